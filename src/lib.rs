@@ -1,0 +1,14 @@
+#![doc = include_str!("ARCHITECTURE.md")]
+
+pub mod animate;
+pub mod check;
+pub mod cli;
+pub mod eval;
+pub mod machine;
+pub mod process;
+pub mod script;
+pub mod source;
+pub mod symmetry;
+pub mod syntax;
+pub mod tui;
+pub mod value;

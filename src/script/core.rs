@@ -1,0 +1,407 @@
+//! The core language: the syntax tree with every name resolved, and a little sugar removed.
+//!
+//! This is what the type checker infers on, what the symmetry report scans, and what the evaluator
+//! runs. Every binder has a [`LocalId`] of its own, so free variables are plain sets.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::source::{SourceMap, Span};
+pub use crate::syntax::ast::{BinOp, Model, ProcOp, Property, RepOp, UnOp};
+
+/// A variable bound by a pattern, a `let`, or a parameter; unique in the script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocalId(pub u32);
+/// A top-level definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GlobalId(pub u32);
+/// A datatype or subtype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeId(pub u32);
+/// A constructor of a datatype; numbered in the order of declaration over the whole script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CtorId(pub u32);
+/// A channel; numbered in the order of declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChannelId(pub u32);
+
+/// A script whose names are resolved. Indices are the ids.
+#[derive(Debug)]
+pub struct Script {
+    /// Where it came from.
+    pub sources: Arc<SourceMap>,
+    /// Top-level definitions, in order of declaration.
+    pub globals: Vec<Global>,
+    /// Datatypes and subtypes.
+    pub types: Vec<Datatype>,
+    /// Constructors.
+    pub ctors: Vec<Ctor>,
+    /// Channels.
+    pub channels: Vec<Channel>,
+    /// Local names, for display.
+    pub locals: Vec<Rc<str>>,
+    /// Assertions, in order.
+    pub assertions: Vec<Assertion>,
+    /// `print` expressions, in order.
+    pub prints: Vec<Expr>,
+}
+
+/// A top-level definition.
+#[derive(Debug)]
+pub struct Global {
+    /// Its name (qualified inside modules).
+    pub name: Rc<str>,
+    /// Of the name at its (first) definition.
+    pub span: Span,
+    /// What it is.
+    pub kind: GlobalKind,
+}
+
+/// What a top-level name stands for.
+#[derive(Debug)]
+pub enum GlobalKind {
+    /// `x = e`.
+    Value(Expr),
+    /// `f(…) = …`, all clauses.
+    Function(Function),
+    /// A variable of a top-level pattern binding `pat = e`: evaluate `e`, match, take `local`.
+    Part {
+        /// The binding, shared by all its variables.
+        binding: Rc<(Pattern, Expr)>,
+        /// Which variable this is.
+        local: LocalId,
+    },
+    /// `nametype T = e`.
+    Nametype(Expr),
+}
+
+/// All clauses of a function. Curried groups make nested functions: `f(p)(q) = e` has
+/// `groups == 2` and each clause two lists of patterns.
+#[derive(Debug)]
+pub struct Function {
+    /// For messages.
+    pub name: Rc<str>,
+    /// Number of parameters of each argument group.
+    pub arity: Vec<usize>,
+    /// In the order written; the first that matches is taken.
+    pub clauses: Vec<Clause>,
+}
+
+/// One clause.
+#[derive(Debug)]
+pub struct Clause {
+    /// One list a group.
+    pub groups: Vec<Vec<Pattern>>,
+    /// The right side.
+    pub body: Expr,
+    /// The whole clause.
+    pub span: Span,
+}
+
+/// A datatype or subtype.
+#[derive(Debug)]
+pub struct Datatype {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Of the name.
+    pub span: Span,
+    /// Its constructors, with the field sets given here (a subtype restricts them).
+    pub clauses: Vec<(CtorId, Option<Expr>)>,
+    /// For a subtype: the datatype that owns the constructors.
+    pub subtype_of: Option<TypeId>,
+}
+
+/// A constructor.
+#[derive(Debug)]
+pub struct Ctor {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Where it is declared.
+    pub span: Span,
+    /// The datatype that declares it.
+    pub owner: TypeId,
+    /// Whether it is declared with fields.
+    pub has_fields: bool,
+}
+
+/// A channel.
+#[derive(Debug)]
+pub struct Channel {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Where it is declared.
+    pub span: Span,
+    /// The field sets: a set, or a dotted product of sets.
+    pub fields: Option<Rc<Expr>>,
+}
+
+/// An expression of the core language.
+#[derive(Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A set or sequence display before `| stmts`.
+#[derive(Debug)]
+pub enum Items {
+    /// Listed.
+    List(Vec<Expr>),
+    /// `a..b` or `a..`.
+    Range(Box<Expr>, Option<Box<Expr>>),
+}
+
+/// Expressions.
+#[derive(Debug)]
+#[allow(missing_docs)] // one-to-one with `ast::ExprKind`, which documents them
+pub enum ExprKind {
+    Local(LocalId),
+    Global(GlobalId),
+    /// A datatype used as the set of its values.
+    Type(TypeId),
+    Ctor(CtorId),
+    Channel(ChannelId),
+    Builtin(Builtin),
+    Int(i64),
+    Bool(bool),
+    Char(char),
+    Str(Rc<str>),
+    Tuple(Vec<Expr>),
+    Seq(Items, Vec<Stmt>),
+    Set(Items, Vec<Stmt>),
+    Productions(Vec<Expr>, Vec<Stmt>),
+    Map(Vec<(Expr, Expr)>),
+    Apply(Box<Expr>, Vec<Expr>),
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Unary(UnOp, Box<Expr>),
+    /// Flattened: `a.b.c` has three parts.
+    Dot(Vec<Expr>),
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Mutually recursive local definitions.
+    Let(Vec<LocalDef>, Box<Expr>),
+    Lambda(Rc<Function>),
+    Prefix {
+        head: Box<Expr>,
+        fields: Vec<Field>,
+        body: Box<Expr>,
+    },
+    Guard(Box<Expr>, Box<Expr>),
+    Process(ProcOp, Box<Expr>, Box<Expr>),
+    Parallel(Box<Expr>, Box<Expr>, Box<Expr>),
+    AlphaParallel(Box<Expr>, Box<Expr>, Box<Expr>, Box<Expr>),
+    Exception(Box<Expr>, Box<Expr>, Box<Expr>),
+    SyncChoice(Box<Expr>, Box<Expr>, Box<Expr>),
+    SyncInterrupt(Box<Expr>, Box<Expr>, Box<Expr>),
+    Link(Box<Expr>, Box<Links>, Box<Expr>),
+    Hide(Box<Expr>, Box<Expr>),
+    Project(Box<Expr>, Box<Expr>),
+    Rename(Box<Expr>, Box<Links>),
+    Replicated {
+        op: RepOp,
+        set: Option<Box<Expr>>,
+        stmts: Vec<Stmt>,
+        body: Box<Expr>,
+    },
+    ReplicatedLink {
+        links: Box<Links>,
+        stmts: Vec<Stmt>,
+        body: Box<Expr>,
+    },
+}
+
+/// A definition inside a `let`.
+#[derive(Debug)]
+pub enum LocalDef {
+    /// `f(…) = …`.
+    Function(LocalId, Rc<Function>, Span),
+    /// `pat = e`; a plain `x = e` has a `Bind` pattern. Bound lazily.
+    Value(Pattern, Expr),
+}
+
+/// Renaming or link pairs.
+#[derive(Debug)]
+pub struct Links {
+    /// Old and new, or left and right.
+    pub pairs: Vec<(Expr, Expr)>,
+    /// Generators and conditions, in scope in the pairs.
+    pub stmts: Vec<Stmt>,
+}
+
+/// A generator or condition.
+#[derive(Debug)]
+pub enum Stmt {
+    /// `p <- e`.
+    Generator(Pattern, Expr),
+    /// A boolean.
+    Condition(Expr),
+}
+
+/// A field of a prefix.
+#[derive(Debug)]
+pub enum Field {
+    /// `?p:S`.
+    Input(Pattern, Option<Expr>),
+    /// `!e`.
+    Output(Expr),
+    /// `$p:S`.
+    Nondet(Pattern, Option<Expr>),
+}
+
+/// A pattern.
+#[derive(Debug)]
+pub struct Pattern {
+    /// What it is.
+    pub kind: PatternKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Patterns, with names resolved: a constructor or channel name is a constant.
+#[derive(Debug)]
+pub enum PatternKind {
+    /// Binds.
+    Bind(LocalId),
+    /// `_`
+    Wild,
+    /// Literal.
+    Int(i64),
+    /// Literal.
+    Bool(bool),
+    /// Literal.
+    Char(char),
+    /// A constructor.
+    Ctor(CtorId),
+    /// A channel.
+    Channel(ChannelId),
+    /// `(p, q)`
+    Tuple(Vec<Pattern>),
+    /// `<p, q>`; a string literal too.
+    Seq(Vec<Pattern>),
+    /// `<p>^s^<q>`: fixed front, the one part of unknown length, fixed back.
+    Concat(Vec<Pattern>, Box<Pattern>, Vec<Pattern>),
+    /// `p.q.r`, flattened.
+    Dot(Vec<Pattern>),
+    /// `{}`
+    EmptySet,
+    /// `{p}`
+    Singleton(Box<Pattern>),
+    /// `p @@ q`
+    Both(Box<Pattern>, Box<Pattern>),
+}
+
+/// An assertion with its names resolved.
+#[derive(Debug)]
+pub struct Assertion {
+    /// As written, without `assert` and with white space folded.
+    pub text: Rc<str>,
+    /// The whole.
+    pub span: Span,
+    /// `not`.
+    pub negated: bool,
+    /// What.
+    pub kind: AssertionKind,
+    /// `:[symmetry reduce]`: `None` if absent; an empty list means every symmetric type.
+    pub symmetry: Option<Vec<SymmetrySpec>>,
+    /// `:[tau priority]: S`.
+    pub tau_priority: Option<Expr>,
+    /// `:[partial order reduce]`, accepted and noted.
+    pub partial_order: Option<Span>,
+}
+
+/// The forms of assertion.
+#[derive(Debug)]
+pub enum AssertionKind {
+    /// `spec [M= imp`
+    Refinement {
+        /// Left.
+        spec: Expr,
+        /// Order.
+        model: Model,
+        /// Right.
+        imp: Expr,
+    },
+    /// `P :[…]`
+    Property {
+        /// The process.
+        process: Expr,
+        /// Which.
+        property: Property,
+        /// In brackets; the default is FD.
+        model: Option<Model>,
+    },
+    /// `P :[has trace]: <…>`
+    HasTrace {
+        /// The process.
+        process: Expr,
+        /// In brackets.
+        model: Option<Model>,
+        /// The trace.
+        trace: Expr,
+    },
+    /// `P :[symmetric]: T`
+    Symmetric {
+        /// The process.
+        process: Expr,
+        /// The types.
+        types: Vec<SymmetrySpec>,
+    },
+}
+
+/// `T` or `diff(T, {|C|})`, resolved.
+#[derive(Clone, Debug)]
+pub struct SymmetrySpec {
+    /// The datatype.
+    pub datatype: TypeId,
+    /// Constructors kept fixed.
+    pub fixed: Vec<CtorId>,
+    /// Where.
+    pub span: Span,
+}
+
+/// Declares [`Builtin`] with the name by which scripts know each.
+macro_rules! builtins {
+    ($($variant:ident = $name:literal),* $(,)?) => {
+        /// Names that every script can use (`LANGUAGE.md` Sec. 7).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)]
+        pub enum Builtin { $($variant),* }
+
+        impl Builtin {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name in scripts.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+        }
+    };
+}
+
+builtins! {
+    Union = "union", Inter = "inter", Diff = "diff", BigUnion = "Union", BigInter = "Inter",
+    Member = "member", Card = "card", Empty = "empty", SetOf = "set", Powerset = "Set",
+    SeqsOver = "Seq", SeqOf = "seq",
+    Length = "length", Null = "null", Head = "head", Tail = "tail", Concat = "concat", Elem = "elem",
+    EmptyMap = "emptyMap", MapFromList = "mapFromList", MapLookup = "mapLookup",
+    MapMember = "mapMember", MapToList = "mapToList", MapUpdate = "mapUpdate",
+    MapUpdateMultiple = "mapUpdateMultiple", MapDelete = "mapDelete", MapsOver = "Map",
+    IntSet = "Int", BoolSet = "Bool", CharSet = "Char", Proc = "Proc", Events = "Events",
+    True = "True", False = "False",
+    Extensions = "extensions", Productions = "productions", Error = "error", Show = "show",
+    Stop = "STOP", Skip = "SKIP", Div = "DIV", Chaos = "CHAOS", Run = "RUN",
+    Buffer = "BUFFER", WeakBuffer = "WEAK_BUFFER", SignalBuffer = "SIGNAL_BUFFER",
+    Wait = "WAIT", TSkip = "TSKIP", TStop = "TSTOP", TimedPriority = "timed_priority",
+    Explicate = "explicate", LazyEnumerate = "lazyenumerate", Diamond = "diamond",
+    Normal = "normal", LazyNorm = "lazynorm", Sbisim = "sbisim", Dbisim = "dbisim",
+    Wbisim = "wbisim", TauLoopFactor = "tau_loop_factor", ModelCompress = "model_compress",
+    Chase = "chase", ChaseNoCache = "chase_nocache", Deter = "deter", Loop = "loop",
+    FailureWatchdog = "failure_watchdog", TraceWatchdog = "trace_watchdog",
+    Prioritise = "prioritise", PrioritiseNoCache = "prioritise_nocache",
+    PrioritisePo = "prioritisepo", MTransClose = "mtransclose",
+    RelationalImage = "relational_image",
+    RelationalInverseImage = "relational_inverse_image", Transpose = "transpose",
+}

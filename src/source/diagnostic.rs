@@ -1,0 +1,108 @@
+//! What is wrong, where, and what may help. Rendering is in [`super::render`].
+
+use super::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The script can be used.
+    Warning,
+    /// It cannot (or not the part that the span names).
+    Error,
+}
+
+/// A second place that matters, with a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// Why this place matters.
+    pub text: String,
+}
+
+/// A message about a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad.
+    pub severity: Severity,
+    /// Stable code, such as `E0101`: 01xx syntax, 02xx names, 03xx types, 04xx evaluation,
+    /// 05xx symmetry, 06xx not supported, 07xx checks and limits, 08xx files.
+    pub code: &'static str,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The place itself; absent only for files that cannot be read.
+    pub span: Option<Span>,
+    /// A few words under the underlined place (may be empty).
+    pub label: String,
+    /// Other places.
+    pub labels: Vec<Label>,
+    /// What may help, one sentence each.
+    pub notes: Vec<String>,
+    /// Call trace of an evaluation error, innermost first: the name and the place of the call.
+    pub trace: Vec<(String, Span)>,
+}
+
+/// The result of anything that can fail because of the script.
+pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            span: Some(span),
+            label: String::new(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            trace: Vec::new(),
+        }
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, span, message)
+        }
+    }
+
+    /// An error that has no place in a script, such as a missing file.
+    pub fn nowhere(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            span: None,
+            label: String::new(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            trace: Vec::new(),
+        }
+    }
+
+    /// Sets the words under the underlined place.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.label = text.into();
+        self
+    }
+
+    /// Adds a second place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Adds a note.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+}

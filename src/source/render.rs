@@ -1,0 +1,1 @@
+//! Drawing diagnostics: the only place that knows how they look.

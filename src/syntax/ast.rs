@@ -1,0 +1,507 @@
+//! The syntax tree: what was written, with spans, nothing resolved.
+//!
+//! It covers all of CSPm; what later folders do not support they refuse by name and place.
+//! Parentheses are kept ([`ExprKind::Paren`]) so that printing is faithful and so that
+//! non-associative operators can be told apart.
+
+use std::rc::Rc;
+
+use crate::source::Span;
+
+/// An identifier, or a path `M::x` (then `text` contains the `::`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// As written.
+    pub text: Rc<str>,
+    /// Where.
+    pub span: Span,
+}
+
+/// A whole file with its includes spliced in.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// In the order written.
+    pub decls: Vec<Decl>,
+}
+
+/// A declaration.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    /// What it declares.
+    pub kind: DeclKind,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// Declarations (`LANGUAGE.md` Sec. 2).
+#[derive(Clone, Debug)]
+pub enum DeclKind {
+    /// `pat = e`.
+    Pattern {
+        /// Left side.
+        pattern: Pattern,
+        /// Right side.
+        body: Expr,
+    },
+    /// One clause of a function: `f(p, q)(r) = e`. Adjacent clauses are joined by `script`.
+    Clause {
+        /// The function.
+        name: Ident,
+        /// One list of patterns an argument group.
+        groups: Vec<Vec<Pattern>>,
+        /// Right side.
+        body: Expr,
+    },
+    /// `f, g :: scheme`.
+    Annotation {
+        /// The names that it is about.
+        names: Vec<Ident>,
+        /// The type.
+        scheme: TypeScheme,
+    },
+    /// `channel a, b : T`.
+    Channel {
+        /// Names.
+        names: Vec<Ident>,
+        /// Field sets: a set, or a dotted product of sets.
+        fields: Option<Expr>,
+    },
+    /// `datatype T = A | B.X`, or `subtype`.
+    Datatype {
+        /// Whether it is a `subtype`.
+        subtype: bool,
+        /// Type name.
+        name: Ident,
+        /// Constructors with their field sets.
+        clauses: Vec<(Ident, Option<Expr>)>,
+    },
+    /// `nametype T = e`.
+    Nametype {
+        /// Name.
+        name: Ident,
+        /// The set or product.
+        body: Expr,
+    },
+    /// `external a, b`.
+    External(Vec<Ident>),
+    /// `transparent a, b`.
+    Transparent(Vec<Ident>),
+    /// `assert …`.
+    Assert(Assertion),
+    /// `print e`.
+    Print(Expr),
+    /// `module M(p) … exports … endmodule`.
+    Module {
+        /// Name.
+        name: Ident,
+        /// Parameters.
+        params: Vec<Ident>,
+        /// Before `exports`.
+        private: Vec<Decl>,
+        /// After `exports`.
+        exports: Vec<Decl>,
+    },
+    /// `instance I = M(e)`.
+    Instance {
+        /// The new name.
+        name: Ident,
+        /// The module.
+        module: Ident,
+        /// Arguments.
+        args: Vec<Expr>,
+    },
+    /// `Timed(e) { … }`.
+    Timed {
+        /// The duration function.
+        durations: Option<Expr>,
+        /// The declarations inside.
+        decls: Vec<Decl>,
+    },
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Binary operators on data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Eq,
+    Ne,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    And,
+    Or,
+    /// `s ^ t`.
+    Concat,
+}
+
+/// Prefix operators on data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnOp {
+    /// `-x`
+    Neg,
+    /// `not b`
+    Not,
+    /// `#s`
+    Length,
+}
+
+/// Binary process operators without further operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProcOp {
+    /// `P [] Q`
+    ExtChoice,
+    /// `P |~| Q`
+    IntChoice,
+    /// `P ; Q`
+    Seq,
+    /// `P ||| Q`
+    Interleave,
+    /// `P /\ Q`
+    Interrupt,
+    /// `P [> Q`
+    Sliding,
+}
+
+/// Replicated process operators; those with a set carry it in [`ExprKind::Replicated`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RepOp {
+    /// `[] x:S @ P`
+    ExtChoice,
+    /// `|~| x:S @ P`
+    IntChoice,
+    /// `; x:s @ P`
+    Seq,
+    /// `||| x:S @ P`
+    Interleave,
+    /// `|| x:S @ [A] P`
+    AlphaParallel,
+    /// `[|A|] x:S @ P`
+    Parallel,
+    /// `[+A+] x:S @ P`
+    SyncChoice,
+}
+
+/// Where the elements of a set or sequence literal come from, before any `| stmts`.
+#[derive(Clone, Debug)]
+pub enum Items {
+    /// `e1, e2, …` (maybe none).
+    List(Vec<Expr>),
+    /// `a..b`, or `a..`.
+    Range(Box<Expr>, Option<Box<Expr>>),
+}
+
+/// Expressions and processes (`LANGUAGE.md` Secs. 3 to 5).
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A name or a path.
+    Name(Rc<str>),
+    /// Decimal digits; too large ones are a syntax error.
+    Int(i64),
+    /// `true`, `false`.
+    Bool(bool),
+    /// `'c'`.
+    Char(char),
+    /// `"…"`, unescaped.
+    Str(Rc<str>),
+    /// `(e)`.
+    Paren(Box<Expr>),
+    /// `(a, b)`; two or more.
+    Tuple(Vec<Expr>),
+    /// `<…>`; statements after `|` if any.
+    Seq(Items, Option<Vec<Stmt>>),
+    /// `{…}`.
+    Set(Items, Option<Vec<Stmt>>),
+    /// `{|…|}`.
+    Productions(Vec<Expr>, Option<Vec<Stmt>>),
+    /// `(| k => v |)`.
+    Map(Vec<(Expr, Expr)>),
+    /// `f(a, b)`; also `f()`.
+    Apply(Box<Expr>, Vec<Expr>),
+    /// Data operators.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// Prefix data operators.
+    Unary(UnOp, Box<Expr>),
+    /// `a.b`; right-nested as parsed: `a.b.c` is `a.(b.c)`.
+    Dot(Box<Expr>, Box<Expr>),
+    /// `if c then a else b`.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `let … within e`.
+    Let(Vec<Decl>, Box<Expr>),
+    /// `\ p, q @ e`.
+    Lambda(Vec<Pattern>, Box<Expr>),
+    /// `e ?x !y -> P`; `head` is what stands before the first field.
+    Prefix {
+        /// Before the first `?`, `!` or `$`.
+        head: Box<Expr>,
+        /// The fields.
+        fields: Vec<Field>,
+        /// After the arrow.
+        body: Box<Expr>,
+    },
+    /// `b & P`.
+    Guard(Box<Expr>, Box<Expr>),
+    /// `P [] Q` and the like.
+    Process(ProcOp, Box<Expr>, Box<Expr>),
+    /// `P [|A|] Q`: left, set, right.
+    Parallel(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `P [A||B] Q`: left, left alphabet, right alphabet, right.
+    AlphaParallel(Box<Expr>, Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `P [|A|> Q`: left, set, right.
+    Exception(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `P [+A+] Q`: left, set, right.
+    SyncChoice(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `P /+A+\ Q`: left, set, right.
+    SyncInterrupt(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `P [a <-> b | stmts] Q`.
+    Link(Box<Expr>, Box<Links>, Box<Expr>),
+    /// `P \ A`.
+    Hide(Box<Expr>, Box<Expr>),
+    /// `P |\ A`.
+    Project(Box<Expr>, Box<Expr>),
+    /// `P [[ a <- b | stmts ]]`.
+    Rename(Box<Expr>, Box<Links>),
+    /// Replicated operators. `set` is the alphabet of `AlphaParallel`, `Parallel`, `SyncChoice`.
+    Replicated {
+        /// Which.
+        op: RepOp,
+        /// The set that comes with the operator.
+        set: Option<Box<Expr>>,
+        /// Generators and conditions.
+        stmts: Vec<Stmt>,
+        /// The body.
+        body: Box<Expr>,
+    },
+    /// `[a <-> b] stmts @ P`.
+    ReplicatedLink {
+        /// The links.
+        links: Box<Links>,
+        /// Generators and conditions.
+        stmts: Vec<Stmt>,
+        /// The body.
+        body: Box<Expr>,
+    },
+}
+
+/// `a <- b, c <- d | stmts` (renaming) or `a <-> b, … | stmts` (linked parallel).
+#[derive(Clone, Debug)]
+pub struct Links {
+    /// The pairs: old and new, or left and right.
+    pub pairs: Vec<(Expr, Expr)>,
+    /// After `|`.
+    pub stmts: Vec<Stmt>,
+}
+
+/// A generator or a condition.
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// `p <- e` or `p : e`.
+    Generator(Pattern, Expr),
+    /// A boolean.
+    Condition(Expr),
+}
+
+/// A field of a prefix.
+#[derive(Clone, Debug)]
+pub enum Field {
+    /// `?p` or `?p:S`.
+    Input(Pattern, Option<Expr>),
+    /// `!e`.
+    Output(Expr),
+    /// `$p` or `$p:S`.
+    Nondet(Pattern, Option<Expr>),
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// What it is.
+    pub kind: PatternKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Patterns. Whether a name binds or is a constructor or channel is not known here.
+#[derive(Clone, Debug)]
+pub enum PatternKind {
+    /// A name or a path.
+    Name(Rc<str>),
+    /// `_`.
+    Wild,
+    /// Literals; negative integers included.
+    Int(i64),
+    /// `true`, `false`.
+    Bool(bool),
+    /// `'c'`.
+    Char(char),
+    /// `"…"`.
+    Str(Rc<str>),
+    /// `(p, q)`.
+    Tuple(Vec<Pattern>),
+    /// `<p, q>`.
+    Seq(Vec<Pattern>),
+    /// `p ^ q`; left-nested as parsed.
+    Concat(Box<Pattern>, Box<Pattern>),
+    /// `p.q`; right-nested as parsed.
+    Dot(Box<Pattern>, Box<Pattern>),
+    /// `{}` or `{p}`.
+    Set(Vec<Pattern>),
+    /// `p @@ q`.
+    Both(Box<Pattern>, Box<Pattern>),
+    /// `(p)`.
+    Paren(Box<Pattern>),
+}
+
+/// `assert [not] …`.
+#[derive(Clone, Debug)]
+pub struct Assertion {
+    /// `not`.
+    pub negated: bool,
+    /// What is asserted.
+    pub kind: AssertionKind,
+    /// Options in the order written.
+    pub options: Vec<AssertionOption>,
+    /// From `assert` to the end.
+    pub span: Span,
+}
+
+/// The semantic models that the syntax knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// `T`
+    Traces,
+    /// `F`
+    Failures,
+    /// `FD`
+    FailuresDivergences,
+    /// `V`, `VD`, `R`, `RD`: parsed, refused by name later.
+    Other(&'static str),
+}
+
+/// Properties after `:[`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// `deadlock free`
+    DeadlockFree,
+    /// `divergence free`, `livelock free`
+    DivergenceFree,
+    /// `deterministic`
+    Deterministic,
+}
+
+/// The forms of assertion.
+#[derive(Clone, Debug)]
+pub enum AssertionKind {
+    /// `P [T= Q`
+    Refinement {
+        /// Left side.
+        spec: Expr,
+        /// Which order.
+        model: Model,
+        /// Right side.
+        imp: Expr,
+    },
+    /// `P :[deadlock free [F]]`
+    Property {
+        /// The process.
+        process: Expr,
+        /// Which property.
+        property: Property,
+        /// The model in brackets, if given.
+        model: Option<Model>,
+    },
+    /// `P :[has trace [T]]: <…>`
+    HasTrace {
+        /// The process.
+        process: Expr,
+        /// The model in brackets, if given.
+        model: Option<Model>,
+        /// The trace.
+        trace: Expr,
+    },
+    /// `P :[symmetric]: T, diff(T, {|C|})`
+    Symmetric {
+        /// The process.
+        process: Expr,
+        /// The types.
+        types: Vec<SymmetrySpec>,
+    },
+}
+
+/// `T` or `diff(T, {|C, D|})`.
+#[derive(Clone, Debug)]
+pub struct SymmetrySpec {
+    /// The datatype.
+    pub name: Ident,
+    /// The constructors kept fixed.
+    pub fixed: Vec<Ident>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// What may follow an assertion.
+#[derive(Clone, Debug)]
+pub enum AssertionOption {
+    /// `:[tau priority]: S`
+    TauPriority(Expr, Span),
+    /// `:[partial order reduce [m]]`
+    PartialOrder(Option<Rc<str>>, Span),
+    /// `:[symmetry reduce]`, with or without its list. An absent list and an empty one are the
+    /// same: every type in which the processes are symmetric.
+    Symmetry(Vec<SymmetrySpec>, Span),
+}
+
+/// `(Eq a, Ord b) => t`.
+#[derive(Clone, Debug)]
+pub struct TypeScheme {
+    /// Constraint and variable.
+    pub constraints: Vec<(Ident, Ident)>,
+    /// The type.
+    pub body: TypeExpr,
+}
+
+/// A written type.
+#[derive(Clone, Debug)]
+pub struct TypeExpr {
+    /// What it is.
+    pub kind: TypeKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Written types.
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// `Int`, a datatype, or a type variable.
+    Name(Rc<str>),
+    /// `{t}`
+    Set(Box<TypeExpr>),
+    /// `<t>`
+    Seq(Box<TypeExpr>),
+    /// `(t, u)`; also `(t)` with one element.
+    Tuple(Vec<TypeExpr>),
+    /// `(| k => v |)`
+    Map(Box<TypeExpr>, Box<TypeExpr>),
+    /// `t.u`
+    Dot(Box<TypeExpr>, Box<TypeExpr>),
+    /// `t => u`
+    Dotable(Box<TypeExpr>, Box<TypeExpr>),
+    /// `t =>* u`
+    Extendable(Box<TypeExpr>, Box<TypeExpr>),
+    /// `(t, u) -> v`; also `() -> v`
+    Function(Vec<TypeExpr>, Box<TypeExpr>),
+}
