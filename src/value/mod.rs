@@ -1,1 +1,91 @@
-//! (filled below)
+//! The data: hash-consed values, sets, maps, events; atoms and what a renaming of atoms does to
+//! values.
+//!
+//! In: what the evaluator builds. Out: handles whose equality is equality of values. Nothing here
+//! knows syntax, environments or processes (a process inside a value is an opaque number).
+
+pub mod atoms;
+pub mod store;
+
+use crate::script::core::{Builtin, ChannelId, CtorId};
+
+/// A hash-consed value. Equal handles of one [`store::Store`] are equal values, and only those.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(pub u32);
+
+/// What a handle stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Data {
+    /// An integer; arithmetic is checked.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A character; a string is a sequence of these.
+    Char(char),
+    /// Two or more.
+    Tuple(Box<[Value]>),
+    /// A finite sequence.
+    Seq(Box<[Value]>),
+    /// A constructor without the fields that it may still take.
+    Ctor(CtorId),
+    /// A channel without its fields.
+    Channel(ChannelId),
+    /// Two or more parts. A field that is itself a constructed value is one part, so
+    /// `op.T0.DoPush.A` has three: `op`, `T0`, `DoPush.A`.
+    Dot(Box<[Value]>),
+    /// A finite set: strictly ascending by [`store::Store::compare`].
+    Set(Box<[Value]>),
+    /// A finite map: keys strictly ascending.
+    Map(Box<[(Value, Value)]>),
+    /// A set that is not enumerated (yet, or ever).
+    Lazy(LazySet),
+    /// A function or partial application; `code` belongs to `eval`.
+    Closure {
+        /// Which code.
+        code: u32,
+        /// The values of its free variables.
+        env: Box<[Value]>,
+    },
+    /// A built-in function used as a value.
+    Builtin(Builtin),
+    /// A process; the number belongs to `process`.
+    Process(u32),
+    /// The place of an atom in a shape (see [`atoms`]).
+    Hole {
+        /// The symmetric type of the atom.
+        kind: u8,
+        /// Its position in the atom tuple.
+        index: u16,
+    },
+}
+
+/// Sets given by what belongs to them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LazySet {
+    /// `Int`
+    Ints,
+    /// `{n..}`
+    From(i64),
+    /// `Char`
+    Chars,
+    /// `Seq(S)`
+    Seqs(Value),
+    /// `Events`
+    Events,
+    /// `{|e1, …|}`: all complete extensions of these, ascending.
+    Productions(Box<[Value]>),
+    /// All values of a datatype or subtype that is too large or infinite to list.
+    Datatype(crate::script::core::TypeId),
+    /// A dotted product of sets, as in `{0..3}.T`.
+    Product(Box<[Value]>),
+    /// Tuples over sets, as in the set reading of `(A, B)` in a `nametype` or channel.
+    Tuples(Box<[Value]>),
+    /// `Set(S)`
+    Powerset(Value),
+    /// Union of two sets of which at least one is lazy.
+    Union(Value, Value),
+    /// `diff` of which the first is lazy.
+    Diff(Value, Value),
+    /// `inter` of which both are lazy.
+    Inter(Value, Value),
+}

@@ -1,0 +1,92 @@
+//! Process terms: hash-consed operator trees over suspended expressions.
+
+use crate::value::Value;
+
+/// A hash-consed process term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(pub u32);
+
+/// A control state: a process expression up to spans and to the names of its variables. Two places
+/// of a script with the same text have the same control state. Numbered in the order of the script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Control(pub u32);
+
+/// What a transition carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Label {
+    /// τ
+    Tau,
+    /// ✓
+    Tick,
+    /// A visible event: a complete `Dot` or `Channel` value.
+    Event(Value),
+}
+
+/// What a term is. Terms are *normalised*: definitions, `if`, `let`, guards and calls in head
+/// position are resolved when the term is made, so that equal states are equal handles.
+///
+/// Operands of commutative operators (`ExtChoice`, `IntChoice`, `Interleave`, `Sharing`,
+/// `Alphabetised`) are kept in ascending structural order; `Interleave` and `Sharing` of the same
+/// set are flattened. Sets are [`Value`]s (finite or lazy).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TermData {
+    /// A suspended expression whose head is a prefix, `[]`, or `|~|` (replicated or not): the label
+    /// `(P, ρ)` of the paper's Sec. 4. `env` holds the values of the free variables of what is still
+    /// to run, in the order of first occurrence in the text.
+    Call {
+        /// `P`
+        control: Control,
+        /// `ρ`, cut down to free variables.
+        env: Box<[Value]>,
+    },
+    /// Terminated: no transitions (the state after ✓).
+    Omega,
+    /// Deadlock.
+    Stop,
+    /// `SKIP`
+    Skip,
+    /// `DIV`
+    Div,
+    /// `CHAOS(A)`
+    Chaos(Value),
+    /// `RUN(A)`
+    Run(Value),
+    /// `P [] Q …`, partly evolved.
+    ExtChoice(Box<[Term]>),
+    /// `|~|` over terms.
+    IntChoice(Box<[Term]>),
+    /// `P ; Q`
+    Seq(Term, Term),
+    /// `P /\ Q`
+    Interrupt(Term, Term),
+    /// `P [> Q`
+    Sliding(Term, Term),
+    /// `P [|A|> Q`
+    Exception(Term, Value, Term),
+    /// `P [+A+] Q …`
+    SyncChoice(Box<[Term]>, Value),
+    /// `P /+A+\ Q`
+    SyncInterrupt(Term, Value, Term),
+    /// `P ||| Q ||| …`
+    Interleave(Box<[Term]>),
+    /// `P [|A|] Q …`: events of `A` need all operands.
+    Sharing(Value, Box<[Term]>),
+    /// `|| x:S @ [A] P`: alphabet and process. An event needs every operand whose alphabet has it;
+    /// an operand does nothing outside its alphabet.
+    Alphabetised(Box<[(Value, Term)]>),
+    /// `P [a <-> b] Q`: a finite set of pairs `(a, b)` as a set of tuples.
+    Link(Term, Value, Term),
+    /// `P \ A`, or `P |\ A` if `keep`.
+    Hide {
+        /// The process.
+        process: Term,
+        /// The set.
+        set: Value,
+        /// Whether the events of the set are the ones kept.
+        keep: bool,
+    },
+    /// `P [[…]]`: a finite set of tuples `(old, new)`; events not mentioned stay.
+    Rename(Term, Value),
+    /// A compression applied to a process: semantically transparent here.
+    Compressed(crate::script::core::Builtin, Term),
+}
