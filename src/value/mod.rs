@@ -9,7 +9,7 @@ pub mod store;
 
 use crate::script::core::{Builtin, ChannelId, CtorId};
 
-/// A hash-consed value. Equal handles of one [`store::Store`] are equal values, and only those.
+/// A hash-consed value. Equal handles of one `Store` are equal values, and only those.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(pub u32);
 
@@ -33,7 +33,7 @@ pub enum Data {
     /// Two or more parts. A field that is itself a constructed value is one part, so
     /// `op.T0.DoPush.A` has three: `op`, `T0`, `DoPush.A`.
     Dot(Box<[Value]>),
-    /// A finite set: strictly ascending by [`store::Store::compare`].
+    /// A finite set: strictly ascending by `Store::compare`.
     Set(Box<[Value]>),
     /// A finite map: keys strictly ascending.
     Map(Box<[(Value, Value)]>),
@@ -50,7 +50,7 @@ pub enum Data {
     Builtin(Builtin),
     /// A process; the number belongs to `process`.
     Process(u32),
-    /// The place of an atom in a shape (see [`atoms`]).
+    /// The place of an atom in a shape (see `atoms`).
     Hole {
         /// The symmetric type of the atom.
         kind: u8,
