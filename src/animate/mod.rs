@@ -2,4 +2,10 @@
 //!
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
+pub mod checker;
+pub mod groups;
+pub mod history;
 pub mod model;
+pub mod sentences;
+pub mod session;
+pub mod worker;
