@@ -6,7 +6,7 @@ use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
 use crate::symmetry::strategy::{Context, Strategy};
-use crate::value::atoms::AtomTypes;
+use crate::value::AtomTypes;
 
 /// Something that the tables do not hold yet.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::symmetry::StrategyKind;
 use crate::symmetry::permutation::group_order;
-use crate::value::atoms::AtomTypes;
+use crate::value::AtomTypes;
 
 /// How to check.
 #[derive(Clone, Debug)]
@@ -232,7 +232,7 @@ fn reduction_types(script: &Script, index: usize, roots: &[&Expr], options: &Opt
 pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
     let named: Vec<_> = types
         .iter()
-        .map(|t| (symmetric::display_name(script, t), t.members.clone()))
+        .map(|t| (Rc::clone(&script.types[t.datatype.0 as usize].name), t.members.clone()))
         .collect();
     AtomTypes::new(&named)
 }
@@ -249,7 +249,7 @@ impl Check {
         let roots: Vec<&Expr> = question.specification.into_iter().chain([question.implementation]).collect();
         let types = reduction_types(script, index, &roots, options)?;
         let atoms = atom_types(script, &types);
-        let eval = Evaluator::new(Rc::clone(script), options.limits.clone(), cancel.clone());
+        let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
         let mut machine = Machine::new(eval, atoms);
         let explore_max = options.limits.local_states_max;
         let imp = machine.eval.process(question.implementation)?;
@@ -276,7 +276,7 @@ impl Check {
         }
         let reduction = reduced.then(|| Reduction {
             types: (0..machine.atoms.kinds())
-                .map(|k| (machine.atoms.name(k).to_owned(), machine.atoms.range(k).len()))
+                .map(|k| (machine.atoms.name(k as u8).to_owned(), machine.atoms.atoms(k as u8).len()))
                 .collect(),
             group_order: group_order(&machine.atoms),
             strategy: options.strategy.strategy().name(),

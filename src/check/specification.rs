@@ -8,7 +8,7 @@ use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network}
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
-use crate::value::atoms::Atom;
+use crate::value::Atom;
 
 /// A node of the normalised specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

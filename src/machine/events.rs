@@ -4,7 +4,7 @@ use super::Machine;
 use crate::process::term::Label;
 use crate::source::hash::IndexSet;
 use crate::value::Value;
-use crate::value::atoms::Atom;
+use crate::value::Atom;
 
 /// An interned label: τ, ✓ or a visible event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +62,7 @@ impl Machine {
     pub fn permute_event(&mut self, event: EventId, image: &[Atom]) -> EventId {
         match self.events.label(event) {
             Label::Event(value) => {
-                let renamed = self.eval.rename_value(value, image, &self.atoms);
+                let renamed = self.eval.store_mut().rename(value, image, &self.atoms);
                 self.events.intern(Label::Event(renamed))
             }
             Label::Tau | Label::Tick => event,
@@ -75,7 +75,7 @@ impl Machine {
         match self.events.label(event) {
             Label::Tau => "tau".to_owned(),
             Label::Tick => "tick".to_owned(),
-            Label::Event(value) => self.eval.show(value),
+            label @ Label::Event(_) => self.eval.show_event(label),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map};
 use crate::source::stack::deep;
 use crate::value::Value;
-use crate::value::atoms::Atom;
+use crate::value::Atom;
 
 /// A format of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -13,7 +13,7 @@ use super::{EventId, Machine, Miss};
 use crate::process::term::{Label, Term};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map};
-use crate::value::atoms::{Atom, AtomTypes};
+use crate::value::{Atom, AtomTypes};
 
 /// A local state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +66,7 @@ impl ShapeIndex {
         let mut first = Vec::with_capacity(holes.len());
         let mut stride = Vec::with_capacity(holes.len());
         for hole in holes {
-            let range = atoms.range(hole.kind as usize);
+            let range = atoms.atoms(hole.kind);
             first.push(range.start);
             stride.push(size as u32);
             size = size.saturating_mul(range.len());
@@ -224,7 +224,7 @@ impl Machine {
         }
         let mut order: Vec<usize> = (0..locals.shapes.len()).collect();
         let (shapes, eval) = (&locals.shapes, &self.eval);
-        order.sort_by(|a, b| eval.compare_terms(shapes[*a].term, shapes[*b].term));
+        order.sort_by(|a, b| eval.terms().compare(eval.store(), shapes[*a].term, shapes[*b].term));
         locals.ranks = vec![0; order.len()];
         for (rank, shape) in order.into_iter().enumerate() {
             locals.ranks[shape] = rank as u32;
@@ -233,8 +233,7 @@ impl Machine {
 
     /// The local state of a term.
     pub fn intern(&mut self, term: Term) -> LocalId {
-        let mut atoms = Vec::new();
-        let shape_term = self.eval.split_term(term, &self.atoms, &mut atoms);
+        let (shape_term, atoms) = self.eval.split(term, &self.atoms);
         let shape = self.intern_shape(shape_term);
         self.intern_exact(shape, &atoms)
     }
@@ -281,7 +280,7 @@ impl Machine {
         if !entry.grouped {
             return self.intern_exact(shape, atoms);
         }
-        let term = self.eval.fill_term(entry.term, atoms, &self.atoms);
+        let term = self.eval.fill(entry.term, atoms, &self.atoms);
         let local = self.intern(term);
         self.locals.shapes[shape.0 as usize].index.set(atoms, local);
         local
@@ -300,7 +299,32 @@ impl Machine {
     pub fn term_of(&mut self, local: LocalId) -> Term {
         let shape = self.locals.shape(self.locals.shape_of(local)).term;
         let atoms = self.locals.atoms_of(local).to_vec();
-        self.eval.fill_term(shape, &atoms, &self.atoms)
+        self.eval.fill(shape, &atoms, &self.atoms)
+    }
+
+    /// A local state as a person reads it: `Node(N1, B, Null)`.
+    pub fn show_local(&mut self, local: LocalId) -> String {
+        let (name, args) = self.describe_local(local);
+        if args.is_empty() {
+            return name;
+        }
+        let values: Vec<String> = args.into_iter().map(|a| a.1).collect();
+        format!("{name}({})", values.join(", "))
+    }
+
+    /// The name of a local state, and its variables with their values.
+    pub fn describe_local(&mut self, local: LocalId) -> (String, Vec<(String, String)>) {
+        let term = self.term_of(local);
+        let description = self.eval.describe(term);
+        let (store, script) = (self.eval.store(), self.eval.script());
+        let args = description.args.into_iter().map(|(n, v)| (n, store.show(v, script))).collect();
+        (description.name, args)
+    }
+
+    /// The name of an atom in the script.
+    #[must_use]
+    pub fn atom_name(&self, atom: Atom) -> String {
+        self.eval.script().ctors[self.atoms.ctor(atom).0 as usize].name.to_string()
     }
 
     /// Makes sure that the transitions of a local state are known.
@@ -328,17 +352,17 @@ impl Machine {
     fn to_canonical(&self, local: LocalId) -> Vec<Atom> {
         let unset = Atom(u16::MAX);
         let mut image = vec![unset; self.atoms.len()];
-        let mut next: Vec<u16> = (0..self.atoms.kinds()).map(|k| self.atoms.range(k).start).collect();
+        let mut next: Vec<u16> = (0..self.atoms.kinds()).map(|k| self.atoms.atoms(k as u8).start).collect();
         for atom in self.locals.atoms_of(local) {
             let slot = &mut image[atom.0 as usize];
             if *slot == unset {
-                let kind = self.atoms.kind(*atom);
+                let kind = self.atoms.kind(*atom) as usize;
                 *slot = Atom(next[kind]);
                 next[kind] += 1;
             }
         }
         for kind in 0..self.atoms.kinds() {
-            for atom in self.atoms.range(kind) {
+            for atom in self.atoms.atoms(kind as u8) {
                 let slot = &mut image[atom as usize];
                 if *slot == unset {
                     *slot = Atom(next[kind]);

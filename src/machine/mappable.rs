@@ -8,7 +8,7 @@ use super::rules::Rule;
 use super::{EventId, LocalId, Machine};
 use crate::source::Diagnostic;
 use crate::source::hash::IndexSet;
-use crate::value::atoms::{Atom, AtomTypes};
+use crate::value::{Atom, AtomTypes};
 
 /// A generator by its images, and the type that it permutes.
 pub struct Generator {
@@ -23,7 +23,7 @@ pub struct Generator {
 pub fn generators(atoms: &AtomTypes) -> Vec<Generator> {
     let mut found = Vec::new();
     for kind in 0..atoms.kinds() {
-        let range = atoms.range(kind);
+        let range = atoms.atoms(kind as u8);
         let identity: Vec<Atom> = (0..atoms.len() as u16).map(Atom).collect();
         if range.len() >= 2 {
             let mut image = identity.clone();
@@ -125,17 +125,12 @@ fn image_of(machine: &mut Machine, rule: &Rule, generator: &Generator, alpha: &[
     (parts.into(), machine.permute_event(rule.result, &generator.image))
 }
 
-fn describe(machine: &mut Machine, local: LocalId) -> String {
-    let term = machine.term_of(local);
-    machine.eval.describe(term).text()
-}
-
 fn type_name(machine: &Machine, generator: &Generator) -> String {
-    machine.atoms.name(generator.kind).to_owned()
+    machine.atoms.name(generator.kind as u8).to_owned()
 }
 
 fn no_component(machine: &mut Machine, format: &Format, index: usize, generator: &Generator) -> Box<Diagnostic> {
-    let name = describe(machine, format.components[index].initial);
+    let name = machine.show_local(format.components[index].initial);
     let kind = type_name(machine, generator);
     Box::new(
         Diagnostic::nowhere(
@@ -149,7 +144,7 @@ fn no_component(machine: &mut Machine, format: &Format, index: usize, generator:
 fn no_rule(machine: &mut Machine, format: &Format, rule: &Rule, generator: &Generator) -> Box<Diagnostic> {
     let kind = type_name(machine, generator);
     let who: Vec<String> =
-        rule.parts.iter().map(|(c, _)| describe(machine, format.components[*c as usize].initial)).collect();
+        rule.parts.iter().map(|(c, _)| machine.show_local(format.components[*c as usize].initial)).collect();
     let event = machine.show_event(rule.shown);
     Box::new(
         Diagnostic::nowhere(

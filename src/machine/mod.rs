@@ -15,7 +15,7 @@ pub mod rules;
 
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
-use crate::value::atoms::{Atom, AtomTypes};
+use crate::value::{Atom, AtomTypes};
 
 pub use events::{EventId, Events};
 pub use format::{Component, Format, FormatId};

@@ -8,7 +8,7 @@ use crate::process::term::Term;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map};
-use crate::value::atoms::Atom;
+use crate::value::Atom;
 
 /// The supercombinator of one process.
 #[derive(Debug)]

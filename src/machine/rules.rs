@@ -7,6 +7,7 @@
 use super::format::Tree;
 use super::{EventId, LocalId, Machine};
 use crate::process::term::Label;
+use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 use crate::source::stack::deep;
@@ -267,7 +268,10 @@ impl Machine {
 
     fn event_in(&mut self, event: EventId, set: Value) -> Result<bool> {
         match self.events.value(event) {
-            Some(value) => self.eval.member(value, set),
+            Some(value) => self.eval.store_mut().contains(set, value).map_err(|error| {
+                let (code, text) = self.eval.store().explain(&error, self.eval.script());
+                Box::new(Diagnostic::nowhere(code, text).note("in a synchronisation, hiding or renaming set"))
+            }),
             None => Ok(false),
         }
     }

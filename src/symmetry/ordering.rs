@@ -9,7 +9,7 @@ use std::cmp::Ordering as Order;
 
 use super::observe::Observer;
 use super::partition::{Blocks, Vector};
-use crate::value::atoms::{Atom, AtomTypes};
+use crate::value::{Atom, AtomTypes};
 
 /// How types are ordered (Def. 38).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -222,16 +222,16 @@ impl Scratch {
                     let atom = self.vector.atoms[variable];
                     let wanted = pass.is_none_or(|only| only == (Some(atom) == identity));
                     if wanted && image[atom.0 as usize] == UNSET {
-                        let kind = atoms.kind(atom);
-                        image[atom.0 as usize] = Atom(atoms.range(kind).start + self.seen[kind]);
+                        let kind = atoms.kind(atom) as usize;
+                        image[atom.0 as usize] = Atom(atoms.atoms(kind as u8).start + self.seen[kind]);
                         self.seen[kind] += 1;
                     }
                 }
             }
         }
         for kind in 0..atoms.kinds() {
-            let mut next = atoms.range(kind).start + self.seen[kind];
-            for atom in atoms.range(kind) {
+            let mut next = atoms.atoms(kind as u8).start + self.seen[kind];
+            for atom in atoms.atoms(kind as u8) {
                 if image[atom as usize] == UNSET {
                     image[atom as usize] = Atom(next);
                     next += 1;
@@ -249,7 +249,7 @@ impl Scratch {
         if !self.choices_harmless {
             return None;
         }
-        let unseen = (0..atoms.kinds()).map(|k| factorial(atoms.range(k).len() - self.seen[k] as usize));
+        let unseen = (0..atoms.kinds()).map(|k| factorial(atoms.atoms(k as u8).len() - self.seen[k] as usize));
         let blocks = self.interchangeable.iter().map(|n| factorial(*n));
         Some(unseen.chain(blocks).fold(1, u128::saturating_mul))
     }

@@ -6,7 +6,7 @@
 //! All vectors keep their capacity from state to state: taking a representative allocates nothing.
 
 use crate::machine::{Format, LocalId, Locals};
-use crate::value::atoms::{Atom, AtomTypes};
+use crate::value::{Atom, AtomTypes};
 
 /// A multiset of component states with distinguished variables.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Vector {
             self.starts.push(self.atoms.len() as u32);
             self.atoms.extend_from_slice(extra);
             self.groups.extend(0..extra.len() as u16);
-            self.kinds.extend(extra.iter().map(|a| atoms.kind(*a) as u8));
+            self.kinds.extend(extra.iter().map(|a| atoms.kind(*a)));
             self.identity.push(None);
         }
         self.starts.push(self.atoms.len() as u32);

@@ -1,6 +1,6 @@
 //! Permutations of atoms (Sec. 2.2).
 
-use crate::value::atoms::{Atom, AtomTypes};
+use crate::value::{Atom, AtomTypes};
 
 /// A type-preserving permutation, by its images: `image()[a]` is `π(a)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,15 +51,15 @@ impl Permutation {
 
     /// The cycles of one type without fixed points, as `(N1 N5)(N2 N3)`; `id` if there are none.
     #[must_use]
-    pub fn cycles(&self, atoms: &AtomTypes, kind: usize) -> String {
+    pub fn cycles(&self, atoms: &AtomTypes, kind: usize, name: &dyn Fn(Atom) -> String) -> String {
         let mut text = String::new();
         let mut done = vec![false; self.0.len()];
-        for start in atoms.range(kind) {
+        for start in atoms.atoms(kind as u8) {
             let mut cycle = Vec::new();
             let mut at = Atom(start);
             while !done[at.0 as usize] {
                 done[at.0 as usize] = true;
-                cycle.push(atoms.atom_name(at));
+                cycle.push(name(at));
                 at = self.apply(at);
             }
             if cycle.len() > 1 {
@@ -75,7 +75,7 @@ impl Permutation {
 /// Order of the product of the full symmetric groups; saturates.
 #[must_use]
 pub fn group_order(atoms: &AtomTypes) -> u128 {
-    (0..atoms.kinds()).map(|kind| factorial(atoms.range(kind).len())).fold(1, u128::saturating_mul)
+    (0..atoms.kinds()).map(|kind| factorial(atoms.atoms(kind as u8).len())).fold(1, u128::saturating_mul)
 }
 
 /// `n!`, saturating at the largest 128-bit number.

@@ -7,7 +7,7 @@
 
 use super::strategy::{Context, Representative, Strategy};
 use crate::machine::{LocalId, Miss};
-use crate::value::atoms::Atom;
+use crate::value::Atom;
 
 /// `segmented` falls back on `sorted` where more permutations than this would have to be tried.
 pub const SEGMENTED_MAX: usize = 5_040;
@@ -43,7 +43,7 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
     spare.order.extend((0..context.atoms.len() as u16).map(Atom));
     spare.cells.clear();
     for kind in 0..context.atoms.kinds() {
-        let range = context.atoms.range(kind);
+        let range = context.atoms.atoms(kind as u8);
         let (from, to) = (range.start as usize, range.end as usize);
         if range.is_empty() || spare.keys[from..to].iter().all(Vec::is_empty) {
             continue;

@@ -4,7 +4,7 @@ use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
 use super::sorted;
 use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
-use crate::value::atoms::{Atom, AtomTypes};
+use crate::value::{Atom, AtomTypes};
 
 /// Where a state lives, and what goes with it.
 #[derive(Clone, Copy)]
