@@ -10,7 +10,7 @@ use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::symmetry::Permutation;
-use crate::symmetry::strategy::{Context, Strategy};
+use crate::symmetry::strategy::Strategy;
 
 /// One transition of the unreduced system.
 #[derive(Clone, Debug)]

@@ -230,11 +230,36 @@ fn reduction_types(script: &Script, index: usize, roots: &[&Expr], options: &Opt
 /// The atoms of symmetric types.
 #[must_use]
 pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
-    let named: Vec<_> = types
-        .iter()
-        .map(|t| (Rc::clone(&script.types[t.datatype.0 as usize].name), t.members.clone()))
-        .collect();
+    let named: Vec<_> = types.iter().map(|t| (type_name(script, t), t.members.clone())).collect();
     AtomTypes::new(&named)
+}
+
+/// What people call a symmetric subtype: the datatype itself if nothing is left out, else the name of
+/// a definition `X = diff(T, {C, …})` that leaves out the same, else the datatype's name.
+fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
+    use crate::script::core::{Builtin, ExprKind, GlobalKind, Items};
+    let datatype = &script.types[symmetric.datatype.0 as usize];
+    let leaves_out_the_same = |body: &Expr| {
+        let ExprKind::Apply(function, args) = &body.kind else { return false };
+        let (ExprKind::Builtin(Builtin::Diff), [all, out]) = (&function.kind, &args[..]) else { return false };
+        let (ExprKind::Type(of), ExprKind::Set(Items::List(listed), stmts)) = (&all.kind, &out.kind) else {
+            return false;
+        };
+        *of == symmetric.datatype
+            && stmts.is_empty()
+            && listed.len() + symmetric.members.len() == datatype.clauses.len()
+            && listed.iter().all(|e| matches!(e.kind, ExprKind::Ctor(c) if !symmetric.members.contains(&c)))
+    };
+    if symmetric.members.len() < datatype.clauses.len() {
+        for global in &script.globals {
+            if let GlobalKind::Value(body) | GlobalKind::Nametype(body) = &global.kind
+                && leaves_out_the_same(body)
+            {
+                return Rc::clone(&global.name);
+            }
+        }
+    }
+    Rc::clone(&datatype.name)
 }
 
 impl Check {

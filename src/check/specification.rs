@@ -94,6 +94,11 @@ impl Specification {
         &self.atoms[node.0 as usize]
     }
 
+    /// The events that an expanded node allows, ascending.
+    pub fn allowed(&self, node: NodeId) -> impl Iterator<Item = EventId> + '_ {
+        self.edges[node.0 as usize].iter().flatten().map(|e| e.0)
+    }
+
     /// The node after an event, `Ok(None)` if the specification does not allow it.
     ///
     /// # Errors
