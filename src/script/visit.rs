@@ -30,20 +30,38 @@ pub enum Mention {
     Binder(LocalId),
 }
 
-/// Calls `f` for every mention in an expression, in the order of the text (nearly).
-pub fn expr(e: &Expr, f: &mut dyn FnMut(Mention, Span)) {
-    deep(|| expr_here(e, f));
+/// What is called while walking; closures over mentions are visitors.
+pub trait Visit {
+    /// A name stands here.
+    fn mention(&mut self, mention: Mention, span: Span);
+    /// Whether to look into an expression.
+    fn enters(&self, _: &Expr) -> bool {
+        true
+    }
 }
 
-fn expr_here(e: &Expr, f: &mut dyn FnMut(Mention, Span)) {
+impl<F: FnMut(Mention, Span)> Visit for F {
+    fn mention(&mut self, mention: Mention, span: Span) {
+        self(mention, span);
+    }
+}
+
+/// Calls `f` for every mention in an expression, in the order of the text (nearly).
+pub fn expr(e: &Expr, f: &mut dyn Visit) {
+    if f.enters(e) {
+        deep(|| expr_here(e, f));
+    }
+}
+
+fn expr_here(e: &Expr, f: &mut dyn Visit) {
     use ExprKind as K;
     match &e.kind {
-        K::Local(l) => f(Mention::Local(*l), e.span),
-        K::Global(g) => f(Mention::Global(*g), e.span),
-        K::Type(t) => f(Mention::Type(*t), e.span),
-        K::Ctor(c) => f(Mention::Ctor(*c), e.span),
-        K::Channel(c) => f(Mention::Channel(*c), e.span),
-        K::Builtin(b) => f(Mention::Builtin(*b), e.span),
+        K::Local(l) => f.mention(Mention::Local(*l), e.span),
+        K::Global(g) => f.mention(Mention::Global(*g), e.span),
+        K::Type(t) => f.mention(Mention::Type(*t), e.span),
+        K::Ctor(c) => f.mention(Mention::Ctor(*c), e.span),
+        K::Channel(c) => f.mention(Mention::Channel(*c), e.span),
+        K::Builtin(b) => f.mention(Mention::Builtin(*b), e.span),
         K::Int(_) | K::Bool(_) | K::Char(_) | K::Str(_) => {}
         K::Tuple(es) | K::Dot(es) => es.iter().for_each(|e| expr(e, f)),
         K::Seq(i, s) | K::Set(i, s) => {
@@ -115,11 +133,11 @@ fn expr_here(e: &Expr, f: &mut dyn FnMut(Mention, Span)) {
     }
 }
 
-fn all<const N: usize>(es: [&Expr; N], f: &mut dyn FnMut(Mention, Span)) {
+fn all<const N: usize>(es: [&Expr; N], f: &mut dyn Visit) {
     es.into_iter().for_each(|e| expr(e, f));
 }
 
-fn items(i: &Items, f: &mut dyn FnMut(Mention, Span)) {
+fn items(i: &Items, f: &mut dyn Visit) {
     match i {
         Items::List(es) => es.iter().for_each(|e| expr(e, f)),
         Items::Range(a, b) => {
@@ -129,7 +147,7 @@ fn items(i: &Items, f: &mut dyn FnMut(Mention, Span)) {
     }
 }
 
-fn stmts(list: &[Stmt], f: &mut dyn FnMut(Mention, Span)) {
+fn stmts(list: &[Stmt], f: &mut dyn Visit) {
     for stmt in list {
         match stmt {
             Stmt::Condition(e) => expr(e, f),
@@ -141,7 +159,7 @@ fn stmts(list: &[Stmt], f: &mut dyn FnMut(Mention, Span)) {
     }
 }
 
-fn links(l: &Links, f: &mut dyn FnMut(Mention, Span)) {
+fn links(l: &Links, f: &mut dyn Visit) {
     stmts(&l.stmts, f);
     for (a, b) in &l.pairs {
         expr(a, f);
@@ -149,7 +167,7 @@ fn links(l: &Links, f: &mut dyn FnMut(Mention, Span)) {
     }
 }
 
-fn field_here(field: &Field, f: &mut dyn FnMut(Mention, Span)) {
+fn field_here(field: &Field, f: &mut dyn Visit) {
     match field {
         Field::Output(e) => expr(e, f),
         Field::Input(p, set) | Field::Nondet(p, set) => {
@@ -160,10 +178,10 @@ fn field_here(field: &Field, f: &mut dyn FnMut(Mention, Span)) {
 }
 
 /// All mentions in a local definition.
-pub fn local_def(def: &LocalDef, f: &mut dyn FnMut(Mention, Span)) {
+pub fn local_def(def: &LocalDef, f: &mut dyn Visit) {
     match def {
         LocalDef::Function(local, function, span) => {
-            f(Mention::Binder(*local), *span);
+            f.mention(Mention::Binder(*local), *span);
             clauses(function, f);
         }
         LocalDef::Value(p, e) => {
@@ -174,7 +192,7 @@ pub fn local_def(def: &LocalDef, f: &mut dyn FnMut(Mention, Span)) {
 }
 
 /// All mentions in the clauses of a function.
-pub fn clauses(function: &Function, f: &mut dyn FnMut(Mention, Span)) {
+pub fn clauses(function: &Function, f: &mut dyn Visit) {
     for clause in &function.clauses {
         for p in clause.groups.iter().flatten() {
             pattern(p, f);
@@ -184,11 +202,11 @@ pub fn clauses(function: &Function, f: &mut dyn FnMut(Mention, Span)) {
 }
 
 /// All mentions in a pattern.
-pub fn pattern(p: &Pattern, f: &mut dyn FnMut(Mention, Span)) {
+pub fn pattern(p: &Pattern, f: &mut dyn Visit) {
     deep(|| match &p.kind {
-        PatternKind::Bind(l) => f(Mention::Binder(*l), p.span),
-        PatternKind::Ctor(c) => f(Mention::CtorPattern(*c), p.span),
-        PatternKind::Channel(c) => f(Mention::ChannelPattern(*c), p.span),
+        PatternKind::Bind(l) => f.mention(Mention::Binder(*l), p.span),
+        PatternKind::Ctor(c) => f.mention(Mention::CtorPattern(*c), p.span),
+        PatternKind::Channel(c) => f.mention(Mention::ChannelPattern(*c), p.span),
         PatternKind::Tuple(ps) | PatternKind::Seq(ps) | PatternKind::Dot(ps) => {
             ps.iter().for_each(|p| pattern(p, f));
         }

@@ -44,7 +44,8 @@ fn wrong_token(
             "write `P [|A|] Q`, `P [A||B] Q` or `P ||| Q` between processes, `or` between booleans",
         ));
     }
-    if rest.starts_with("==") && before.len() + context.start == place.min(before.len() + context.start)
+    if rest.starts_with("==")
+        && before.len() + context.start == place.min(before.len() + context.start)
         && is_head(before)
         && operator_is_definition(context, place)
     {
@@ -71,8 +72,17 @@ fn wrong_token(
         let d = at(context, place, 1, "`_` is only allowed in patterns");
         return Some(d.note("names begin with a letter"));
     }
-    if operand_due && rest.starts_with('|') && before.ends_with('(') && before.len() + context.start == place {
-        let d = at(context, place - 1, 2, "a map literal begins with `(| `, with a blank");
+    if operand_due
+        && rest.starts_with('|')
+        && before.ends_with('(')
+        && before.len() + context.start == place
+    {
+        let d = at(
+            context,
+            place - 1,
+            2,
+            "a map literal begins with `(| `, with a blank",
+        );
         return Some(d.label("a blank is missing after this"));
     }
     if operator_due && rest.starts_with("/=") || rest.starts_with(":=") {
@@ -93,7 +103,8 @@ fn operator_is_definition(context: &Context<'_>, place: usize) -> bool {
         .split(|c: char| !c.is_ascii_alphanumeric())
         .next()
         .unwrap_or_default();
-    !head.contains('\n') && (!is_keyword(word) || matches!(word, "nametype" | "datatype" | "subtype"))
+    !head.contains('\n')
+        && (!is_keyword(word) || matches!(word, "nametype" | "datatype" | "subtype"))
 }
 
 /// `<x | x <- s, x > 3>`.
@@ -104,7 +115,9 @@ fn comparison_in_sequence(
 ) -> Option<Diagnostic> {
     let before = context.text[context.start..place].trim_end();
     let closes = before.ends_with('>')
-        && !["->", "[>", "|>", "<>"].iter().any(|op| before.ends_with(op));
+        && !["->", "[>", "|>", "<>"]
+            .iter()
+            .any(|op| before.ends_with(op));
     let operand = context.text[place..]
         .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '(' | '{' | '<' | '#'));
     let same_line = !context.text[context.start + before.len()..place].contains('\n');
@@ -115,7 +128,10 @@ fn comparison_in_sequence(
     Some(
         at(context, gt, 1, "this `>` closes the sequence")
             .label("closes `<…`")
-            .also(context.span(place, Found::at(context.text, place).len), "left over")
+            .also(
+                context.span(place, Found::at(context.text, place).len),
+                "left over",
+            )
             .note("inside `<…>` put comparisons in parentheses: `<x | x <- s, (x > 3)>`"),
     )
 }

@@ -57,7 +57,12 @@ fn scripts_accepted_by_the_reference_parse() {
             ("FAIL:parse", None) => wrong.push(format!("accepted: {name}")),
             ("FAIL:parse", Some(e)) => {
                 let place = e.span.map(|s| parsed.sources.place(s)).unwrap_or_default();
-                println!("{}: {place} {} {}", parsed.diagnostics.len(), e.message, e.label);
+                println!(
+                    "{}: {place} {} {}",
+                    parsed.diagnostics.len(),
+                    e.message,
+                    e.label
+                );
             }
             ("FAIL:rename", Some(e)) => {
                 let place = e.span.map(|s| parsed.sources.place(s)).unwrap_or_default();
@@ -66,5 +71,10 @@ fn scripts_accepted_by_the_reference_parse() {
             _ => accepted += 1,
         }
     }
-    assert!(wrong.is_empty(), "{accepted} agree; {} not:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{accepted} agree; {} not:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
