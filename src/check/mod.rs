@@ -9,6 +9,7 @@
 
 pub mod counterexample;
 pub mod divergence;
+pub mod load;
 pub mod product;
 pub mod run;
 pub mod search;

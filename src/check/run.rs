@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::counterexample::{RawRun, path_to, unwind};
 use super::divergence::{Cycles, find_cycle};
 use super::search::{Control, End, Figures, Goal, Search, Sides, Stop, search};
+use super::load::Loaded;
 use super::specification::Specification;
 use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
@@ -198,7 +199,8 @@ fn property_question(span: Span, process: &Expr, property: Property, model: Opti
 }
 
 /// The symmetric types that a check uses.
-fn reduction_types(script: &Script, index: usize, roots: &[&Expr], options: &Options) -> Result<Vec<SymmetricType>> {
+fn reduction_types(loaded: &Loaded, index: usize, roots: &[&Expr], options: &Options) -> Result<Vec<SymmetricType>> {
+    let script = &*loaded.script;
     let assertion = &script.assertions[index];
     let wanted = options.symmetry.unwrap_or(assertion.symmetry.is_some());
     if !wanted {
@@ -208,9 +210,9 @@ fn reduction_types(script: &Script, index: usize, roots: &[&Expr], options: &Opt
         && let Some(specs) = assertion.symmetry.as_ref().filter(|s| !s.is_empty())
     {
         let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
-        return symmetric::explicit(script, specs, roots).map_err(first);
+        return symmetric::explicit(script, &loaded.types, specs, roots).map_err(first);
     }
-    let all = symmetric::symmetric_types(script, roots);
+    let all = symmetric::symmetric_types(script, &loaded.types, roots);
     for name in &options.types {
         if !all.iter().any(|t| *script.types[t.datatype.0 as usize].name == **name && t.members.len() > 1) {
             return Err(Box::new(Diagnostic::error(
@@ -268,11 +270,12 @@ impl Check {
     /// # Errors
     /// What the assertion needs and this version lacks, an evaluation error, or a failed verification
     /// of the symmetry.
-    pub fn prepare(script: &Rc<Script>, index: usize, options: &Options, cancel: &Cancel) -> Result<Self> {
+    pub fn prepare(loaded: &Loaded, index: usize, options: &Options, cancel: &Cancel) -> Result<Self> {
         let started = Instant::now();
+        let script = &loaded.script;
         let question = question(script, index)?;
         let roots: Vec<&Expr> = question.specification.into_iter().chain([question.implementation]).collect();
-        let types = reduction_types(script, index, &roots, options)?;
+        let types = reduction_types(loaded, index, &roots, options)?;
         let atoms = atom_types(script, &types);
         let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
         let mut machine = Machine::new(eval, atoms);
