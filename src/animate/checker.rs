@@ -157,6 +157,7 @@ fn run(
         progress: last,
         symmetry: None,
         counterexample: None,
+        statistics: None,
     })
 }
 

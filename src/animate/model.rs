@@ -264,6 +264,8 @@ pub struct CheckOutcome {
     pub symmetry: Option<SymmetrySummary>,
     /// Why it fails.
     pub counterexample: Option<Counterexample>,
+    /// Local states given to the evaluator (one an orbit), and local states in all.
+    pub statistics: Option<(usize, usize)>,
 }
 
 /// The answer to an assertion.

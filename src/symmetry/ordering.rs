@@ -33,6 +33,8 @@ pub struct Scratch {
     pub interchangeable: Vec<usize>,
     /// Whether every choice of step 3 was of such a block (a sufficient test for Def. 49).
     pub choices_harmless: bool,
+    /// How many times step 3 had to choose.
+    pub choices: usize,
     /// How many values of each type occur.
     pub seen: Vec<u16>,
     cuts: Vec<u32>,
@@ -66,6 +68,7 @@ impl Scratch {
     pub fn order_components(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
         self.interchangeable.clear();
         self.choices_harmless = true;
+        self.choices = 0;
         self.blocks.start(&self.vector);
         observer.initial(&self.vector, &self.blocks);
         let mut late_added = false;
@@ -167,6 +170,7 @@ impl Scratch {
     fn choose(&mut self, observer: &mut impl Observer) -> bool {
         while let Some(block) = (0..self.blocks.len()).find(|b| self.blocks.block(*b).len() > 1) {
             let all = self.differ_privately(block);
+            self.choices += 1;
             let (from, to) = (self.blocks.bounds[block], self.blocks.bounds[block + 1]);
             self.cuts.clear();
             let bounds = &self.blocks.bounds[..self.blocks.bounds.len() - 1];
