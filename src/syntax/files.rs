@@ -115,7 +115,7 @@ impl Session {
     /// Nothing if it nests too deeply to be parsed.
     pub(crate) fn scan(&self, file: FileId, text: &str) -> Option<(String, usize)> {
         let scan = blank_comments(text);
-        let mut lost_from = text.len();
+        let mut lost_from = usize::MAX;
         for problem in &scan.problems {
             if let Problem::OpenComment { start } = problem {
                 lost_from = *start;

@@ -1,3 +1,4 @@
 //! Tests of the whole folder.
 
 mod corpus;
+mod trees;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::source::Severity;
+use super::trees::bracketed;
 use crate::syntax::{parse_expression, parse_file};
 
 /// A file of the collection, or nothing (said aloud) if there is none.
@@ -77,4 +78,28 @@ fn scripts_accepted_by_the_reference_parse() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+#[test]
+fn exact_trees() {
+    let Some(path) = shared("corpus/PARSE_TREES.txt") else {
+        return;
+    };
+    let text = std::fs::read_to_string(path).expect("readable");
+    let mut wrong = Vec::new();
+    let mut right = 0;
+    let squeeze = |s: &str| s.replace([' ', '(', ')'], "");
+    for line in text.lines() {
+        let Some((source, tree)) = line.split_once("   ==>  ") else {
+            continue;
+        };
+        let found = parse_expression(source);
+        match found {
+            Err(e) if tree.starts_with("REJECT") => right += usize::from(!e.diagnostics.is_empty()),
+            Ok(p) if bracketed(&p.expr) == tree => right += 1,
+            Ok(p) => wrong.push(format!("{source}   ==>  {}   expected   {tree} {}", bracketed(&p.expr), squeeze(tree)==squeeze(&bracketed(&p.expr)))),
+            Err(e) => wrong.push(format!("{source}   ==>  {}   expected   {tree}", e.diagnostics[0].message)),
+        }
+    }
+    assert!(wrong.is_empty(), "{right} right; wrong:\n{}", wrong.join("\n"));
 }
