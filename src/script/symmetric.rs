@@ -10,6 +10,18 @@ use super::visit::{self, Mention, Visit};
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Diagnostic, Span};
 
+/// Which uses of the built-ins of Def. 23.2 are taken to be harmless.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// None: sound, and what Def. 23 says.
+    #[default]
+    Nothing,
+    /// Those that see values of a datatype in events only, as in `seq({|c|})`. FDR4 trusts them:
+    /// scripts use them to list renamings, where the order does not matter. Whoever permutes
+    /// afterwards must check that the permutation maps the system to itself (Def. 29).
+    Events,
+}
+
 /// A datatype with the constructors that may be permuted (a distinguished subtype, Sec. 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymmetricType {
@@ -48,8 +60,13 @@ impl SymmetricType {
 /// for the part of the script that they reach. Every datatype with two or more atomic constructors
 /// is in the answer, usable or not.
 #[must_use]
-pub fn symmetric_types(script: &Script, types: &Types, roots: &[&Expr]) -> Vec<SymmetricType> {
-    let mut scan = Scan::new(script, types);
+pub fn symmetric_types(
+    script: &Script,
+    types: &Types,
+    roots: &[&Expr],
+    trust: Trust,
+) -> Vec<SymmetricType> {
+    let mut scan = Scan::new(script, types, trust);
     for root in roots {
         visit::expr(root, &mut scan);
     }
@@ -58,14 +75,19 @@ pub fn symmetric_types(script: &Script, types: &Types, roots: &[&Expr]) -> Vec<S
 
 /// The largest symmetric types of one assertion.
 #[must_use]
-pub fn of_assertion(script: &Script, types: &Types, assertion: &Assertion) -> Vec<SymmetricType> {
-    symmetric_types(script, types, &roots(assertion))
+pub fn of_assertion(
+    script: &Script,
+    types: &Types,
+    assertion: &Assertion,
+    trust: Trust,
+) -> Vec<SymmetricType> {
+    symmetric_types(script, types, &roots(assertion), trust)
 }
 
 /// The largest symmetric types of the script as a whole.
 #[must_use]
-pub fn whole_script(script: &Script, types: &Types) -> Vec<SymmetricType> {
-    let mut scan = Scan::new(script, types);
+pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<SymmetricType> {
+    let mut scan = Scan::new(script, types, trust);
     for root in script.assertions.iter().flat_map(roots) {
         visit::expr(root, &mut scan);
     }
@@ -105,8 +127,9 @@ pub fn explicit(
     types: &Types,
     specs: &[SymmetrySpec],
     roots: &[&Expr],
+    trust: Trust,
 ) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
-    let mut scan = Scan::new(script, types);
+    let mut scan = Scan::new(script, types, trust);
     for root in roots {
         visit::expr(root, &mut scan);
     }
@@ -202,6 +225,7 @@ enum Node {
 struct Scan<'a> {
     script: &'a Script,
     types: &'a Types,
+    trust: Trust,
     /// Everything reached; those before `done` were looked into.
     todo: IndexSet<Node>,
     done: usize,
@@ -242,10 +266,11 @@ impl Visit for Scan<'_> {
 }
 
 impl<'a> Scan<'a> {
-    fn new(script: &'a Script, types: &'a Types) -> Self {
+    fn new(script: &'a Script, types: &'a Types, trust: Trust) -> Self {
         Self {
             script,
             types,
+            trust,
             todo: IndexSet::default(),
             done: 0,
             named: IndexMap::default(),
@@ -265,8 +290,10 @@ impl<'a> Scan<'a> {
         let types = self.types;
         for used in types.sensitive(span) {
             let seen: Vec<TypeId> = match &used.involved {
-                Involved::Types(list) => list.clone(),
-                Involved::Unknown => {
+                Involved::Types { datatypes, events } if !events || self.trust == Trust::Events => {
+                    datatypes.clone()
+                }
+                Involved::Types { .. } | Involved::Unknown => {
                     let all = 0..self.script.types.len() as u32;
                     all.map(TypeId).collect()
                 }

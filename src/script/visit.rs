@@ -126,8 +126,8 @@ fn expr_here(e: &Expr, f: &mut dyn Visit) {
             stmts: s,
             body,
         } => {
-            links(l, f);
             stmts(s, f);
+            links(l, f);
             expr(body, f);
         }
     }

@@ -10,7 +10,7 @@ use crate::script::core::{
     LocalId, TypeId,
 };
 use crate::source::hash::{IndexMap, Set};
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Severity, Span};
 use crate::syntax::ast::{self, DeclKind};
 
 /// All clauses of one function, as written.
@@ -421,8 +421,8 @@ impl Resolver {
             let ctor = match self.scopes.lookup(&name.text) {
                 Some(Entity::Ctor(c)) => c,
                 Some(Entity::Skipped) => continue,
-                _ => {
-                    self.no_constructor(name);
+                found => {
+                    self.no_constructor(name, found);
                     continue;
                 }
             };
@@ -454,11 +454,15 @@ impl Resolver {
         subtype.subtype_of = Some(owner.map_or(id, |(o, _)| o));
     }
 
-    fn no_constructor(&mut self, name: &ast::Ident) {
+    /// FDR4 lets names of other definitions pass here, so for them a warning must do.
+    fn no_constructor(&mut self, name: &ast::Ident, found: Option<Entity>) {
         let message = format!("`{}` is not a constructor of a datatype", name.text);
         let mut diagnostic = Diagnostic::error("E0209", name.span, message)
             .note("a subtype lists constructors that a datatype declares");
-        if let Some(near) = self.scopes.suggestion(&name.text) {
+        if found.is_some() {
+            diagnostic.severity = Severity::Warning;
+            diagnostic.label = "left out".to_owned();
+        } else if let Some(near) = self.scopes.suggestion(&name.text) {
             diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
         }
         self.report(diagnostic);

@@ -135,9 +135,8 @@ impl Resolver {
                 body,
             } => self.replicated(*op, set.as_deref(), stmts, body),
             A::ReplicatedLink { links, stmts, body } => {
-                // The links do not see the variables of the replication.
-                let links = Box::new(self.links(links));
-                let (stmts, body) = self.in_stmts(stmts, |r| r.boxed(body));
+                let (stmts, (links, body)) =
+                    self.in_stmts(stmts, |r| (Box::new(r.links(links)), r.boxed(body)));
                 ExprKind::ReplicatedLink { links, stmts, body }
             }
             _ => broken(e.span, "not an expression").kind,

@@ -273,6 +273,7 @@ impl Infer<'_> {
     fn map(&mut self, pairs: &[(Expr, Expr)]) -> Ty {
         let (k, v) = (self.store.fresh(), self.store.fresh());
         for (key, value) in pairs {
+            self.require(key.span, &k, constraint::SET);
             self.check(key, &k, pairs.first().map(|p| (p.0.span, "as this key")));
             self.check(
                 value,

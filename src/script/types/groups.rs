@@ -194,6 +194,8 @@ impl<'a> Infer<'a> {
                 let mut parts = vec![self.ctors[ctor.0 as usize].clone()];
                 parts.extend(given);
                 match self.store.reduce(&parts) {
+                    // The last fields may be left out.
+                    Ok(Ty::Dotable(_, t)) if *t == whole => {}
                     Ok(t) => {
                         self.expect(e.span, &t, &whole, Some(of));
                     }

@@ -227,16 +227,18 @@ impl<'a> Infer<'a> {
         }
     }
 
-    /// The datatypes whose values can occur in values of a type. Events and processes can hold
+    /// The datatypes whose values can occur in values of a type. Processes and functions can hold
     /// values of every type. A variable that met nothing undecided holds none: where it is
     /// instantiated, the use there is looked at.
     fn involved(&self, t: &Ty) -> Involved {
         let mut seen: Vec<TypeId> = Vec::new();
+        let mut events = false;
         let mut todo = vec![self.store.shallow(t)];
         while let Some(t) = todo.pop() {
             match &t {
-                Ty::Any | Ty::Event | Ty::Proc | Ty::Fun(..) => return Involved::Unknown,
+                Ty::Any | Ty::Proc | Ty::Fun(..) => return Involved::Unknown,
                 Ty::Var(v) if self.store.is_vague(*v) => return Involved::Unknown,
+                Ty::Event => events = true,
                 Ty::Data(d) if !seen.contains(d) => {
                     seen.push(*d);
                     let fields = self.ctor_types(*d);
@@ -246,7 +248,10 @@ impl<'a> Infer<'a> {
             }
         }
         seen.sort_unstable();
-        Involved::Types(seen)
+        Involved::Types {
+            datatypes: seen,
+            events,
+        }
     }
 
     fn ctor_types(&self, d: TypeId) -> Vec<Ty> {

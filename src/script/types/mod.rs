@@ -48,7 +48,12 @@ pub(super) struct Use {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Involved {
     /// Exactly these.
-    Types(Vec<TypeId>),
+    Types {
+        /// By their types.
+        datatypes: Vec<TypeId>,
+        /// Whether it sees events, which can carry values of every type.
+        events: bool,
+    },
     /// The types do not tell; it must be taken to be all of them.
     Unknown,
 }

@@ -64,8 +64,8 @@ impl Infer<'_> {
                 self.proc(body);
             }
             K::ReplicatedLink { links, stmts, body } => {
-                self.links(links, Draw::Either);
                 self.stmts(stmts, Draw::Seq);
+                self.links(links, Draw::Either);
                 self.proc(body);
             }
             // Everything else is an expression.

@@ -183,11 +183,12 @@ impl Store {
     /// The type of `p.q.r`: from right to left, each part that wants fields takes them.
     pub(super) fn reduce(&mut self, parts: &[Ty]) -> Unified<Ty> {
         let flat = self.flatten(parts)?;
+        let first = flat.iter().position(|t| matches!(t, Ty::Dotable(..)));
         let mut rest: Vec<Ty> = Vec::new();
-        for part in flat.into_iter().rev() {
+        for (i, part) in flat.into_iter().enumerate().rev() {
             rest = match part {
                 Ty::Dotable(fields, result) if !rest.is_empty() => {
-                    self.attach(&fields, &result, rest)?
+                    self.attach(&fields, &result, rest, first == Some(i))?
                 }
                 part => {
                     rest.insert(0, part);
@@ -198,8 +199,16 @@ impl Store {
         Ok(dots(rest))
     }
 
-    /// Gives `rest` as fields to something that wants `fields`.
-    fn attach(&mut self, fields: &[Ty], result: &Ty, rest: Vec<Ty>) -> Unified<Vec<Ty>> {
+    /// Gives `rest` as fields to something that wants `fields`. A last variable may stand for all
+    /// fields that are still wanted, here or (unless this is the outermost part that wants any)
+    /// further to the left; then nothing is decided yet.
+    fn attach(
+        &mut self,
+        fields: &[Ty],
+        result: &Ty,
+        rest: Vec<Ty>,
+        outermost: bool,
+    ) -> Unified<Vec<Ty>> {
         let fields = self.flatten(fields)?;
         let mut given = rest.into_iter().peekable();
         let mut at = 0;
@@ -207,17 +216,14 @@ impl Store {
             let Some(next) = given.next() else { break };
             let last = given.peek().is_none();
             match self.shallow(&next) {
-                // It may be one field or several: left open.
-                Ty::Var(_) | Ty::Any if last && fields.len() - at > 1 => {
+                Ty::Var(_) | Ty::Any if last && (fields.len() - at > 1 || !outermost) => {
                     return Ok(vec![dotable(fields[at..].to_vec(), result.clone()), next]);
                 }
                 Ty::Dotable(inner, value) => {
                     self.unify(&fields[at], &value)?;
                     let mut wanted = inner.to_vec();
                     wanted.extend_from_slice(&fields[at + 1..]);
-                    let mut out = vec![dotable(wanted, result.clone())];
-                    out.extend(given);
-                    return Ok(out);
+                    return self.attach(&wanted, result, given.collect(), outermost);
                 }
                 t => self.unify(&fields[at], &t)?,
             }
@@ -459,14 +465,7 @@ impl Store {
             }
             // Sets, sequences and tuples compare if what they hold compares.
             let inner = match &t {
-                Ty::Set(_) | Ty::Map(..) => {
-                    if wanted & (EQ | ORD) == 0 {
-                        wanted & SET
-                    } else {
-                        EQ | wanted & SET
-                    }
-                }
-                Ty::Seq(_) => {
+                Ty::Set(_) | Ty::Map(..) | Ty::Seq(_) => {
                     if wanted & (EQ | ORD) == 0 {
                         wanted & SET
                     } else {
