@@ -15,7 +15,7 @@ use crate::machine::network::Scratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use crate::process::term::Term;
 use crate::script::core::{Expr, GlobalKind, Script};
-use crate::script::symmetric;
+use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Cancel, Limits, Severity};
@@ -67,7 +67,7 @@ impl ScriptEngine {
 
     fn start(&self, expr: &Expr) -> Checked<Open> {
         let script = &self.loaded.script;
-        let types = symmetric::symmetric_types(script, &self.loaded.types, &[expr]);
+        let types = symmetric::symmetric_types(script, &self.loaded.types, &[expr], Trust::Nothing);
         let usable: Vec<_> = types.into_iter().filter(|t| t.members.len() > 1).collect();
         let eval = Evaluator::new(Rc::clone(script), &Limits::default(), Cancel::default());
         let mut machine = Machine::new(eval, atom_types(script, &usable));
@@ -154,7 +154,7 @@ fn processes(loaded: &Loaded) -> Vec<String> {
 
 fn types(loaded: &Loaded) -> Vec<TypeInfo> {
     let script = &loaded.script;
-    symmetric::whole_script(script, &loaded.types)
+    symmetric::whole_script(script, &loaded.types, Trust::Nothing)
         .into_iter()
         .map(|t| TypeInfo {
             name: script.types[t.datatype.0 as usize].name.to_string(),

@@ -12,7 +12,7 @@ use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
 use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
-use crate::script::symmetric::{self, SymmetricType};
+use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::symmetry::StrategyKind;
@@ -210,9 +210,9 @@ fn reduction_types(loaded: &Loaded, index: usize, roots: &[&Expr], options: &Opt
         && let Some(specs) = assertion.symmetry.as_ref().filter(|s| !s.is_empty())
     {
         let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
-        return symmetric::explicit(script, &loaded.types, specs, roots).map_err(first);
+        return symmetric::explicit(script, &loaded.types, specs, roots, Trust::Nothing).map_err(first);
     }
-    let all = symmetric::symmetric_types(script, &loaded.types, roots);
+    let all = symmetric::symmetric_types(script, &loaded.types, roots, Trust::Nothing);
     for name in &options.types {
         if !all.iter().any(|t| *script.types[t.datatype.0 as usize].name == **name && t.members.len() > 1) {
             return Err(Box::new(Diagnostic::error(
