@@ -1,4 +1,5 @@
 //! Tests of the whole folder.
 
 mod corpus;
+mod limits;
 mod trees;
