@@ -45,9 +45,25 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> Str
     } else {
         Renderer::plain()
     };
-    let mut text = renderer.render(&[group]);
-    text.push('\n');
+    // A heading of our own makes the renderer announce another snippet of an unnamed file.
+    let mut text = String::new();
+    for line in renderer.render(&[group]).lines() {
+        if without_colour(line).trim() != ":::" {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
     text
+}
+
+/// The line without escape sequences, which are all of the form `ESC [ … m` here.
+fn without_colour(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+    }
+    out
 }
 
 /// All of them in the order of their places, with an empty line between them.

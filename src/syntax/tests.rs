@@ -2,4 +2,5 @@
 
 mod corpus;
 mod limits;
+mod messages;
 mod trees;
