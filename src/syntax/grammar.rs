@@ -23,7 +23,7 @@ fn is_punctuation(rule: Rule) -> bool {
         R::EOI | R::end_of_text | R::decl_end | R::newline | R::comma | R::equals | R::bar | R::at
             | R::colon | R::from | R::link_arrow | R::maps_to | R::dots | R::double_bar | R::both
             | R::pat_dot_op | R::pat_concat_op | R::property_colon | R::open_seq | R::open_map
-            | R::open_link | R::open_pat_set | R::minus_sign | R::bang
+            | R::open_link | R::open_set | R::minus_sign | R::bang
     ) || is_word(rule)
         || is_closing(rule)
 }

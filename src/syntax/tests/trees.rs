@@ -16,11 +16,17 @@ pub(super) fn bracketed(e: &Expr) -> String {
         ExprKind::Dot(a, b) => pair(".", a, b),
         ExprKind::Guard(a, b) => pair("&", a, b),
         ExprKind::Hide(a, b) => pair("\\", a, b),
-        ExprKind::Project(a, b) => format!("{} |\\ {}", bracketed(a), bracketed(b)),
+        ExprKind::Project(a, b) => pair("|\\", a, b),
         ExprKind::Parallel(a, s, b) => pair(&format!("[|{}|]", bracketed(s)), a, b),
         ExprKind::Exception(a, s, b) => pair(&format!("[|{}|>", bracketed(s)), a, b),
         ExprKind::AlphaParallel(a, s, t, b) => {
             pair(&format!("[{}||{}]", bracketed(s), bracketed(t)), a, b)
+        }
+        // The reference prints some forms without brackets and without what is inside.
+        ExprKind::Link(a, _, b) => {
+            let links = print::expr(e).replace(['[', ']'], "");
+            debug_assert!(links.starts_with(&bracketed(a)) && links.ends_with(&bracketed(b)));
+            links
         }
         ExprKind::SyncChoice(a, s, b) => {
             format!("{} [+{}+] {}", bracketed(a), bracketed(s), bracketed(b))
@@ -45,11 +51,8 @@ pub(super) fn bracketed(e: &Expr) -> String {
         ExprKind::Rename(a, _) => format!("({}[[..]])", bracketed(a)),
         ExprKind::Apply(f, args) => format!("{}({})", bracketed(f), list(args)),
         ExprKind::Replicated { .. } => replicated(e),
-        ExprKind::Seq(items, stmts) => format!("<{}{}>", items_of(items), such_that(stmts)),
-        ExprKind::Set(items, stmts) => format!("{{{}{}}}", items_of(items), such_that(stmts)),
-        ExprKind::Productions(items, stmts) => {
-            format!("{{|{}{}|}}", list(items), such_that(stmts))
-        }
+        ExprKind::Seq(items, stmts) => format!("<{}{}>", items_of(items), such_that(is_empty(items), stmts)),
+        ExprKind::Set(items, stmts) => format!("{{{}{}}}", items_of(items), such_that(is_empty(items), stmts)),
         _ => print::expr(e),
     }
 }
@@ -121,10 +124,11 @@ fn items_of(items: &Items) -> String {
     }
 }
 
-fn such_that(stmts: &Option<Vec<Stmt>>) -> String {
+fn such_that(empty: bool, stmts: &Option<Vec<Stmt>>) -> String {
+    let blank = if empty { "" } else { " " };
     stmts
         .as_ref()
-        .map(|s| format!(" | {}", statements(s)))
+        .map(|s| format!("{blank}| {}", statements(s)))
         .unwrap_or_default()
 }
 
@@ -147,11 +151,15 @@ fn replicated(e: &Expr) -> String {
     let body = bracketed(body);
     match op {
         RepOp::ExtChoice => format!("([]..@ {body})"),
-        RepOp::IntChoice => format!("(|~|..@ {body})"),
+        RepOp::IntChoice => print::expr(e),
         RepOp::Seq => format!("(;..@ {body})"),
         RepOp::Interleave => format!("(|||..@ {body})"),
         RepOp::AlphaParallel => format!("(||..@[{set}] {body})"),
         RepOp::Parallel => format!("([|{set}|]..@ {body})"),
         RepOp::SyncChoice => format!("([+{set}+]..@ {body})"),
     }
+}
+
+fn is_empty(items: &Items) -> bool {
+    matches!(items, Items::List(list) if list.is_empty())
 }
