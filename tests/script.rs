@@ -367,3 +367,10 @@ fn patterns_subtypes_channels_and_errors() {
     let text = "channel c : T\nP = c?x -> error(show(x))";
     assert_eq!(of_p(text, Trust::Nothing), ["T", "U"]);
 }
+
+#[test]
+fn internal_choices_come_first() {
+    let c = "channel c : {0..3}.{0..3}\n";
+    fine(&format!("{c}P = c$x?y -> P"));
+    one_error(&format!("{c}P = c?x$y -> P"), "E0218", "y");
+}
