@@ -41,13 +41,18 @@ struct TopPattern<'a> {
     parts: Vec<(Rc<str>, GlobalId)>,
 }
 
+/// Constructors of a subtype as written.
+type SubtypeClauses<'a> = &'a [(ast::Ident, Option<ast::Expr>)];
+/// Constructors of a datatype with their fields.
+type DatatypeClauses<'a> = Vec<(CtorId, Option<&'a ast::Expr>)>;
+
 /// What the first pass leaves to the second.
 #[derive(Default)]
 struct Work<'a> {
     pending: Vec<Pending<'a>>,
     patterns: Vec<TopPattern<'a>>,
-    subtypes: Vec<(TypeId, &'a [(ast::Ident, Option<ast::Expr>)])>,
-    datatypes: Vec<(TypeId, Vec<(CtorId, Option<&'a ast::Expr>)>)>,
+    subtypes: Vec<(TypeId, SubtypeClauses<'a>)>,
+    datatypes: Vec<(TypeId, DatatypeClauses<'a>)>,
     channels: Vec<(Vec<ChannelId>, &'a ast::Expr)>,
     constants: Set<Rc<str>>,
 }
@@ -190,7 +195,7 @@ impl Resolver {
                 self.global(&name.text, name.span, Pending::Nametype(body), work);
             }
             DeclKind::Module { name, .. } => {
-                self.unsupported("E0601", name.span, "modules are not supported yet", &[name])
+                self.unsupported("E0601", name.span, "modules are not supported yet", &[name]);
             }
             DeclKind::Instance { name, .. } => self.unsupported(
                 "E0602",

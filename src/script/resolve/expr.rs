@@ -6,8 +6,8 @@ use super::pattern::Binder;
 use super::scope::Entity;
 use super::{Resolver, broken};
 use crate::script::core::{Clause, Expr, ExprKind, Field, Function, Items, Links, Stmt};
-use crate::source::Span;
 use crate::source::stack::deep;
+use crate::source::{Diagnostic, Span};
 use crate::syntax::ast;
 
 impl Resolver {
@@ -214,11 +214,27 @@ impl Resolver {
 
     fn prefix(&mut self, head: &ast::Expr, fields: &[ast::Field], body: &ast::Expr) -> ExprKind {
         let head = self.boxed(head);
+        self.nondet_first(fields);
         self.scopes.push();
         let fields = fields.iter().map(|f| self.field(f)).collect();
         let body = self.boxed(body);
         self.scopes.pop();
         ExprKind::Prefix { head, fields, body }
+    }
+
+    /// The internal choices of a prefix are made before anything is offered.
+    fn nondet_first(&mut self, fields: &[ast::Field]) {
+        let after = fields
+            .iter()
+            .skip_while(|f| matches!(f, ast::Field::Nondet(..)));
+        for field in after {
+            if let ast::Field::Nondet(p, _) = field {
+                self.report(
+                    Diagnostic::error("E0218", p.span, "a `$` field stands after a `?` or `!`")
+                        .note("the fields with `$` come first"),
+                );
+            }
+        }
     }
 
     fn field(&mut self, field: &ast::Field) -> Field {

@@ -99,7 +99,11 @@ impl Infer<'_> {
         if let Some(at) = known {
             return Ty::Data(self.owner(TypeId(at as u32)));
         }
-        if name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains("::") {
+        // A type of a module, which is reported where the module stands.
+        if name.contains("::") {
+            return Ty::Any;
+        }
+        if name.starts_with(|c: char| c.is_ascii_uppercase()) {
             let message = format!("there is no type `{name}`");
             self.push(
                 Diagnostic::error("E0308", t.span, message)
