@@ -1,0 +1,3 @@
+//! Tests of the whole folder.
+
+mod corpus;
