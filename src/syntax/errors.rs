@@ -80,9 +80,29 @@ impl Context<'_> {
 pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(
         word,
-        "true" | "false" | "and" | "or" | "not" | "if" | "then" | "else" | "let" | "within"
-            | "channel" | "assert" | "datatype" | "subtype" | "external" | "transparent"
-            | "nametype" | "module" | "exports" | "endmodule" | "instance" | "Timed" | "include"
+        "true"
+            | "false"
+            | "and"
+            | "or"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "let"
+            | "within"
+            | "channel"
+            | "assert"
+            | "datatype"
+            | "subtype"
+            | "external"
+            | "transparent"
+            | "nametype"
+            | "module"
+            | "exports"
+            | "endmodule"
+            | "instance"
+            | "Timed"
+            | "include"
             | "print"
     )
 }
@@ -136,10 +156,7 @@ pub(crate) fn nesting(file: FileId, brackets: &Brackets<'_>, max: usize) -> Diag
         },
         "brackets nest too deeply",
     )
-    .label(format!(
-        "{} levels; the limit is {max}",
-        brackets.deepest
-    ))
+    .label(format!("{} levels; the limit is {max}", brackets.deepest))
 }
 
 /// The message for a declaration that could not be parsed.
@@ -199,7 +216,11 @@ fn unfinished(
     let limit = if at_end { place } else { line };
     let last = context.text[context.start..limit].trim_end();
     let end = context.start + last.len();
-    let open = if at_end { open } else { innermost(context, limit) };
+    let open = if at_end {
+        open
+    } else {
+        innermost(context, limit)
+    };
     if let Some(open) = open {
         let message = match open.close {
             "else" => "this `if` is not complete: it needs `then` and `else`".to_owned(),
@@ -213,7 +234,10 @@ fn unfinished(
                 message,
             )
             .label("opened here")
-            .also(context.span(end.saturating_sub(1), 1), "the declaration ends here"),
+            .also(
+                context.span(end.saturating_sub(1), 1),
+                "the declaration ends here",
+            ),
         );
     }
     let width = last.chars().next_back().map_or(1, char::len_utf8);
@@ -284,7 +308,10 @@ pub(crate) fn token_len(rest: &str) -> usize {
     OPERATORS
         .iter()
         .find(|op| rest.starts_with(**op))
-        .map_or_else(|| rest.chars().next().map_or(0, char::len_utf8), |op| op.len())
+        .map_or_else(
+            || rest.chars().next().map_or(0, char::len_utf8),
+            |op| op.len(),
+        )
 }
 
 fn quoted(token: &str) -> String {
@@ -314,7 +341,9 @@ fn expectations(rules: &[Rule]) -> Vec<String> {
     words
         .into_iter()
         .map(|(_, w)| w)
-        .filter(|w| !(operand && matches!(w.as_str(), "a pattern" | "a name" | "a number")))
+        .filter(|w| {
+            !(operand && matches!(w.as_str(), "a pattern" | "a name" | "a number" | "`||`"))
+        })
         .filter(|w| !(operator && matches!(w.as_str(), "`,`" | "`|`" | "`..`" | "`=`")))
         .collect()
 }
@@ -345,26 +374,71 @@ fn describe(rule: Rule) -> Option<(u8, &'static str)> {
         R::maps_to => (2, "`=>`"),
         R::alphabet => (2, "an alphabet in `[…]`"),
         R::equals => (2, "`=`"),
-        R::expr | R::seq_expr | R::data | R::seq_data | R::paren | R::set | R::seq | R::path
-        | R::prods | R::map | R::one | R::condition | R::seq_condition => (3, "an expression"),
-        R::pattern | R::pat_dot | R::pat_concat | R::wild | R::pat_paren | R::pat_seq
-        | R::pat_set | R::neg_int | R::generator => (3, "a pattern"),
+        R::expr
+        | R::seq_expr
+        | R::data
+        | R::seq_data
+        | R::paren
+        | R::set
+        | R::seq
+        | R::path
+        | R::prods
+        | R::map
+        | R::one
+        | R::condition
+        | R::seq_condition => (3, "an expression"),
+        R::pattern
+        | R::pat_dot
+        | R::pat_concat
+        | R::wild
+        | R::pat_paren
+        | R::pat_seq
+        | R::pat_set
+        | R::neg_int
+        | R::generator => (3, "a pattern"),
         R::ident | R::names | R::constructor => (3, "a name"),
         R::int => (3, "a number"),
         R::str => (3, "an expression"),
-        R::arrow | R::guard | R::seq_comp | R::int_choice | R::interleave | R::ext_choice
-        | R::sliding | R::interrupt | R::parallel | R::sync_choice | R::sync_interrupt
-        | R::link_or_alpha | R::dot | R::eq | R::ne | R::le | R::ge | R::lt | R::gt | R::and
-        | R::or | R::plus | R::minus | R::times | R::divide | R::modulo | R::concat => {
-            (4, "an operator")
-        }
-        R::type_expr | R::type_dot | R::type_tuple | R::type_set | R::type_seq | R::type_map
+        R::arrow
+        | R::guard
+        | R::seq_comp
+        | R::int_choice
+        | R::interleave
+        | R::ext_choice
+        | R::sliding
+        | R::interrupt
+        | R::parallel
+        | R::sync_choice
+        | R::sync_interrupt
+        | R::link_or_alpha
+        | R::dot
+        | R::eq
+        | R::ne
+        | R::le
+        | R::ge
+        | R::lt
+        | R::gt
+        | R::and
+        | R::or
+        | R::plus
+        | R::minus
+        | R::times
+        | R::divide
+        | R::modulo
+        | R::concat => (4, "an operator"),
+        R::type_expr
+        | R::type_dot
+        | R::type_tuple
+        | R::type_set
+        | R::type_seq
+        | R::type_map
         | R::scheme => (3, "a type"),
         R::refinement | R::refines => (2, "a refinement such as `[T=`"),
         R::property_colon => (2, "a property in `:[…]`"),
-        R::deadlock | R::divergence | R::deterministic | R::has_trace | R::symmetric => {
-            (2, "`deadlock free`, `divergence free`, `deterministic` or `has trace`")
-        }
+        R::deadlock | R::divergence | R::deterministic | R::has_trace | R::symmetric => (
+            2,
+            "`deadlock free`, `divergence free`, `deterministic` or `has trace`",
+        ),
         R::tau_priority | R::partial_order | R::symmetry => (
             2,
             "`tau priority`, `partial order reduce` or `symmetry reduce`",

@@ -253,8 +253,18 @@ pub(crate) fn looks_like_declaration(rest: &str) -> bool {
     }
     let declares = matches!(
         word,
-        "channel" | "datatype" | "subtype" | "nametype" | "assert" | "external" | "transparent"
-            | "module" | "instance" | "Timed" | "include" | "print"
+        "channel"
+            | "datatype"
+            | "subtype"
+            | "nametype"
+            | "assert"
+            | "external"
+            | "transparent"
+            | "module"
+            | "instance"
+            | "Timed"
+            | "include"
+            | "print"
     );
     let after = after.trim_start();
     declares
@@ -290,7 +300,12 @@ fn read(path: &Path) -> crate::source::diagnostic::Result<Read> {
     let refuse = |code, message: String| Err(Box::new(Diagnostic::nowhere(code, message)));
     let about = match std::fs::metadata(path) {
         Ok(about) => about,
-        Err(e) => return refuse(code::UNREADABLE, format!("cannot read `{shown}`: {}", why(&e))),
+        Err(e) => {
+            return refuse(
+                code::UNREADABLE,
+                format!("cannot read `{shown}`: {}", why(&e)),
+            );
+        }
     };
     if about.is_dir() {
         return refuse(code::DIRECTORY, format!("`{shown}` is a directory"));
@@ -306,7 +321,10 @@ fn read(path: &Path) -> crate::source::diagnostic::Result<Read> {
             refuse(code::TOO_LARGE, format!("`{shown}` is too large"))
         }
         Ok(bytes) => Ok(decode(bytes)),
-        Err(e) => refuse(code::UNREADABLE, format!("cannot read `{shown}`: {}", why(&e))),
+        Err(e) => refuse(
+            code::UNREADABLE,
+            format!("cannot read `{shown}`: {}", why(&e)),
+        ),
     }
 }
 
@@ -324,7 +342,11 @@ fn decode(bytes: Vec<u8>) -> Read {
         Ok(text) => (text, None),
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
-            let text = e.as_bytes().iter().map(|b| char::from(*b)).collect::<String>();
+            let text = e
+                .as_bytes()
+                .iter()
+                .map(|b| char::from(*b))
+                .collect::<String>();
             // Before the first odd byte all characters beyond ASCII have become two.
             let shift = e.as_bytes()[..at].iter().filter(|b| !b.is_ascii()).count();
             (text, Some(at + shift))
@@ -367,8 +389,12 @@ fn strange(file: FileId, text: &str) -> Option<Diagnostic> {
     };
     if text.starts_with("{\\rtf") {
         return Some(
-            Diagnostic::error(code::RTF, span(0, 5), "this is a rich text file, not plain text")
-                .note("save it as plain text in the program that wrote it"),
+            Diagnostic::error(
+                code::RTF,
+                span(0, 5),
+                "this is a rich text file, not plain text",
+            )
+            .note("save it as plain text in the program that wrote it"),
         );
     }
     let nul = text.find('\0')?;

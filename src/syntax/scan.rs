@@ -48,10 +48,7 @@ pub(crate) fn blank_comments(source: &str) -> Scan {
             (b'"', _) => {
                 let (end, closed) = string_end(&bytes, at);
                 if !closed {
-                    problems.push(Problem::OpenString {
-                        start: from,
-                        end,
-                    });
+                    problems.push(Problem::OpenString { start: from, end });
                 }
                 at = end;
             }
@@ -294,6 +291,5 @@ impl<'a> Brackets<'a> {
 }
 
 fn opens(rest: &str, opening: &str) -> bool {
-    rest.starts_with(opening)
-        && (opening != "(|" || rest[2..].starts_with([' ', '\t', '\n', '\r']))
+    rest.starts_with(opening) && (opening != "(|" || rest[2..].starts_with([' ', '\t', '\n', '\r']))
 }

@@ -15,6 +15,7 @@ pub(crate) fn recognise(
     wrong_token(context, place, rest, operator_due, operand_due)
         .or_else(|| comparison_in_sequence(context, place, operator_due))
         .or_else(|| arrow_comment(context, place))
+        .or_else(|| double_hiding(context, place))
         .or_else(|| property(context, place, expected))
         .or_else(|| reserved(context, place, expected))
 }
@@ -44,10 +45,7 @@ fn wrong_token(
             "write `P [|A|] Q`, `P [A||B] Q` or `P ||| Q` between processes, `or` between booleans",
         ));
     }
-    if rest.starts_with("==") && before.len() + context.start == place.min(before.len() + context.start)
-        && is_head(before)
-        && operator_is_definition(context, place)
-    {
+    if rest.starts_with("==") && is_head(before) && operator_is_definition(context, place) {
         let d = at(context, place, 2, "`==` compares; a definition needs `=`");
         return Some(d.label("write `=`"));
     }
@@ -71,8 +69,17 @@ fn wrong_token(
         let d = at(context, place, 1, "`_` is only allowed in patterns");
         return Some(d.note("names begin with a letter"));
     }
-    if operand_due && rest.starts_with('|') && before.ends_with('(') && before.len() + context.start == place {
-        let d = at(context, place - 1, 2, "a map literal begins with `(| `, with a blank");
+    if operand_due
+        && rest.starts_with('|')
+        && before.ends_with('(')
+        && before.len() + context.start == place
+    {
+        let d = at(
+            context,
+            place - 1,
+            2,
+            "a map literal begins with `(| `, with a blank",
+        );
         return Some(d.label("a blank is missing after this"));
     }
     if operator_due && rest.starts_with("/=") || rest.starts_with(":=") {
@@ -93,7 +100,8 @@ fn operator_is_definition(context: &Context<'_>, place: usize) -> bool {
         .split(|c: char| !c.is_ascii_alphanumeric())
         .next()
         .unwrap_or_default();
-    !head.contains('\n') && (!is_keyword(word) || matches!(word, "nametype" | "datatype" | "subtype"))
+    !head.contains('\n')
+        && (!is_keyword(word) || matches!(word, "nametype" | "datatype" | "subtype"))
 }
 
 /// `<x | x <- s, x > 3>`.
@@ -104,7 +112,9 @@ fn comparison_in_sequence(
 ) -> Option<Diagnostic> {
     let before = context.text[context.start..place].trim_end();
     let closes = before.ends_with('>')
-        && !["->", "[>", "|>", "<>"].iter().any(|op| before.ends_with(op));
+        && !["->", "[>", "|>", "<>"]
+            .iter()
+            .any(|op| before.ends_with(op));
     let operand = context.text[place..]
         .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '(' | '{' | '<' | '#'));
     let same_line = !context.text[context.start + before.len()..place].contains('\n');
@@ -115,7 +125,10 @@ fn comparison_in_sequence(
     Some(
         at(context, gt, 1, "this `>` closes the sequence")
             .label("closes `<…`")
-            .also(context.span(place, Found::at(context.text, place).len), "left over")
+            .also(
+                context.span(place, Found::at(context.text, place).len),
+                "left over",
+            )
             .note("inside `<…>` put comparisons in parentheses: `<x | x <- s, (x > 3)>`"),
     )
 }
@@ -133,6 +146,20 @@ fn arrow_comment(context: &Context<'_>, place: usize) -> Option<Diagnostic> {
         at(context, start, 3, "`--` begins a comment, also in `-->`")
             .label("the rest of this line is a comment")
             .note("the arrow is `->`"),
+    )
+}
+
+/// `P \\ A`, as backslashes are written in strings.
+fn double_hiding(context: &Context<'_>, place: usize) -> Option<Diagnostic> {
+    let found = context.text[context.start..place].rfind("\\\\")?;
+    Some(
+        at(
+            context,
+            context.start + found,
+            2,
+            "hiding is written with a single `\\`",
+        )
+        .label("one too many"),
     )
 }
 

@@ -100,7 +100,9 @@ impl Lower<'_> {
                     self.span(&name),
                     format!("there is no model called `{}`", name.as_str()),
                 )
-                .note("the models are `T` (traces), `F` (failures) and `FD` (failures-divergences)"),
+                .note(
+                    "the models are `T` (traces), `F` (failures) and `FD` (failures-divergences)",
+                ),
             );
         }
         model
@@ -112,14 +114,10 @@ impl Lower<'_> {
         let inner = parts(pair).next();
         Some(match rule {
             Rule::tau_priority => AssertionOption::TauPriority(self.expr(inner?), span),
-            Rule::partial_order => AssertionOption::PartialOrder(
-                inner.and_then(|mode| self.reduce_mode(&mode)),
-                span,
-            ),
-            _ => AssertionOption::Symmetry(
-                inner.map(|s| self.specs(s)).unwrap_or_default(),
-                span,
-            ),
+            Rule::partial_order => {
+                AssertionOption::PartialOrder(inner.and_then(|mode| self.reduce_mode(&mode)), span)
+            }
+            _ => AssertionOption::Symmetry(inner.map(|s| self.specs(s)).unwrap_or_default(), span),
         })
     }
 

@@ -133,11 +133,7 @@ impl Lower<'_> {
         let mut inner = parts(op);
         match (inner.next(), inner.next()) {
             (Some(c), Some(t)) => Expr {
-                kind: ExprKind::If(
-                    Box::new(self.expr(c)),
-                    Box::new(self.expr(t)),
-                    otherwise,
-                ),
+                kind: ExprKind::If(Box::new(self.expr(c)), Box::new(self.expr(t)), otherwise),
                 span,
             },
             _ => self.hole(span),
@@ -309,7 +305,10 @@ impl Lower<'_> {
             let (hint, other) = if what == "comparisons" {
                 ("write `x < y and y < z`", left.span)
             } else {
-                ("write `(P [|A|] Q) [|B|] R` or `P [|A|] (Q [|B|] R)`", left.span)
+                (
+                    "write `(P [|A|] Q) [|B|] R` or `P [|A|] (Q [|B|] R)`",
+                    left.span,
+                )
             };
             self.report(
                 Diagnostic::error(

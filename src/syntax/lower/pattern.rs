@@ -64,7 +64,9 @@ impl Lower<'_> {
             };
         }
         let joined = if rule == Rule::pat_dot {
-            row.into_iter().rev().reduce(|right, left| join(left, right))
+            row.into_iter()
+                .rev()
+                .reduce(|right, left| join(left, right))
         } else {
             row.into_iter().reduce(join)
         };

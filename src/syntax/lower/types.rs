@@ -57,7 +57,9 @@ impl Lower<'_> {
             )),
             Rule::type_map => {
                 let mut args = self.type_args(pair).into_iter();
-                args.next().zip(args.next()).map(|(k, v)| TypeKind::Map(k, v))
+                args.next()
+                    .zip(args.next())
+                    .map(|(k, v)| TypeKind::Map(k, v))
             }
             _ => Some(TypeKind::Name(Rc::from(pair.as_str()))),
         };
