@@ -154,7 +154,7 @@ impl Printer {
             }
             ExprKind::Set(items, stmts) => {
                 self.bracket("{", "}", |p| {
-                    p.body(items, stmts.as_deref(), Position::FREE)
+                    p.body(items, stmts.as_deref(), Position::FREE);
                 });
             }
             ExprKind::Productions(items, stmts) => self.bracket("{|", "|}", |p| {
