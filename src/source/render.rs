@@ -175,17 +175,14 @@ fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Block<'a>>
 }
 
 /// The marks that are drawn together with the first one, and the others.
-fn neighbours<'a>(
-    marks: Vec<Mark<'a>>,
-    sources: &SourceMap,
-) -> (Vec<Mark<'a>>, Vec<Mark<'a>>) {
+fn neighbours<'a>(marks: Vec<Mark<'a>>, sources: &SourceMap) -> (Vec<Mark<'a>>, Vec<Mark<'a>>) {
     let Some(first) = marks.first() else {
         return (marks, Vec::new());
     };
     let (file, line) = (first.span.file, line_of(sources, first.span));
-    marks.into_iter().partition(|m| {
-        m.span.file == file && line_of(sources, m.span).abs_diff(line) <= GAP_MAX
-    })
+    marks
+        .into_iter()
+        .partition(|m| m.span.file == file && line_of(sources, m.span).abs_diff(line) <= GAP_MAX)
 }
 
 fn line_of(sources: &SourceMap, span: Span) -> usize {
@@ -207,7 +204,9 @@ fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
     let at = main.map(|m| sources.line_col(m.span));
     let mut origin = Origin::path(visible(&source.path.display().to_string()));
     if let Some(at) = at {
-        origin = origin.line(at.line as usize).char_column(at.column as usize);
+        origin = origin
+            .line(at.line as usize)
+            .char_column(at.column as usize);
     }
     let line = 1 + text[..from].bytes().filter(|b| *b == b'\n').count();
     let annotations: Vec<_> = marks
@@ -351,18 +350,42 @@ mod tests {
 
     #[test]
     fn plain() {
-        insta::assert_snapshot!(show("P = STOP\nQ = a -> b\n", 13, 14), @"");
+        insta::assert_snapshot!(show("P = STOP\nQ = a -> b\n", 13, 14), @r"
+        error[E0000]: it is wrong
+         --> a.csp:2:5
+          |
+        2 | Q = a -> b
+          |     ^ this
+          |
+          = help: make it right
+        ");
     }
 
     #[test]
     fn tabs_and_control_characters() {
-        insta::assert_snapshot!(show("\tP =\t\u{1b}[31mSTOP x\n", 15, 16), @"");
+        insta::assert_snapshot!(show("\tP =\t\u{1b}[31mSTOP x\n", 15, 16), @r"
+        error[E0000]: it is wrong
+         --> a.csp:1:16
+          |
+        1 |     P =    �[31mSTOP x
+          |                      ^ this
+          |
+          = help: make it right
+        ");
     }
 
     #[test]
     fn long_lines_are_cut() {
         let text = format!("P = {}x{}", "a -> ".repeat(1000), " -> b".repeat(1000));
-        insta::assert_snapshot!(show(&text, 5004, 5005), @"");
+        insta::assert_snapshot!(show(&text, 5004, 5005), @r"
+        error[E0000]: it is wrong
+         --> a.csp:1:5005
+          |
+        1 | P = a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a…a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> x -> b -> b ...
+          |                                                                                                                          ^ this
+          |
+          = help: make it right
+        ");
     }
 
     #[test]
@@ -378,12 +401,27 @@ mod tests {
         let a = sources.add(Path::new("a.csp"), "P = Q\n");
         let b = sources.add(Path::new("b.csp"), "\nQ = P\n");
         let span = |file, start, end| Span { file, start, end };
-        let mut diagnostic = Diagnostic::warning("E0001", span(a, 4, 5), "a circle")
-            .also(span(b, 5, 6), "and back");
+        let mut diagnostic =
+            Diagnostic::warning("E0001", span(a, 4, 5), "a circle").also(span(b, 5, 6), "and back");
         diagnostic.trace.push((String::from("Q"), span(b, 1, 2)));
-        insta::assert_snapshot!(render(&diagnostic, &sources, false), @"");
+        insta::assert_snapshot!(render(&diagnostic, &sources, false), @r"
+        warning[E0001]: a circle
+         --> a.csp:1:5
+          |
+        1 | P = Q
+          |     ^
+         ::: b.csp:2:5
+          |
+        2 | Q = P
+          |     - and back
+          |
+          = note: in Q at b.csp:2:1
+        ");
         assert!(render(&diagnostic, &sources, true).contains('\u{1b}'));
-        assert_eq!(to_json(&diagnostic, &sources)["labels"][0]["place"]["line"], 2);
+        assert_eq!(
+            to_json(&diagnostic, &sources)["labels"][0]["place"]["line"],
+            2
+        );
     }
 
     #[test]

@@ -216,7 +216,8 @@ impl Reader<'_> {
     fn resume(&self, start: usize, place: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut line = self.text[..place].rfind('\n').map_or(0, |n| n + 1);
-        if line <= start {
+        // An error after the `=` of a line is an error of that line, not of what stands before it.
+        if line <= start || self.text[line..place].contains('=') {
             line = next_line(bytes, place);
         }
         while line < self.text.len() && !looks_like_declaration(&self.text[line..]) {

@@ -20,10 +20,30 @@ fn is_punctuation(rule: Rule) -> bool {
     use Rule as R;
     matches!(
         rule,
-        R::EOI | R::end_of_text | R::decl_end | R::newline | R::comma | R::equals | R::bar | R::at
-            | R::colon | R::from | R::link_arrow | R::maps_to | R::dots | R::double_bar | R::both
-            | R::pat_dot_op | R::pat_concat_op | R::property_colon | R::open_seq | R::open_map
-            | R::open_link | R::open_set | R::minus_sign | R::bang
+        R::EOI
+            | R::end_of_text
+            | R::decl_end
+            | R::newline
+            | R::comma
+            | R::equals
+            | R::bar
+            | R::at
+            | R::colon
+            | R::from
+            | R::link_arrow
+            | R::maps_to
+            | R::dots
+            | R::double_bar
+            | R::both
+            | R::pat_dot_op
+            | R::pat_concat_op
+            | R::property_colon
+            | R::open_seq
+            | R::open_map
+            | R::open_link
+            | R::open_set
+            | R::minus_sign
+            | R::bang
     ) || is_word(rule)
         || is_closing(rule)
 }
@@ -32,10 +52,26 @@ fn is_word(rule: Rule) -> bool {
     use Rule as R;
     matches!(
         rule,
-        R::kw_if | R::kw_then | R::kw_else | R::kw_let | R::kw_within | R::kw_channel
-            | R::kw_datatype | R::kw_subtype | R::kw_nametype | R::kw_external
-            | R::kw_transparent | R::kw_assert | R::kw_not | R::kw_module | R::kw_exports
-            | R::kw_endmodule | R::kw_instance | R::kw_timed | R::kw_include | R::kw_print
+        R::kw_if
+            | R::kw_then
+            | R::kw_else
+            | R::kw_let
+            | R::kw_within
+            | R::kw_channel
+            | R::kw_datatype
+            | R::kw_subtype
+            | R::kw_nametype
+            | R::kw_external
+            | R::kw_transparent
+            | R::kw_assert
+            | R::kw_not
+            | R::kw_module
+            | R::kw_exports
+            | R::kw_endmodule
+            | R::kw_instance
+            | R::kw_timed
+            | R::kw_include
+            | R::kw_print
     )
 }
 
@@ -44,9 +80,19 @@ pub(crate) fn is_closing(rule: Rule) -> bool {
     use Rule as R;
     matches!(
         rule,
-        R::close_paren | R::close_set | R::close_prods | R::close_seq | R::close_map
-            | R::close_links | R::close_rename | R::close_alpha | R::close_par
-            | R::close_except | R::close_sync | R::close_sync_interrupt | R::property_close
+        R::close_paren
+            | R::close_set
+            | R::close_prods
+            | R::close_seq
+            | R::close_map
+            | R::close_links
+            | R::close_rename
+            | R::close_alpha
+            | R::close_par
+            | R::close_except
+            | R::close_sync
+            | R::close_sync_interrupt
+            | R::property_close
     )
 }
 
@@ -55,7 +101,15 @@ pub(crate) fn is_operand(rule: Rule) -> bool {
     use Rule as R;
     matches!(
         rule,
-        R::bool | R::path | R::int | R::map | R::paren | R::str | R::char | R::prods | R::set
+        R::bool
+            | R::path
+            | R::int
+            | R::map
+            | R::paren
+            | R::str
+            | R::char
+            | R::prods
+            | R::set
             | R::seq
     )
 }

@@ -3,7 +3,9 @@
 mod declaration;
 mod pattern;
 
-use super::ast::{BinOp, Decl, Expr, ExprKind, Field, File, Items, Links, ProcOp, RepOp, Stmt, UnOp};
+use super::ast::{
+    BinOp, Decl, Expr, ExprKind, Field, File, Items, Links, ProcOp, RepOp, Stmt, UnOp,
+};
 use crate::source::stack::deep;
 
 /// An expression on one line (but for the declarations of a `let`).
@@ -151,7 +153,9 @@ impl Printer {
                 });
             }
             ExprKind::Set(items, stmts) => {
-                self.bracket("{", "}", |p| p.body(items, stmts.as_deref(), Position::FREE));
+                self.bracket("{", "}", |p| {
+                    p.body(items, stmts.as_deref(), Position::FREE);
+                });
             }
             ExprKind::Productions(items, stmts) => self.bracket("{|", "|}", |p| {
                 p.list(items, Position::FREE);
@@ -207,14 +211,15 @@ impl Printer {
 
     /// Operators with operands in brackets of their own.
     fn bracketed(&mut self, e: &Expr, at: Position) {
-        let around = |p: &mut Self, left: &Expr, open: &str, a: &Expr, close: &str, right: &Expr| {
-            let (own, single) = bracketed_level(&e.kind);
-            p.expr(left, at.left(own + u16::from(single)));
-            p.out.push(' ');
-            p.bracket(open, close, |p| p.expr(a, Position::FREE));
-            p.out.push(' ');
-            p.expr(right, at.right(own + 1));
-        };
+        let around =
+            |p: &mut Self, left: &Expr, open: &str, a: &Expr, close: &str, right: &Expr| {
+                let (own, single) = bracketed_level(&e.kind);
+                p.expr(left, at.left(own + u16::from(single)));
+                p.out.push(' ');
+                p.bracket(open, close, |p| p.expr(a, Position::FREE));
+                p.out.push(' ');
+                p.expr(right, at.right(own + 1));
+            };
         match &e.kind {
             ExprKind::Parallel(l, a, r) => around(self, l, "[|", a, "|]", r),
             ExprKind::Exception(l, a, r) => around(self, l, "[|", a, "|>", r),
@@ -369,13 +374,7 @@ impl Printer {
         }
     }
 
-    fn input(
-        &mut self,
-        mark: char,
-        p: &super::ast::Pattern,
-        set: Option<&Expr>,
-        at: Position,
-    ) {
+    fn input(&mut self, mark: char, p: &super::ast::Pattern, set: Option<&Expr>, at: Position) {
         self.out.push(mark);
         self.pattern(p, pattern::DOT);
         if let Some(set) = set {
@@ -461,7 +460,8 @@ impl Printer {
             self.out.push_str(" => ");
             self.expr(v, Position::FREE);
         }
-        self.out.push_str(if entries.is_empty() { "|)" } else { " |)" });
+        self.out
+            .push_str(if entries.is_empty() { "|)" } else { " |)" });
     }
 
     fn character(&mut self, c: char) {

@@ -3,4 +3,5 @@
 mod corpus;
 mod limits;
 mod messages;
+mod precedence;
 mod trees;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::source::Severity;
 use super::trees::bracketed;
+use crate::source::Severity;
 use crate::syntax::ast::File;
 use crate::syntax::{parse_expression, parse_file, parse_text, print};
 
@@ -34,7 +34,10 @@ fn list_stack() {
 
 /// Scripts that the reference rejects when parsing and we accept, with the reason.
 const LIBERAL: [(&str, &str); 2] = [
-    ("lowe-viewabs/", "options for symmetry, which the released front end does not know"),
+    (
+        "lowe-viewabs/",
+        "options for symmetry, which the released front end does not know",
+    ),
     ("prioProb.csp", "`out!-e -> SKIP`: what it means is clear"),
 ];
 
@@ -67,7 +70,12 @@ fn scripts_parse_as_the_reference_says() {
             wrong.extend(printed_differently(name, &parsed.file));
         }
     }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Prints a tree, reads it back and compares.
@@ -76,7 +84,9 @@ fn printed_differently(name: &str, file: &File) -> Option<String> {
     let again = parse_text(Path::new("printed.csp"), &text);
     if let Some(e) = again.diagnostics.first() {
         let line = e.span.map(|s| again.sources.line_col(s).line as usize);
-        let line = line.and_then(|n| text.lines().nth(n - 1)).unwrap_or_default();
+        let line = line
+            .and_then(|n| text.lines().nth(n - 1))
+            .unwrap_or_default();
         return Some(format!("printed {name}: {}: {line}", e.message));
     }
     let twice = print::file(&again.file);
@@ -163,5 +173,10 @@ fn exact_trees() {
             wrong.push(format!("{source}   ==>  {found}   expected   {tree}"));
         }
     }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

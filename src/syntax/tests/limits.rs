@@ -40,7 +40,11 @@ fn every_bracket_nests_deeply_and_quickly() {
         let start = Instant::now();
         let text = format!("{}x{}", open.repeat(2_000), close.repeat(2_000));
         let parsed = parse_expression(&text);
-        assert!(parsed.is_ok(), "{open}: {:?}", parsed.err().map(|e| e.diagnostics));
+        assert!(
+            parsed.is_ok(),
+            "{open}: {:?}",
+            parsed.err().map(|e| e.diagnostics)
+        );
         // Broken ones must fail as quickly.
         let broken = format!("P = {}x )", open.repeat(2_000));
         assert!(!codes(&broken).is_empty(), "{open}");
@@ -50,7 +54,9 @@ fn every_bracket_nests_deeply_and_quickly() {
 
 #[test]
 fn hopeless_nesting_is_refused() {
-    for open in ["(", "{", "<", "{|", "f(", "if ", "let y = ", "{-", "[|", "- ", "#", "not ", "\\ x @ "] {
+    for open in [
+        "(", "{", "<", "{|", "f(", "if ", "let y = ", "{-", "[|", "- ", "#", "not ", "\\ x @ ",
+    ] {
         let text = format!("P = {}x", open.repeat(200_000));
         assert!(!codes(&text).is_empty(), "{open}");
     }
@@ -61,8 +67,20 @@ fn hopeless_nesting_is_refused() {
 #[test]
 fn long_chains_are_no_danger() {
     let chain = |part: &str, n: usize| format!("P = {}x", part.repeat(n));
-    for part in ["a -> ", "x ^ ", "b & ", "a.", "P [] ", "if b then c else ", "1 + ", "a?x!y -> "] {
+    for part in [
+        "a -> ",
+        "x ^ ",
+        "b & ",
+        "a.",
+        "P [] ",
+        "if b then c else ",
+        "1 + ",
+        "a?x!y -> ",
+    ] {
         assert!(codes(&chain(part, 2_000)).is_empty(), "{part}");
+        // The deepest trees that are accepted can be released on the small stack of a thread.
+        assert!(!codes(&chain(part, 5_000)).contains(&"E0101"), "{part}");
+        let _ = codes(&chain(part, 9_900));
         assert_eq!(codes(&chain(part, 100_000)), ["E0111"], "{part}");
     }
     assert!(codes(&format!("S = {{{}x}}", "x, ".repeat(100_000))).is_empty());
@@ -76,9 +94,16 @@ fn strange_files() {
     assert_eq!(codes("{- {- -} P = STOP"), ["E0102"]);
     assert_eq!(codes("x = \"abc\nP = STOP"), ["E0104"]);
     let cr_only = parse("P = STOP\rQ = P\r-- c\rR = Q");
-    assert_eq!((cr_only.file.decls.len(), cr_only.diagnostics.len()), (3, 0));
+    assert_eq!(
+        (cr_only.file.decls.len(), cr_only.diagnostics.len()),
+        (3, 0)
+    );
     assert!(parse("").file.decls.is_empty());
-    assert!(parse("\u{feff}P = STOP\r\n\r\nQ = P\r\n").diagnostics.is_empty());
+    assert!(
+        parse("\u{feff}P = STOP\r\n\r\nQ = P\r\n")
+            .diagnostics
+            .is_empty()
+    );
 }
 
 #[test]

@@ -51,8 +51,14 @@ pub(super) fn bracketed(e: &Expr) -> String {
         ExprKind::Rename(a, _) => format!("({}[[..]])", bracketed(a)),
         ExprKind::Apply(f, args) => format!("{}({})", bracketed(f), list(args)),
         ExprKind::Replicated { .. } => replicated(e),
-        ExprKind::Seq(items, stmts) => format!("<{}{}>", items_of(items), such_that(is_empty(items), stmts)),
-        ExprKind::Set(items, stmts) => format!("{{{}{}}}", items_of(items), such_that(is_empty(items), stmts)),
+        ExprKind::Seq(items, stmts) => {
+            format!("<{}{}>", items_of(items), such_that(is_empty(items), stmts))
+        }
+        ExprKind::Set(items, stmts) => format!(
+            "{{{}{}}}",
+            items_of(items),
+            such_that(is_empty(items), stmts)
+        ),
         _ => print::expr(e),
     }
 }
