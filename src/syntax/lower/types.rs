@@ -20,6 +20,9 @@ impl Lower<'_> {
             },
         };
         for part in pair.into_inner() {
+            if part.as_rule() == Rule::maps_to {
+                continue;
+            }
             if part.as_rule() == Rule::constraints {
                 scheme.constraints = part
                     .into_inner()
