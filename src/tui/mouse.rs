@@ -27,10 +27,14 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
     app.typed = Typed::default();
     app.note.clear();
-    let double = app
-        .click
-        .is_some_and(|(x, y, then)| (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE);
-    app.click = if double { None } else { Some((at.x, at.y, app.now)) };
+    let double = app.click.is_some_and(|(x, y, then)| {
+        (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
+    });
+    app.click = if double {
+        None
+    } else {
+        Some((at.x, at.y, app.now))
+    };
     if app.overlay.is_some() {
         return click_overlay(app, at, double);
     }
@@ -44,7 +48,9 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     {
         return command::run(app, command, 1);
     }
-    let hit = layout::panes(app).into_iter().find(|(_, area)| area.contains(at));
+    let hit = layout::panes(app)
+        .into_iter()
+        .find(|(_, area)| area.contains(at));
     let Some((pane, area)) = hit else {
         return Vec::new();
     };
@@ -127,7 +133,9 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         let key = if lines > 0 { "down" } else { "up" };
         return overlay::key(app, key);
     }
-    let hit = layout::panes(app).into_iter().find(|(_, area)| area.contains(at));
+    let hit = layout::panes(app)
+        .into_iter()
+        .find(|(_, area)| area.contains(at));
     let Some((pane, _)) = hit else {
         return Vec::new();
     };

@@ -127,7 +127,9 @@ fn listen(sender: &Sender<Incoming>) -> io::Result<()> {
         // The terminal is gone.
         let _ = to.send(Incoming::Msg(Msg::Terminate));
     };
-    thread::Builder::new().name("input".to_string()).spawn(read)?;
+    thread::Builder::new()
+        .name("input".to_string())
+        .spawn(read)?;
     let to = sender.clone();
     let terminate = move || {
         let _ = to.send(Incoming::Msg(Msg::Terminate));

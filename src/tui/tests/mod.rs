@@ -165,7 +165,9 @@ pub fn screen(app: &App) -> String {
     let buffer = terminal.backend().buffer();
     let mut text = String::new();
     for y in 0..buffer.area.height {
-        let row: String = (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect();
+        let row: String = (0..buffer.area.width)
+            .map(|x| buffer[(x, y)].symbol())
+            .collect();
         text += row.trim_end();
         text.push('\n');
     }
@@ -175,7 +177,10 @@ pub fn screen(app: &App) -> String {
 /// The text of one pane.
 pub fn pane(app: &App, pane: super::app::Pane, columns: usize, rows: usize) -> String {
     let content = panes::build(app, pane, columns, rows);
-    let mut text = format!("{} | {} | {}\n", content.title, content.right, content.footer);
+    let mut text = format!(
+        "{} | {} | {}\n",
+        content.title, content.right, content.footer
+    );
     for line in &content.lines {
         let line: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
         assert!(line.lines().count() <= 1);

@@ -68,7 +68,14 @@ fn check() {
 fn check_running() {
     let mut harness = Harness::new(SIZES[0]);
     harness.press_only("4 a");
-    harness.wait_for("check 2", |app| app.checks.status[1] == Status::Running && app.checks.running.as_ref().is_some_and(|(_, p)| p.states > 0));
+    harness.wait_for("check 2", |app| {
+        app.checks.status[1] == Status::Running
+            && app
+                .checks
+                .running
+                .as_ref()
+                .is_some_and(|(_, p)| p.states > 0)
+    });
     shot("check_running", &mut harness.app);
     harness.press_only("1 q");
     shot("quit_question", &mut harness.app);
@@ -108,7 +115,13 @@ fn broken_script() {
 #[test]
 fn panes() {
     let harness = at_the_seventeen(SIZES[0]);
-    for p in [Pane::Transitions, Pane::State, Pane::Representative, Pane::History, Pane::Why] {
+    for p in [
+        Pane::Transitions,
+        Pane::State,
+        Pane::Representative,
+        Pane::History,
+        Pane::Why,
+    ] {
         insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 56, 16));
     }
     let mut harness = Harness::opened(SIZES[0], "Nodes");
@@ -117,7 +130,12 @@ fn panes() {
         insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 76, 16));
     }
     harness.press("4 j j x");
-    for p in [Pane::Assertions, Pane::Progress, Pane::Counterexample, Pane::Explanation] {
+    for p in [
+        Pane::Assertions,
+        Pane::Progress,
+        Pane::Counterexample,
+        Pane::Explanation,
+    ] {
         insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 76, 16));
     }
 }
