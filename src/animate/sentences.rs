@@ -275,6 +275,17 @@ pub fn tables_at(
     })
 }
 
+/// The round of the tables that [`tables_at`] gives.
+#[must_use]
+pub fn round_at(explanation: &Explanation, step: usize) -> usize {
+    let until = explanation.trace.steps.get(..=step).unwrap_or_default();
+    let round = until.iter().rev().find_map(|step| match step {
+        Step::Count { round, .. } => Some(*round),
+        _ => None,
+    });
+    round.unwrap_or(0)
+}
+
 /// What a step did, in sentences.
 #[must_use]
 pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {

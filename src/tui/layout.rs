@@ -91,7 +91,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let main = app.view.panes().first().copied();
     let share = match app.view {
         View::Animate => 9,
-        View::Orbit => 12,
+        View::Orbit => 13,
         View::Check => 7,
     };
     let (above, below) = rows(body, share, 21);

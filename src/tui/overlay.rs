@@ -52,7 +52,12 @@ impl Item {
         let by_detail = fuzzy(query, &self.detail)
             .filter(|s| *s < 100)
             .map(|s| s + 200);
-        [by_key, by_name, by_detail].into_iter().flatten().min()
+        let by_id = match self.pick {
+            Pick::Command(command) => command.id.contains(query).then_some(1),
+            Pick::Check(_) | Pick::Open(_) => None,
+        };
+        let all = [by_key, by_name, by_id, by_detail];
+        all.into_iter().flatten().min()
     }
 }
 

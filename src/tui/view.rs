@@ -340,14 +340,19 @@ fn draw_overlay(app: &App, frame: &mut Frame) {
         Overlay::History => panes::history::build(app, usize::from(area.width - 2), rows),
         _ => overlay_content(app, usize::from(area.width - 2)),
     };
-    let last = content.lines.len().saturating_sub(rows);
-    let first = match over {
-        Overlay::Message { scroll, .. } => (*scroll).min(last),
-        _ => content
-            .at
-            .map_or(0, |at| at.saturating_sub(rows / 2).min(last)),
-    };
+    let first = overlay_first(over, &content, rows);
     panes::draw_box(app.theme, true, &content, first, area, frame);
+}
+
+/// The first line of it that is shown.
+#[must_use]
+pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
+    let last = content.lines.len().saturating_sub(rows);
+    match (over, content.at) {
+        (Overlay::Message { scroll, .. }, _) => (*scroll).min(last),
+        (_, Some(at)) if at + 2 > rows => at.saturating_sub(rows / 2).min(last),
+        _ => 0,
+    }
 }
 
 /// The text of what is drawn over the view.
@@ -399,7 +404,11 @@ fn message_lines(text: &str, columns: usize) -> Vec<String> {
 
 fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize) -> Content {
     let mut content = Content::new(title);
-    content.right = format!("{} entries", items.len());
+    let plural = if items.len() == 1 { "entry" } else { "entries" };
+    content.right = format!("{} {plural}", items.len());
+    content.frozen = 1;
+    let chosen = items.get(search.selected);
+    content.footer = chosen.map(|item| item.detail.clone()).unwrap_or_default();
     let query = format!(" > {}_", search.query);
     content.push(Row::new(app.theme).add(Role::Strong, query));
     let keys = items
@@ -432,11 +441,27 @@ fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize)
     content
 }
 
+/// Entries of the menu that can be used, and how many columns they are laid out in.
+fn menu_entries(app: &App, columns: usize) -> (Vec<(char, Item)>, usize) {
+    let mut items = overlay::menu_items(app);
+    items.retain(|(_, item)| item.reason.is_none());
+    (items, if columns >= 78 { 2 } else { 1 })
+}
+
+/// The key of the entry in a row of the menu, left or right.
+#[must_use]
+pub fn menu_key(app: &App, columns: usize, row: usize, right: bool) -> Option<char> {
+    let (usable, across) = menu_entries(app, columns);
+    let deep = usable.len().div_ceil(across);
+    let part = usize::from(right && across > 1);
+    usable.get(part * deep + row).map(|(key, _)| *key)
+}
+
 fn menu(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Space");
-    let items = overlay::menu_items(app);
-    let (usable, greyed): (Vec<_>, Vec<_>) = items.iter().partition(|(_, i)| i.reason.is_none());
-    let across = if columns >= 78 { 2 } else { 1 };
+    let (usable, across) = menu_entries(app, columns);
+    let mut greyed = overlay::menu_items(app);
+    greyed.retain(|(_, item)| item.reason.is_some());
     let deep = usable.len().div_ceil(across);
     for at in 0..deep {
         let mut row = Row::new(app.theme);
@@ -448,7 +473,7 @@ fn menu(app: &App, columns: usize) -> Content {
                     .plain(format!("  {text}"));
             }
         }
-        content.push(row);
+        content.push_target(row, at);
     }
     if !greyed.is_empty() {
         content.push(Row::new(app.theme));

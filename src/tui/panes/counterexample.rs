@@ -194,6 +194,7 @@ fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
                 .plain(" ");
         }
         content.push(row);
+        content.frozen += usize::from(line.head);
     }
 }
 

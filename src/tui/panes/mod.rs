@@ -33,6 +33,8 @@ pub struct Content {
     pub lines: Vec<Line<'static>>,
     /// What a click on a line selects.
     pub targets: Vec<Option<usize>>,
+    /// How many of the first lines never scroll.
+    pub frozen: usize,
     /// The line to keep in sight; otherwise the pane's scroll offset counts.
     pub at: Option<usize>,
 }
@@ -133,12 +135,11 @@ pub fn draw_box(
     let inner = block.inner(area);
     frame.render_widget(block, area);
     let buffer = frame.buffer_mut();
-    for (line, y) in content
+    let (head, rest) = content
         .lines
-        .iter()
-        .skip(first)
-        .zip(inner.top()..inner.bottom())
-    {
+        .split_at(content.frozen.min(content.lines.len()));
+    let lines = head.iter().chain(rest.iter().skip(first));
+    for (line, y) in lines.zip(inner.top()..inner.bottom()) {
         buffer.set_line(inner.x, y, line, inner.width);
     }
 }

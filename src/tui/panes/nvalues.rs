@@ -11,7 +11,7 @@ use crate::tui::theme::Role;
 /// The pane.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
-    let mut content = Content::new("n-values: edges from each state into each block");
+    let mut content = Content::new("n-values");
     content.right = "T: hide".to_string();
     let Some(explanation) = app.explanation() else {
         return content;
@@ -21,6 +21,9 @@ pub fn build(app: &App, columns: usize) -> Content {
         content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
+    let round = sentences::round_at(explanation, app.orbit.frame);
+    content.title = format!("n-values of step 2.{round}: edges from each state into each block");
+    content.frozen = 3;
     let mut table = Table {
         app,
         explanation,

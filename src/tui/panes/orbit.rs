@@ -109,7 +109,9 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
             before: None,
         };
         block_rows(app, explanation, &mut content, &side, (columns, boxed));
-        content.push(Row::new(app.theme));
+        if boxed {
+            content.push(Row::new(app.theme));
+        }
     }
     if let Some(after) = after {
         let side = Side {
@@ -118,7 +120,9 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
             before,
         };
         block_rows(app, explanation, &mut content, &side, (columns, boxed));
-        content.push(Row::new(app.theme));
+        if boxed {
+            content.push(Row::new(app.theme));
+        }
     }
     if before.is_none() && after.is_none() {
         result_rows(app, explanation, &mut content, columns);

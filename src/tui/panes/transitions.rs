@@ -135,7 +135,7 @@ fn preview_lines(app: &App, session: &Session, columns: usize, rows: usize) -> V
         return Vec::new();
     };
     let preview = session.preview(transition);
-    if rows >= 12 {
+    if rows >= 10 {
         long_preview(app, transition, &preview, columns)
     } else if rows >= 4 {
         short_preview(app, transition, &preview, columns)
@@ -231,7 +231,8 @@ fn short_preview(
         .map(|(name, _, after)| format!("{name} -> {after}"))
         .collect();
     let (role, text) = target_text(preview.target);
-    let takes = takes(app, transition);
+    let room = columns.saturating_sub(13 + width(text));
+    let takes = fit(&takes(app, transition), room);
     let row = Row::new(app.theme)
         .add(Role::Dim, " takes    ")
         .plain(takes);

@@ -331,7 +331,10 @@ fn the_mouse_selects_takes_and_opens_tabs() {
     let undo = hint.iter().find(|(_, c)| c.id == "undo").unwrap().0.start as u16;
     mouse(&mut harness, down, undo, 35);
     assert_eq!(state(&harness), 14);
-    harness.press("M");
+    harness.press("space");
+    mouse(&mut harness, down, 75, 15);
+    assert!(matches!(harness.app.overlay, Some(Overlay::Help(_))));
+    harness.press("esc M");
     assert_eq!(harness.others, [Effect::Mouse(false)]);
 }
 
