@@ -53,7 +53,9 @@ impl Checker {
         let shared = Arc::new(Shared::default());
         let (theirs, done) = (Arc::clone(&shared), busy.clone());
         let run = move || serve(&runner, &incoming, &theirs, &done, &wake);
-        let thread = thread::Builder::new().name("check".to_string()).spawn(run)?;
+        let thread = thread::Builder::new()
+            .name("check".to_string())
+            .spawn(run)?;
         Ok(Self {
             requests: Some(requests),
             thread: Some(thread),
@@ -196,7 +198,10 @@ mod tests {
         let checker = Checker::start(runner, busy.clone(), || {}).unwrap();
         (1..=3).for_each(|n| checker.submit(request(n)));
         let outcomes = settle(&checker, &busy);
-        assert_eq!(outcomes.iter().map(|o| o.number).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(
+            outcomes.iter().map(|o| o.number).collect::<Vec<_>>(),
+            [1, 2, 3]
+        );
         let Verdict::Error(failure) = &outcomes[1].verdict else {
             panic!("{:?}", outcomes[1]);
         };

@@ -68,7 +68,9 @@ impl<'a> Key<'a> {
             kind: transition.kind,
             orbit: transition.orbit,
             channel: fields(&transition.event).first().copied().unwrap_or(""),
-            families: movers(view, transition).map(|c| c.family.as_str()).collect(),
+            families: movers(view, transition)
+                .map(|c| c.family.as_str())
+                .collect(),
             single: None,
         }
     }
@@ -232,7 +234,10 @@ mod tests {
     #[test]
     fn anything_else_is_listed() {
         assert_eq!(compress(&["a.0.0", "a.1.1"]), "a.0.0, a.1.1");
-        assert_eq!(compress(&["a.0.0", "a.1.1", "a.2.2"]), "a.0.0, a.1.1, +1 more");
+        assert_eq!(
+            compress(&["a.0.0", "a.1.1", "a.2.2"]),
+            "a.0.0, a.1.1, +1 more"
+        );
         assert_eq!(compress(&["a", "a.1"]), "a, a.1");
     }
 

@@ -67,8 +67,8 @@ impl History {
             let node = self.node(*id);
             node.state == state && matches!(&node.origin, Origin::Opened(name) if name == process)
         });
-        self.current = known
-            .unwrap_or_else(|| self.push(state, None, Origin::Opened(process.to_string())));
+        self.current =
+            known.unwrap_or_else(|| self.push(state, None, Origin::Opened(process.to_string())));
     }
 
     /// Takes a step from the present place.

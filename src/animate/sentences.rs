@@ -30,7 +30,11 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
     let (title, detail) = match step {
         Step::Initial { after, .. } => (
             "step 1  control state".to_string(),
-            format!("{} -> {}", explanation.components.len(), blocks(after.len())),
+            format!(
+                "{} -> {}",
+                explanation.components.len(),
+                blocks(after.len())
+            ),
         ),
         Step::Count { round, .. } => (
             format!("step 2.{round}  count edges"),
@@ -222,7 +226,10 @@ pub fn sentence(
         (true, true) if home => format!("it is {not}itself in {block}"),
         (true, true) => format!("{} its identity", states(count, &block, "have")),
         (false, false) if i == k && home => {
-            format!("{} the same {i} (counting itself)", states(count, &block, "hold"))
+            format!(
+                "{} the same {i} (counting itself)",
+                states(count, &block, "hold")
+            )
         }
         (false, false) if i == k => format!("{} the same {i}", states(count, &block, "hold")),
         (false, false) => format!("{} {k} equal to its {i}", states(count, &block, "have")),
@@ -257,12 +264,26 @@ fn count_of(table: &NTable, member: usize, column: usize) -> Option<u32> {
 
 /// The tables that belong to a step: those counted last.
 #[must_use]
-pub fn tables_at(explanation: &Explanation, step: usize) -> Option<(&Partition, &[(usize, NTable)])> {
+pub fn tables_at(
+    explanation: &Explanation,
+    step: usize,
+) -> Option<(&Partition, &[(usize, NTable)])> {
     let until = explanation.trace.steps.get(..=step)?;
     until.iter().rev().find_map(|step| match step {
         Step::Count { before, tables, .. } => Some((before, tables.as_slice())),
         _ => None,
     })
+}
+
+/// The round of the tables that [`tables_at`] gives.
+#[must_use]
+pub fn round_at(explanation: &Explanation, step: usize) -> usize {
+    let until = explanation.trace.steps.get(..=step).unwrap_or_default();
+    let round = until.iter().rev().find_map(|step| match step {
+        Step::Count { round, .. } => Some(*round),
+        _ => None,
+    });
+    round.unwrap_or(0)
 }
 
 /// What a step did, in sentences.
@@ -348,12 +369,20 @@ fn choice_sentences(picked: &str, fully_symmetric: bool) -> Vec<String> {
 }
 
 fn ordered_sentences(explanation: &Explanation, names: &Names) -> Vec<String> {
-    let order: Vec<_> = explanation.trace.order.iter().map(|c| names.of(*c)).collect();
+    let order: Vec<_> = explanation
+        .trace
+        .order
+        .iter()
+        .map(|c| names.of(*c))
+        .collect();
     let mut lines = vec![format!("order  {}", order.join(" "))];
     for types in &explanation.trace.type_orders {
         lines.push(format!("{}  {}", types.name, type_order_text(types)));
     }
-    lines.push(format!("pi  {}", permutation_text(&explanation.representative)));
+    lines.push(format!(
+        "pi  {}",
+        permutation_parts(&explanation.representative).join("  ")
+    ));
     lines
 }
 
@@ -374,25 +403,29 @@ pub fn type_order_text(order: &TypeOrder) -> String {
     }
 }
 
-/// `NodeID (N1 N5)  Data (A C)`: every type that is permuted, in cycles.
+/// `NodeID (N1 N5)` and so on: every type that is permuted, in cycles; `id` if none is.
 #[must_use]
-pub fn permutation_text(rep: &RepView) -> String {
+pub fn permutation_parts(rep: &RepView) -> Vec<String> {
     let moved = rep.permutation.iter().filter(|p| p.cycles != "id");
-    let parts: Vec<_> = moved.map(|p| format!("{} {}", p.name, p.cycles)).collect();
+    let mut parts: Vec<_> = moved.map(|p| format!("{} {}", p.name, p.cycles)).collect();
     if parts.is_empty() {
-        "id".to_string()
-    } else {
-        parts.join("  ")
+        parts.push("id".to_string());
     }
+    parts
 }
 
 /// A summary of a whole computation: a heading and a text for each line.
 #[must_use]
 pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
     let names = Names::new(&explanation.components);
+    let steps = &explanation.trace.steps;
+    let splits = steps.iter().any(|s| matches!(s, Step::Split { .. }));
     let mut lines = Vec::new();
-    let (mut splits, mut picks) = (0, 0);
-    for (at, step) in explanation.trace.steps.iter().enumerate() {
+    let mut picks = Picks::default();
+    for (at, step) in steps.iter().enumerate() {
+        if !matches!(step, Step::Choice { .. }) {
+            lines.extend(picks.finish(&names));
+        }
         match step {
             Step::Initial { after, .. } => {
                 let text = format!("by control state and other values: {}", blocks(after.len()));
@@ -401,40 +434,97 @@ pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
                 lines.push((String::new(), sets.join("  ")));
             }
             Step::Split { round, .. } => {
-                splits += 1;
-                for sentence in sentences(explanation, at) {
-                    lines.push((format!("step 2.{round}"), sentence));
-                }
+                let head = format!("step 2.{round}");
+                let said = sentences(explanation, at).into_iter();
+                lines.extend(said.map(|sentence| (head.clone(), sentence)));
             }
-            Step::FixedPoint { .. } if splits == 0 && picks == 0 => lines.push((
+            Step::FixedPoint { round: 1, .. } if !splits => lines.push((
                 "step 2".to_string(),
                 "refine by n-values: fixed point at once, nothing splits".to_string(),
             )),
-            Step::Choice {
-                block,
-                picked,
-                fully_symmetric,
-                before,
-                ..
-            } => {
-                picks += 1;
-                let harm = if *fully_symmetric {
-                    "fully symmetric"
-                } else {
-                    "perhaps not symmetric"
-                };
-                let text = format!("{}  {harm}", choice_text(&names, before, *block, *picked));
-                lines.push((format!("step 3.{picks}"), text));
-            }
+            Step::Choice { .. } => lines.extend(picks.add(&names, step)),
             Step::Count { .. } | Step::FixedPoint { .. } | Step::Ordered => {}
         }
     }
+    lines.extend(picks.finish(&names));
     result_lines(explanation, &names, &mut lines);
     lines
 }
 
+/// Picks that take one block apart, gathered into one line.
+#[derive(Default)]
+struct Picks {
+    open: Option<Pick>,
+}
+
+struct Pick {
+    block: Vec<usize>,
+    picked: Vec<usize>,
+    left: Vec<usize>,
+    /// Whether every pick was harmless.
+    harmless: bool,
+}
+
+impl Picks {
+    /// Adds a choice; gives the line before it if that is finished.
+    fn add(&mut self, names: &Names, step: &Step) -> Option<(String, String)> {
+        let Step::Choice {
+            block,
+            picked,
+            fully_symmetric,
+            before,
+            ..
+        } = step
+        else {
+            return None;
+        };
+        let members = before.get(*block).cloned().unwrap_or_default();
+        let rest: Vec<_> = members.iter().copied().filter(|m| m != picked).collect();
+        if let Some(open) = &mut self.open
+            && open.left == members
+        {
+            open.picked.push(*picked);
+            open.left = rest;
+            open.harmless &= fully_symmetric;
+            return None;
+        }
+        let line = self.finish(names);
+        self.open = Some(Pick {
+            block: members,
+            picked: vec![*picked],
+            left: rest,
+            harmless: *fully_symmetric,
+        });
+        line
+    }
+
+    fn finish(&mut self, names: &Names) -> Option<(String, String)> {
+        let open = self.open.take()?;
+        let single: Vec<_> = open.picked.iter().map(|m| names.set(&[*m])).collect();
+        let harm = if open.harmless {
+            "fully symmetric"
+        } else {
+            "perhaps not symmetric"
+        };
+        let (all, single, left) = (
+            names.set(&open.block),
+            single.join(" "),
+            names.set(&open.left),
+        );
+        Some((
+            "step 3".to_string(),
+            format!("{all} -> {single} {left}  {harm}"),
+        ))
+    }
+}
+
 fn result_lines(explanation: &Explanation, names: &Names, lines: &mut Vec<(String, String)>) {
-    let order: Vec<_> = explanation.trace.order.iter().map(|c| names.of(*c)).collect();
+    let order: Vec<_> = explanation
+        .trace
+        .order
+        .iter()
+        .map(|c| names.of(*c))
+        .collect();
     lines.push(("order".to_string(), order.join(" ")));
     let types = &explanation.trace.type_orders;
     let width = types.iter().map(|t| t.name.len()).max().unwrap_or_default();
@@ -444,11 +534,11 @@ fn result_lines(explanation: &Explanation, names: &Names, lines: &mut Vec<(Strin
         lines.push((head.to_string(), text));
     }
     let rep = &explanation.representative;
-    for (at, map) in rep.permutation.iter().enumerate() {
-        let arrows: Vec<_> = map.map.iter().map(|(a, b)| format!("{a}->{b}")).collect();
-        let head = if at == 0 { "pi" } else { "" };
-        lines.push((head.to_string(), arrows.join(" ")));
-    }
+    let arrows = rep.permutation.iter().map(|p| {
+        let arrows: Vec<_> = p.map.iter().map(|(a, b)| format!("{a}->{b}")).collect();
+        arrows.join(" ")
+    });
+    lines.push(("pi".to_string(), arrows.collect::<Vec<_>>().join("   ")));
     lines.extend(orbit_text(rep).map(|text| ("orbit".to_string(), text)));
 }
 

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, NodeId};
 use super::model::{
-    ComponentView, Counterexample, EventKind, Explanation, Failure, StateId, StateView, TransitionView,
-    TypeOrdering,
+    ComponentView, Counterexample, EventKind, Explanation, Failure, StateId, StateView,
+    TransitionView, TypeOrdering,
 };
 use crate::source::hash::{Map, Set};
 

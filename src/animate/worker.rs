@@ -106,7 +106,9 @@ impl Worker {
             done.end();
             serve(engine, &incoming, &done, &deliver);
         };
-        let thread = thread::Builder::new().name("engine".to_string()).spawn(run)?;
+        let thread = thread::Builder::new()
+            .name("engine".to_string())
+            .spawn(run)?;
         Ok(Self {
             requests: Some(requests),
             thread: Some(thread),
@@ -119,7 +121,10 @@ impl Worker {
     pub fn ask(&mut self, request: Request) -> u64 {
         self.last += 1;
         self.busy.begin();
-        let sent = self.requests.as_ref().map(|to| to.send((self.last, request)));
+        let sent = self
+            .requests
+            .as_ref()
+            .map(|to| to.send((self.last, request)));
         if !matches!(sent, Some(Ok(()))) {
             self.busy.end();
         }

@@ -141,8 +141,11 @@ pub fn lookup(view: View, pane: Pane, key: &str) -> Option<&'static Command> {
 /// Whether a key begins a sequence.
 #[must_use]
 pub fn is_prefix(view: View, pane: Pane, key: &str) -> bool {
-    let begins = |k: &&str| k.strip_prefix(key).is_some_and(|rest| rest.starts_with(' '));
-    all().any(|command| command.applies(view, pane) && command.keys.iter().any(|k| begins(k)))
+    let begins = |k: &&'static str| {
+        k.strip_prefix(key)
+            .is_some_and(|rest| rest.starts_with(' '))
+    };
+    all().any(|command| command.applies(view, pane) && command.keys.iter().any(begins))
 }
 
 /// Runs a command wherever one is: goes to its view and pane first.

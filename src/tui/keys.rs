@@ -118,7 +118,17 @@ mod tests {
     #[test]
     fn names_and_presses_agree() {
         for key in [
-            "a", "G", "space", "enter", "esc", "tab", "shift-tab", "ctrl-c", "pgdn", "f1", "?",
+            "a",
+            "G",
+            "space",
+            "enter",
+            "esc",
+            "tab",
+            "shift-tab",
+            "ctrl-c",
+            "pgdn",
+            "f1",
+            "?",
         ] {
             assert_eq!(press(key).and_then(name).as_deref(), Some(key));
         }

@@ -91,7 +91,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let main = app.view.panes().first().copied();
     let share = match app.view {
         View::Animate => 9,
-        View::Orbit => 12,
+        View::Orbit => 13,
         View::Check => 7,
     };
     let (above, below) = rows(body, share, 21);
@@ -165,7 +165,10 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
     if app.size.1 >= 28 {
         let (path, explanation) = rows(below, 13, 22);
-        places.extend([(Pane::Counterexample, path), (Pane::Explanation, explanation)]);
+        places.extend([
+            (Pane::Counterexample, path),
+            (Pane::Explanation, explanation),
+        ]);
     } else {
         let lower = match app.lower[app.view as usize] {
             Pane::Explanation => Pane::Explanation,
@@ -179,7 +182,10 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {
     let above = (u32::from(area.height) * u32::from(share) / u32::from(of)) as u16;
     (
-        Rect { height: above, ..area },
+        Rect {
+            height: above,
+            ..area
+        },
         Rect {
             y: area.y + above,
             height: area.height - above,
@@ -191,7 +197,10 @@ fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {
 fn columns(area: Rect, share: u16, of: u16) -> (Rect, Rect) {
     let left = (u32::from(area.width) * u32::from(share) / u32::from(of)) as u16;
     (
-        Rect { width: left, ..area },
+        Rect {
+            width: left,
+            ..area
+        },
         Rect {
             x: area.x + left,
             width: area.width - left,

@@ -41,3 +41,6 @@ pub struct Options {
     /// Whether colours are used.
     pub colour: bool,
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,10 +27,14 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
     app.typed = Typed::default();
     app.note.clear();
-    let double = app
-        .click
-        .is_some_and(|(x, y, then)| (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE);
-    app.click = if double { None } else { Some((at.x, at.y, app.now)) };
+    let double = app.click.is_some_and(|(x, y, then)| {
+        (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
+    });
+    app.click = if double {
+        None
+    } else {
+        Some((at.x, at.y, app.now))
+    };
     if app.overlay.is_some() {
         return click_overlay(app, at, double);
     }
@@ -44,7 +48,9 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     {
         return command::run(app, command, 1);
     }
-    let hit = layout::panes(app).into_iter().find(|(_, area)| area.contains(at));
+    let hit = layout::panes(app)
+        .into_iter()
+        .find(|(_, area)| area.contains(at));
     let Some((pane, area)) = hit else {
         return Vec::new();
     };
@@ -94,32 +100,42 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
         app.overlay = None;
         return Vec::new();
     }
+    let rows = usize::from(area.height.saturating_sub(2));
+    let columns = usize::from(area.width.saturating_sub(2));
+    let content = match &over {
+        Overlay::History => panes::history::build(app, columns, rows),
+        _ => view::overlay_content(app, columns),
+    };
     let line = usize::from(at.y.saturating_sub(area.y + 1));
+    let line = if line < content.frozen {
+        line
+    } else {
+        line + view::overlay_first(&over, &content, rows)
+    };
+    let Some(target) = content.targets.get(line).copied().flatten() else {
+        return Vec::new();
+    };
     match over {
-        Overlay::Help(mut search) | Overlay::Palette(mut search) => {
-            let rows = usize::from(area.height.saturating_sub(2));
-            let content = view::overlay_content(app, area.width.saturating_sub(2).into());
-            let first = content.at.map_or(0, |at| {
-                at.saturating_sub(rows / 2)
-                    .min(content.lines.len().saturating_sub(rows))
-            });
-            let target = content.targets.get(first + line).copied().flatten();
-            if let Some(target) = target {
-                search.selected = target;
-                let palette = matches!(app.overlay, Some(Overlay::Palette(_)));
-                app.overlay = Some(if palette {
-                    Overlay::Palette(search)
-                } else {
-                    Overlay::Help(search)
-                });
-                if double {
-                    return overlay::key(app, "enter");
-                }
-            }
-            Vec::new()
+        Overlay::Menu => {
+            let right = usize::from(at.x.saturating_sub(area.x + 1)) >= columns / 2;
+            let key = view::menu_key(app, columns, target, right);
+            return key.map_or_else(Vec::new, |key| overlay::key(app, &key.to_string()));
         }
-        _ => Vec::new(),
+        Overlay::History => app.animate.history = Some(target),
+        Overlay::Help(mut search) => {
+            search.selected = target;
+            app.overlay = Some(Overlay::Help(search));
+        }
+        Overlay::Palette(mut search) => {
+            search.selected = target;
+            app.overlay = Some(Overlay::Palette(search));
+        }
+        _ => return Vec::new(),
     }
+    if double {
+        return overlay::key(app, "enter");
+    }
+    Vec::new()
 }
 
 fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
@@ -127,7 +143,9 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         let key = if lines > 0 { "down" } else { "up" };
         return overlay::key(app, key);
     }
-    let hit = layout::panes(app).into_iter().find(|(_, area)| area.contains(at));
+    let hit = layout::panes(app)
+        .into_iter()
+        .find(|(_, area)| area.contains(at));
     let Some((pane, _)) = hit else {
         return Vec::new();
     };

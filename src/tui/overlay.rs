@@ -49,8 +49,15 @@ impl Item {
         let exact = self.keys.split(' ').any(|key| key == query);
         let by_key = (exact && !query.is_empty()).then_some(0);
         let by_name = fuzzy(query, &self.title).map(|s| s + 1);
-        let by_detail = fuzzy(query, &self.detail).filter(|s| *s < 100).map(|s| s + 200);
-        [by_key, by_name, by_detail].into_iter().flatten().min()
+        let by_detail = fuzzy(query, &self.detail)
+            .filter(|s| *s < 100)
+            .map(|s| s + 200);
+        let by_id = match self.pick {
+            Pick::Command(command) => command.id.contains(query).then_some(1),
+            Pick::Check(_) | Pick::Open(_) => None,
+        };
+        let all = [by_key, by_name, by_id, by_detail];
+        all.into_iter().flatten().min()
     }
 }
 
@@ -75,7 +82,11 @@ pub fn palette_items(app: &App, query: &str) -> Vec<Item> {
                 pick: Pick::Check(at),
             });
         }
-        items.extend(info.processes.iter().map(|p| open_item(p, "A process of the script.")));
+        items.extend(
+            info.processes
+                .iter()
+                .map(|p| open_item(p, "A process of the script.")),
+        );
     }
     let expression = query.strip_prefix("open ").map(str::trim);
     let mut items = filtered(items, query);
@@ -204,7 +215,9 @@ fn menu(app: &mut App, key: &str) -> Vec<Effect> {
         return general::palette(app, 1);
     }
     let items = menu_items(app);
-    let found = items.into_iter().find(|(letter, _)| key == letter.to_string());
+    let found = items
+        .into_iter()
+        .find(|(letter, _)| key == letter.to_string());
     match found {
         Some((_, item)) => pick(app, item.pick),
         None => {

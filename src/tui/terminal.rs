@@ -1,6 +1,7 @@
 //! The terminal: taken, used, and given back on every way out.
 
 use std::io::{self, Stdout, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,6 +29,9 @@ const TICK: Duration = Duration::from_millis(50);
 /// Set in tests to see that a panic gives the terminal back.
 const TEST_PANIC: &str = "ORBITSCOPE_TEST_PANIC";
 
+/// Whether the terminal is ours now.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 /// What reaches the loop.
 enum Incoming {
     Terminal(Event),
@@ -41,6 +45,7 @@ struct Guard;
 impl Guard {
     fn take(mouse: bool) -> io::Result<Self> {
         enable_raw_mode()?;
+        TAKEN.store(true, Ordering::SeqCst);
         let guard = Self;
         execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
         if mouse {
@@ -56,8 +61,12 @@ impl Drop for Guard {
     }
 }
 
-/// Gives the terminal back. Harmless if it was given back already.
+/// Gives the terminal back, once: leaving the alternate screen twice would move the cursor back over
+/// what was printed in between.
 fn restore() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
     // There is nobody to tell if the terminal is gone.
     let _ = execute!(
         stdout(),
@@ -127,7 +136,9 @@ fn listen(sender: &Sender<Incoming>) -> io::Result<()> {
         // The terminal is gone.
         let _ = to.send(Incoming::Msg(Msg::Terminate));
     };
-    thread::Builder::new().name("input".to_string()).spawn(read)?;
+    thread::Builder::new()
+        .name("input".to_string())
+        .spawn(read)?;
     let to = sender.clone();
     let terminate = move || {
         let _ = to.send(Incoming::Msg(Msg::Terminate));

@@ -41,11 +41,7 @@ impl Theme {
     pub fn style(self, role: Role) -> Style {
         let style = Style::default();
         let coloured = |colour| {
-            if self.colour {
-                style.fg(colour)
-            } else {
-                style
-            }
+            if self.colour { style.fg(colour) } else { style }
         };
         match role {
             Role::Plain => style,

@@ -136,7 +136,9 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
 /// A digit: of a count, or the number of a view, or both until the next key tells.
 fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
     let first = app.typed.chain.is_empty();
-    let other = View::ALL.iter().any(|v| v.number() == digit && *v != app.view);
+    let other = View::ALL
+        .iter()
+        .any(|v| v.number() == digit && *v != app.view);
     if first && other {
         app.typed.origin = Some(app.view);
     }
@@ -290,7 +292,12 @@ fn checks(app: &mut App, news: News) -> Vec<Effect> {
         app.checks.peak = 0;
     }
     if let Some((number, progress)) = news.progress {
-        let last = app.checks.running.take().map(|(_, p)| p).unwrap_or_default();
+        let last = app
+            .checks
+            .running
+            .take()
+            .map(|(_, p)| p)
+            .unwrap_or_default();
         let seconds = progress.seconds - last.seconds;
         if seconds > 0.0 {
             let states = progress.states.saturating_sub(last.states);
@@ -303,7 +310,12 @@ fn checks(app: &mut App, news: News) -> Vec<Effect> {
     }
     for outcome in news.finished {
         let number = outcome.number;
-        if app.checks.running.as_ref().is_some_and(|(n, _)| *n == number) {
+        if app
+            .checks
+            .running
+            .as_ref()
+            .is_some_and(|(n, _)| *n == number)
+        {
             app.checks.running = None;
         }
         app.note = format!("assertion {number}: {}", verdict_word(&outcome.verdict));

@@ -68,7 +68,11 @@ fn tab_texts(app: &App) -> Vec<(View, String)> {
     View::ALL
         .iter()
         .map(|v| {
-            let (open, close) = if *v == app.view { ("[", "]") } else { (" ", " ") };
+            let (open, close) = if *v == app.view {
+                ("[", "]")
+            } else {
+                (" ", " ")
+            };
             (*v, format!("{open}{} {}{close} ", v.number(), v.name()))
         })
         .collect()
@@ -88,7 +92,11 @@ pub fn tab_at(app: &App, x: u16) -> Option<View> {
 fn tabs(app: &App) -> Line<'static> {
     let mut row = Row::new(app.theme);
     for (view, text) in tab_texts(app) {
-        let role = if view == app.view { Role::Focus } else { Role::Dim };
+        let role = if view == app.view {
+            Role::Focus
+        } else {
+            Role::Dim
+        };
         row = row.add(role, text);
     }
     let process = app.session.as_ref().map_or("", |s| s.history.process());
@@ -107,10 +115,18 @@ fn status(app: &App) -> Line<'static> {
     } else {
         format!(" {}", app.note)
     };
-    let role = if app.note.is_empty() { Role::Plain } else { Role::Choice };
+    let role = if app.note.is_empty() {
+        Role::Plain
+    } else {
+        Role::Choice
+    };
     let right = status_right(app);
     let room = columns.saturating_sub(width(&left) + 2);
-    let right = if width(&right) <= room { right } else { String::new() };
+    let right = if width(&right) <= room {
+        right
+    } else {
+        String::new()
+    };
     let row = Row::new(app.theme).add(role, fit(&left, columns));
     let column = columns.saturating_sub(width(&right) + 1);
     row.to(column).add(Role::Dim, right).done()
@@ -140,7 +156,11 @@ fn status_left(app: &App) -> String {
 fn animate_status(app: &App, parts: &mut Vec<String>) {
     let Some(session) = &app.session else { return };
     let history = &session.history;
-    parts.push(format!("step {}/{}", history.depth(), history.line().len() - 1));
+    parts.push(format!(
+        "step {}/{}",
+        history.depth(),
+        history.line().len() - 1
+    ));
     let branches = history.leaves().len();
     if branches > 1 {
         parts.push(format!("branch {} of {branches}", history.branch_number()));
@@ -153,8 +173,16 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
 
 fn orbit_status(app: &App, parts: &mut Vec<String>) {
     if let Some(explanation) = app.explanation() {
-        parts.push(format!("step {}/{}", app.orbit.frame + 1, explanation.trace.steps.len()));
-        let play = if app.orbit.playing { "playing" } else { "paused" };
+        parts.push(format!(
+            "step {}/{}",
+            app.orbit.frame + 1,
+            explanation.trace.steps.len()
+        ));
+        let play = if app.orbit.playing {
+            "playing"
+        } else {
+            "paused"
+        };
         parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
         let strategy = &explanation.representative.strategy;
         parts.push(format!("strategy {strategy}"));
@@ -205,7 +233,8 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     let mut hints = Vec::new();
     let columns = usize::from(app.size.0);
     let here = command::all().filter(|c| c.hint.is_some() && app.applies(c));
-    let (last, first): (Vec<&'static Command>, Vec<&'static Command>) = here.partition(|c| ["help", "quit"].contains(&c.id));
+    let (last, first): (Vec<&'static Command>, Vec<&'static Command>) =
+        here.partition(|c| ["help", "quit"].contains(&c.id));
     let reserve: usize = last.iter().map(|c| hint_text(c).len() + 2).sum();
     for command in first {
         let long = width(&hint_text(command));
@@ -247,7 +276,10 @@ fn hint_line(app: &App) -> Line<'static> {
                 let role = if usable { Role::Strong } else { Role::Dim };
                 let key = keys::shown(command.key());
                 let word = command.hint.unwrap_or("");
-                row = row.to(range.start).add(role, key).add(Role::Dim, format!(" {word}"));
+                row = row
+                    .to(range.start)
+                    .add(role, key)
+                    .add(Role::Dim, format!(" {word}"));
             }
             return row.done();
         }
@@ -258,7 +290,9 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Help(_) | Overlay::Palette(_)) => {
             " type to search  Up/Down choose  Enter run  Esc close".to_string()
         }
-        Some(Overlay::Menu) => " type a letter, or / to search all commands; Esc closes".to_string(),
+        Some(Overlay::Menu) => {
+            " type a letter, or / to search all commands; Esc closes".to_string()
+        }
         Some(Overlay::Message { .. }) => " j/k scroll  Esc close".to_string(),
         Some(Overlay::History) => " j/k choose  Enter jump  B next branch  Esc close".to_string(),
         Some(Overlay::Quit) => " y quit  n stay".to_string(),
@@ -306,12 +340,19 @@ fn draw_overlay(app: &App, frame: &mut Frame) {
         Overlay::History => panes::history::build(app, usize::from(area.width - 2), rows),
         _ => overlay_content(app, usize::from(area.width - 2)),
     };
-    let last = content.lines.len().saturating_sub(rows);
-    let first = match over {
-        Overlay::Message { scroll, .. } => (*scroll).min(last),
-        _ => content.at.map_or(0, |at| at.saturating_sub(rows / 2).min(last)),
-    };
+    let first = overlay_first(over, &content, rows);
     panes::draw_box(app.theme, true, &content, first, area, frame);
+}
+
+/// The first line of it that is shown.
+#[must_use]
+pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
+    let last = content.lines.len().saturating_sub(rows);
+    match (over, content.at) {
+        (Overlay::Message { scroll, .. }, _) => (*scroll).min(last),
+        (_, Some(at)) if at + 2 > rows => at.saturating_sub(rows / 2).min(last),
+        _ => 0,
+    }
 }
 
 /// The text of what is drawn over the view.
@@ -363,10 +404,19 @@ fn message_lines(text: &str, columns: usize) -> Vec<String> {
 
 fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize) -> Content {
     let mut content = Content::new(title);
-    content.right = format!("{} entries", items.len());
+    let plural = if items.len() == 1 { "entry" } else { "entries" };
+    content.right = format!("{} {plural}", items.len());
+    content.frozen = 1;
+    let chosen = items.get(search.selected);
+    content.footer = chosen.map(|item| item.detail.clone()).unwrap_or_default();
     let query = format!(" > {}_", search.query);
     content.push(Row::new(app.theme).add(Role::Strong, query));
-    let keys = items.iter().map(|i| width(&i.keys)).max().unwrap_or(0).min(14);
+    let keys = items
+        .iter()
+        .map(|i| width(&i.keys))
+        .max()
+        .unwrap_or(0)
+        .min(14);
     let names = items.iter().map(|i| width(&i.title)).max().unwrap_or(0);
     let names = names.min(columns.saturating_sub(keys + 4) / 2);
     for (at, item) in items.iter().enumerate() {
@@ -381,28 +431,49 @@ fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize)
         };
         let mark = if chosen { ">" } else { " " };
         let row = Row::new(app.theme).add(role, format!("{mark} {}", pad(&item.title, names)));
-        let row = row.plain("  ").add(Role::Strong, pad(&item.keys, keys)).plain("  ");
+        let row = row
+            .plain("  ")
+            .add(Role::Strong, pad(&item.keys, keys))
+            .plain("  ");
         let room = columns.saturating_sub(row.width());
         content.push_target(row.add(Role::Dim, fit(&detail, room)), at);
     }
     content
 }
 
+/// Entries of the menu that can be used, and how many columns they are laid out in.
+fn menu_entries(app: &App, columns: usize) -> (Vec<(char, Item)>, usize) {
+    let mut items = overlay::menu_items(app);
+    items.retain(|(_, item)| item.reason.is_none());
+    (items, if columns >= 78 { 2 } else { 1 })
+}
+
+/// The key of the entry in a row of the menu, left or right.
+#[must_use]
+pub fn menu_key(app: &App, columns: usize, row: usize, right: bool) -> Option<char> {
+    let (usable, across) = menu_entries(app, columns);
+    let deep = usable.len().div_ceil(across);
+    let part = usize::from(right && across > 1);
+    usable.get(part * deep + row).map(|(key, _)| *key)
+}
+
 fn menu(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Space");
-    let items = overlay::menu_items(app);
-    let (usable, greyed): (Vec<_>, Vec<_>) = items.iter().partition(|(_, i)| i.reason.is_none());
-    let across = if columns >= 78 { 2 } else { 1 };
+    let (usable, across) = menu_entries(app, columns);
+    let mut greyed = overlay::menu_items(app);
+    greyed.retain(|(_, item)| item.reason.is_some());
     let deep = usable.len().div_ceil(across);
     for at in 0..deep {
         let mut row = Row::new(app.theme);
         for part in 0..across {
             if let Some((key, item)) = usable.get(part * deep + at) {
                 let text = pad(&item.title, (columns / across).saturating_sub(6));
-                row = row.add(Role::Strong, format!("  {key}")).plain(format!("  {text}"));
+                row = row
+                    .add(Role::Strong, format!("  {key}"))
+                    .plain(format!("  {text}"));
             }
         }
-        content.push(row);
+        content.push_target(row, at);
     }
     if !greyed.is_empty() {
         content.push(Row::new(app.theme));

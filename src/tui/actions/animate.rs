@@ -204,7 +204,10 @@ pub fn member_previous(app: &mut App, count: usize) -> Vec<Effect> {
 }
 
 fn walk_members(app: &mut App, by: isize) -> Vec<Effect> {
-    let group = app.session.as_ref().and_then(|s| s.groups.get(app.animate.group));
+    let group = app
+        .session
+        .as_ref()
+        .and_then(|s| s.groups.get(app.animate.group));
     let size = group.map_or(1, |g| g.members.len()).max(1) as isize;
     app.animate.member = (app.animate.member as isize + by).rem_euclid(size) as usize;
     Vec::new()

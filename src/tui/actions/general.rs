@@ -211,7 +211,10 @@ fn type_report(info: &ScriptInfo) -> String {
         text += &format!("{}\n", kind.name);
         match kind.members.len() {
             0 | 1 => text += "  no interchangeable values\n",
-            n => text += &format!("  {n} interchangeable values: {}\n", kind.members.join(", ")),
+            n => {
+                let members = kind.members.join(", ");
+                text += &format!("  {n} interchangeable values: {members}\n");
+            }
         }
         for (value, reason) in &kind.excluded {
             text += &format!("  not {value}: {reason}\n");

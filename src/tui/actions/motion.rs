@@ -1,6 +1,6 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
-use crate::tui::app::{App, Effect, Pane, View};
+use crate::tui::app::{App, Effect, Pane};
 use crate::tui::{layout, panes};
 
 /// How far.
@@ -50,7 +50,8 @@ pub fn go(app: &mut App, far: Far) -> Vec<Effect> {
             let count = app.explanation().map_or(0, |e| e.trace.steps.len());
             app.orbit.frame = far.from(app.orbit.frame, count, page / 2);
         }
-        Pane::NValues | Pane::Partition | Pane::Edges if app.view == View::Orbit => {
+        Pane::Partition | Pane::Edges if matches!(far, Far::Pages(_)) => scroll(app, pane, far),
+        Pane::NValues | Pane::Partition | Pane::Edges => {
             let order = panes::orbit::component_order(app);
             let at = order.iter().position(|c| *c == app.orbit.component);
             let to = far.from(at.unwrap_or(0), order.len(), page);

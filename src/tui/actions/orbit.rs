@@ -34,7 +34,10 @@ pub fn settle(app: &mut App) {
     };
     if let Some(Step::Split { splits, .. }) = explanation.trace.steps.get(frame) {
         let group = splits.iter().flat_map(|s| &s.groups).next();
-        let column = splits.iter().flat_map(|s| &s.groups).find_map(|g| g.first_difference);
+        let column = splits
+            .iter()
+            .flat_map(|s| &s.groups)
+            .find_map(|g| g.first_difference);
         let member = group.and_then(|g| g.members.first()).copied();
         app.orbit.component = member.unwrap_or(app.orbit.component);
         app.orbit.column = column.unwrap_or(0);
@@ -65,7 +68,10 @@ pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Next step that splits a block.
 pub fn next_split(app: &mut App, count: usize) -> Vec<Effect> {
-    let after: Vec<_> = splits(app).into_iter().filter(|f| *f > app.orbit.frame).collect();
+    let after: Vec<_> = splits(app)
+        .into_iter()
+        .filter(|f| *f > app.orbit.frame)
+        .collect();
     let to = after.get(count.saturating_sub(1)).or(after.last());
     goto(app, to.copied())
 }
@@ -172,7 +178,10 @@ fn refocus(app: &mut App) -> Vec<Effect> {
     if hidden(app.focus[orbit]) {
         app.focus[orbit] = Pane::Partition;
     }
-    let shown = [(Pane::NValues, app.orbit.table), (Pane::Edges, app.orbit.edges)];
+    let shown = [
+        (Pane::NValues, app.orbit.table),
+        (Pane::Edges, app.orbit.edges),
+    ];
     if hidden(app.lower[orbit]) {
         let other = shown.iter().find(|(_, shown)| *shown);
         app.lower[orbit] = other.map_or(Pane::Steps, |(pane, _)| *pane);
@@ -184,7 +193,9 @@ fn refocus(app: &mut App) -> Vec<Effect> {
 pub fn type_order(app: &mut App, _: usize) -> Vec<Effect> {
     let (order, words) = match app.orbit.order {
         TypeOrdering::Appearance => (TypeOrdering::IdentitiesFirst, "identity variables first"),
-        TypeOrdering::IdentitiesFirst => (TypeOrdering::Appearance, "order of appearance (Def. 38)"),
+        TypeOrdering::IdentitiesFirst => {
+            (TypeOrdering::Appearance, "order of appearance (Def. 38)")
+        }
     };
     app.orbit.order = order;
     app.note = format!("types ordered: {words}");

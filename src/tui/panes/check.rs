@@ -21,16 +21,26 @@ pub fn assertions(app: &App, columns: usize) -> Content {
     };
     content.right = format!("{} in {}", info.assertions.len(), info.path);
     content.footer = format!("reduction: {}", reduction_word(app.checks.reduction));
-    let result = 24.min(columns / 2);
+    let results = app
+        .checks
+        .status
+        .iter()
+        .map(|s| width(&status_text(app, s).1));
+    let result = results.max().unwrap_or(0).max(8).min(columns / 2);
     for (at, assertion) in info.assertions.iter().enumerate() {
         let chosen = at == app.checks.selected;
         let role = if chosen { Role::Selected } else { Role::Plain };
         let mark = if chosen { ">" } else { " " };
         let start = format!(" {mark}{:>2}  ", assertion.number);
-        let text = pad(&assertion.text, columns.saturating_sub(width(&start) + result + 1));
-        let (meaning, words) = app.checks.status.get(at).map_or((Role::Dim, String::new()), |s| {
-            status_text(app, s)
-        });
+        let text = pad(
+            &assertion.text,
+            columns.saturating_sub(width(&start) + result + 1),
+        );
+        let (meaning, words) = app
+            .checks
+            .status
+            .get(at)
+            .map_or((Role::Dim, String::new()), |s| status_text(app, s));
         if chosen {
             content.at = Some(content.lines.len());
         }
@@ -108,7 +118,12 @@ pub fn progress(app: &App, columns: usize) -> Content {
         let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
         content.push_text(app.theme, Role::Plain, &note, columns);
         figures(app, progress, &mut content);
-        let waiting = app.checks.status.iter().filter(|s| **s == Status::Queued).count();
+        let waiting = app
+            .checks
+            .status
+            .iter()
+            .filter(|s| **s == Status::Queued)
+            .count();
         if waiting > 0 {
             content.push(line(app, "waiting", &waiting.to_string()));
         }
@@ -120,7 +135,12 @@ pub fn progress(app: &App, columns: usize) -> Content {
             figures(app, &outcome.progress, &mut content);
         }
         None => {
-            content.push_text(app.theme, Role::Dim, "No check is running: x runs one.", columns);
+            content.push_text(
+                app.theme,
+                Role::Dim,
+                "No check is running: x runs one.",
+                columns,
+            );
         }
     }
     content
@@ -133,7 +153,11 @@ fn line(app: &App, head: &str, text: &str) -> Row {
 
 fn figures(app: &App, progress: &Progress, content: &mut Content) {
     content.push(line(app, "states", &thousands(progress.states.into())));
-    content.push(line(app, "transitions", &thousands(progress.transitions.into())));
+    content.push(line(
+        app,
+        "transitions",
+        &thousands(progress.transitions.into()),
+    ));
     if app.checks.running.is_some() {
         let trend = trend(progress.frontier, app.checks.peak);
         let queue = thousands(progress.frontier.into());
@@ -145,10 +169,18 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
     } else {
         String::new()
     };
-    content.push(line(app, "states/s", &format!("{}{spark}", thousands(rate as u128))));
+    content.push(line(
+        app,
+        "states/s",
+        &format!("{}{spark}", thousands(rate as u128)),
+    ));
     content.push(line(app, "time", &format!("{:.1} s", progress.seconds)));
     let bytes = progress.bytes / (1024 * 1024);
-    content.push(line(app, "memory", &format!("{} MiB", thousands(bytes.into()))));
+    content.push(line(
+        app,
+        "memory",
+        &format!("{} MiB", thousands(bytes.into())),
+    ));
 }
 
 fn trend(queue: u64, peak: u64) -> String {
@@ -208,7 +240,10 @@ pub fn explanation(app: &App, columns: usize) -> Content {
                 say(Role::Plain, &format!("{at:>3}  {state}"));
             }
         } else {
-            say(Role::Dim, "s: the path of representatives   Enter (in the counterexample): animate it");
+            say(
+                Role::Dim,
+                "s: the path of representatives   Enter (in the counterexample): animate it",
+            );
         }
     }
     say(Role::Plain, &reduction_text(outcome));
@@ -216,6 +251,10 @@ pub fn explanation(app: &App, columns: usize) -> Content {
 }
 
 fn reduction_text(outcome: &CheckOutcome) -> String {
+    let names = match outcome.counterexample {
+        Some(_) => " Names are those of the unreduced system (Sec. 3.5).",
+        None => "",
+    };
     let Some(symmetry) = &outcome.symmetry else {
         return "Checked without symmetry reduction.".to_string();
     };
@@ -225,8 +264,7 @@ fn reduction_text(outcome: &CheckOutcome) -> String {
         .map(|(name, count)| format!("{name} ({count})"))
         .collect();
     format!(
-        "Reduced over {}: group of order {}, strategy {}. Names are those of the unreduced system \
-         (Sec. 3.5).",
+        "Reduced over {}: group of order {}, strategy {}.{names}",
         types.join(", "),
         thousands(symmetry.group_order),
         symmetry.strategy

@@ -135,8 +135,8 @@ fn component_line(path: &Counterexample, steps: &[usize], component: usize, name
     let mut cells = vec![now.replace(", ", ",")];
     let mut from = 0;
     for at in steps {
-        let changes = path.steps[from..=*at].iter().flat_map(|s| &s.changes);
-        let after = changes.filter(|(c, _)| *c == component).last();
+        let mut changes = path.steps[from..=*at].iter().flat_map(|s| &s.changes);
+        let after = changes.rfind(|(c, _)| *c == component);
         from = at + 1;
         cells.push(match after {
             None => ".".to_string(),
@@ -159,7 +159,10 @@ fn passes(line: &Line, filter: &str) -> bool {
     line.head
         || filter.is_empty()
         || line.name.to_lowercase().contains(&filter)
-        || line.cells.iter().any(|c| c.to_lowercase().contains(&filter))
+        || line
+            .cells
+            .iter()
+            .any(|c| c.to_lowercase().contains(&filter))
 }
 
 fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
@@ -167,7 +170,11 @@ fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
     let first = names.max().unwrap_or(0).min(20);
     let cell_width = |at: usize| {
         let cells = table.iter().filter_map(|line| line.cells.get(at));
-        cells.map(|c| width(c)).max().unwrap_or(0).clamp(3, CELL_MAX)
+        cells
+            .map(|c| width(c))
+            .max()
+            .unwrap_or(0)
+            .clamp(3, CELL_MAX)
     };
     let count = table.first().map_or(0, |line| line.cells.len());
     let from = app.checks.column.min(count.saturating_sub(1));
@@ -181,9 +188,13 @@ fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
                 row = row.add(Role::Dim, " >".get(..more.min(2)).unwrap_or(""));
                 break;
             }
-            row = row.plain(" ").add(cell_role(line, text), pad(text, each)).plain(" ");
+            row = row
+                .plain(" ")
+                .add(cell_role(line, text), pad(text, each))
+                .plain(" ");
         }
         content.push(row);
+        content.frozen += usize::from(line.head);
     }
 }
 

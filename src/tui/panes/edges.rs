@@ -23,7 +23,11 @@ pub fn build(app: &App, columns: usize) -> Content {
         content.push_text(app.theme, Role::Strong, &heading, columns);
         let edges = counted(explanation, &names, partition, member, column);
         for edge in &edges {
-            content.push(Row::new(app.theme).plain("   ").add(Role::Changed, edge.clone()));
+            content.push(
+                Row::new(app.theme)
+                    .plain("   ")
+                    .add(Role::Changed, edge.clone()),
+            );
         }
         let text = sentences::sentence(explanation, partition, member, column, count);
         content.push_text(app.theme, Role::Plain, &text, columns);
@@ -70,7 +74,8 @@ fn pointers(explanation: &Explanation) -> Vec<Edge<'_>> {
     let variables = &explanation.trace.variables;
     let identity = |kind: usize, value: &str| {
         variables.iter().position(|vars| {
-            vars.iter().any(|v| v.identity && v.kind == kind && v.value == value)
+            vars.iter()
+                .any(|v| v.identity && v.kind == kind && v.value == value)
         })
     };
     let mut edges = Vec::new();

@@ -28,7 +28,9 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let line = history.line();
     let (depth, at) = (history.depth(), selected(app));
     let room = rows.saturating_sub(2).max(1);
-    let first = at.saturating_sub(room / 2).min(line.len().saturating_sub(room));
+    let first = at
+        .saturating_sub(room / 2)
+        .min(line.len().saturating_sub(room));
     for (step, id) in line.iter().enumerate().skip(first).take(room) {
         let row = entry(app, history, *id, step, (depth, at), columns);
         content.push_target(row, step);

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
-use super::app::{App, Pane};
+use super::app::{App, Load, Pane};
 use super::layout;
 use super::text::{Row, fit, width, wrap};
 use super::theme::{Role, Theme};
@@ -33,6 +33,8 @@ pub struct Content {
     pub lines: Vec<Line<'static>>,
     /// What a click on a line selects.
     pub targets: Vec<Option<usize>>,
+    /// How many of the first lines never scroll.
+    pub frozen: usize,
     /// The line to keep in sight; otherwise the pane's scroll offset counts.
     pub at: Option<usize>,
 }
@@ -77,7 +79,7 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::History => history::build(app, columns, rows),
         Pane::Why => why::build(app, columns),
         Pane::Steps => orbit::steps(app, columns),
-        Pane::Partition => orbit::partition(app, columns),
+        Pane::Partition => orbit::partition(app, columns, rows),
         Pane::NValues => nvalues::build(app, columns),
         Pane::Edges => edges::build(app, columns),
         Pane::Assertions => check::assertions(app, columns),
@@ -99,6 +101,7 @@ pub fn length(app: &App, pane: Pane) -> usize {
 pub fn first_line(app: &App, pane: Pane, content: &Content, rows: usize) -> usize {
     let last = content.lines.len().saturating_sub(rows);
     match content.at {
+        Some(at) if at + 2 <= rows => 0,
         Some(at) => at.saturating_sub(rows / 2).min(last),
         None => app.scroll[pane as usize].min(last),
     }
@@ -132,7 +135,11 @@ pub fn draw_box(
     let inner = block.inner(area);
     frame.render_widget(block, area);
     let buffer = frame.buffer_mut();
-    for (line, y) in content.lines.iter().skip(first).zip(inner.top()..inner.bottom()) {
+    let (head, rest) = content
+        .lines
+        .split_at(content.frozen.min(content.lines.len()));
+    let lines = head.iter().chain(rest.iter().skip(first));
+    for (line, y) in lines.zip(inner.top()..inner.bottom()) {
         buffer.set_line(inner.x, y, line, inner.width);
     }
 }
@@ -185,23 +192,41 @@ pub fn absent(app: &App, columns: usize) -> Content {
     let mut content = Content::default();
     let theme = app.theme;
     match app.session.as_ref().map(|s| s.fetched()) {
-        None => match &app.open_failure {
-            Some(failure) => {
-                content.push_text(theme, Role::Fail, &failure.summary, columns);
-                content.push_text(theme, Role::Dim, "D shows it in full; O opens another process.", columns);
+        None => match (&app.open_failure, &app.load) {
+            (_, Load::Failed(_)) => {
+                let text = "The script cannot be used: D shows its errors.";
+                content.push_text(theme, Role::Fail, text, columns);
             }
-            None if app.pending.is_empty() && app.info().is_some() => content.push_text(
+            (_, Load::Loading) => {
+                let text = format!("loading {} ...", app.path);
+                content.push_text(theme, Role::Dim, &text, columns);
+            }
+            (Some(failure), _) => {
+                content.push_text(theme, Role::Fail, &failure.summary, columns);
+                content.push_text(
+                    theme,
+                    Role::Dim,
+                    "D shows it in full; O opens another process.",
+                    columns,
+                );
+            }
+            (None, _) if app.pending.is_empty() => content.push_text(
                 theme,
                 Role::Plain,
                 "No process is open. O opens one of the script, or any process expression.",
                 columns,
             ),
-            None => content.push_text(theme, Role::Dim, "loading ...", columns),
+            (None, _) => content.push_text(theme, Role::Dim, "opening ...", columns),
         },
         Some(Some(Err(failure))) => {
             let text = format!("This state could not be evaluated: {}", failure.summary);
             content.push_text(theme, Role::Fail, &text, columns);
-            content.push_text(theme, Role::Dim, "e shows it in full; u goes back.", columns);
+            content.push_text(
+                theme,
+                Role::Dim,
+                "e shows it in full; u goes back.",
+                columns,
+            );
         }
         Some(_) => content.push_text(theme, Role::Dim, "computing ...", columns),
     }

@@ -8,13 +8,10 @@ use crate::tui::app::App;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
 
-/// Columns of the screen that a number takes.
-const CELL: usize = 6;
-
 /// The pane.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
-    let mut content = Content::new("n-values: edges from each state into each block");
+    let mut content = Content::new("n-values");
     content.right = "T: hide".to_string();
     let Some(explanation) = app.explanation() else {
         return content;
@@ -24,14 +21,19 @@ pub fn build(app: &App, columns: usize) -> Content {
         content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
-    let table = Table {
+    let round = sentences::round_at(explanation, app.orbit.frame);
+    content.title = format!("n-values of step 2.{round}: edges from each state into each block");
+    content.frozen = 3;
+    let mut table = Table {
         app,
         explanation,
         partition,
         label: label_width(explanation, tables),
+        cells: Vec::new(),
     };
     let mut header: Option<&[Column]> = None;
     for (block, numbers) in tables {
+        table.fit(numbers, columns);
         if header != Some(&numbers.columns) {
             table.header(&mut content, numbers);
             header = Some(&numbers.columns);
@@ -56,27 +58,51 @@ struct Table<'a> {
     explanation: &'a Explanation,
     partition: &'a Partition,
     label: usize,
+    /// Width of each column.
+    cells: Vec<usize>,
 }
 
 impl Table<'_> {
+    /// Chooses the widths of the columns: names are cut to four characters if need be.
+    fn fit(&mut self, numbers: &NTable, columns: usize) {
+        let names = |most: usize| -> Vec<usize> {
+            let name = |c: &Column| width(&self.variable(*c)).clamp(3, most) + 1;
+            numbers.columns.iter().map(name).collect()
+        };
+        let wide = names(10);
+        let gaps = 2 * numbers.columns.len().min(4);
+        let total = self.label + 3 + gaps + 6 + wide.iter().sum::<usize>();
+        self.cells = if total <= columns { wide } else { names(4) };
+    }
+
+    /// The name of the variable of the states that a column counts.
+    fn variable(&self, column: Column) -> String {
+        let member = self.partition.get(column.j).and_then(|block| block.first());
+        let found = member.and_then(|m| sentences::variable(self.explanation, *m, column.k));
+        found.map_or("?".to_string(), |v| v.name.clone())
+    }
+
     /// Three lines: the variable of the state, the blocks, the variables of their states.
     fn header(&self, content: &mut Content, numbers: &NTable) {
         let member = numbers.rows.first().map_or(0, |(m, _)| *m);
         let indent = " ".repeat(self.label + 3);
         let (mut own, mut block, mut theirs) = (indent.clone(), indent.clone(), indent);
         let mut last = None;
-        for column in &numbers.columns {
+        for (column, cell) in numbers.columns.iter().zip(&self.cells) {
             let first = last != Some(column.i);
             last = Some(column.i);
             let gap = if first { "  " } else { "" };
             let name = sentences::variable(self.explanation, member, column.i);
             let name = name.map_or("?", |v| v.name.as_str());
-            let title = if first { format!("i = {name}") } else { String::new() };
+            let title = if first {
+                format!("i = {name}")
+            } else {
+                String::new()
+            };
             own = format!("{}{gap}{title}", pad(&own, width(&block).max(width(&own))));
-            block += &format!("{gap}{}", pad(&format!("S{}", column.j + 1), CELL));
-            let full = sentences::column_name(self.explanation, self.partition, member, *column);
-            let variable = full.rsplit('.').next().unwrap_or("?");
-            theirs += &format!("{gap}{}", pad(variable, CELL - 1).to_string() + " ");
+            block += &format!("{gap}{}", pad(&format!("S{}", column.j + 1), *cell));
+            let name: String = self.variable(*column).chars().take(cell - 1).collect();
+            theirs += &format!("{gap}{}", pad(&name, *cell));
         }
         for line in [own, block, theirs] {
             content.push(Row::new(self.app.theme).add(Role::Dim, line));
@@ -101,7 +127,8 @@ impl Table<'_> {
                 last = Some(column.i);
                 let boxed = split.is_some_and(|s| decides(s, *member, at));
                 let chosen = focused && at == self.app.orbit.column;
-                row = cell(row.plain(gap), *count, boxed, chosen);
+                let wide = self.cells.get(at).copied().unwrap_or(4);
+                row = cell(row.plain(gap), (*count, wide), boxed, chosen);
             }
             if let Some(to) = self.destination(*member).filter(|_| split.is_some()) {
                 row = row.add(Role::Strong, format!("-> S{}", to + 1));
@@ -109,7 +136,11 @@ impl Table<'_> {
             content.push_target(row, *member);
         }
         if split.is_none() && is_split(self.explanation, self.app.orbit.frame) {
-            let text = format!("{}equal: S{} not split", " ".repeat(self.label + 5), block + 1);
+            let text = format!(
+                "{}equal: S{} not split",
+                " ".repeat(self.label + 5),
+                block + 1
+            );
             content.push(Row::new(self.app.theme).add(Role::Dim, text));
         }
     }
@@ -123,7 +154,7 @@ impl Table<'_> {
     }
 }
 
-fn cell(row: Row, count: u32, boxed: bool, chosen: bool) -> Row {
+fn cell(row: Row, (count, wide): (u32, usize), boxed: bool, chosen: bool) -> Row {
     let text = if boxed {
         format!("[{count}]")
     } else {
@@ -134,7 +165,7 @@ fn cell(row: Row, count: u32, boxed: bool, chosen: bool) -> Row {
         (false, true) => Role::Changed,
         (false, false) => Role::Plain,
     };
-    let rest = CELL.saturating_sub(width(&text));
+    let rest = wide.saturating_sub(width(&text));
     row.add(role, text).plain(" ".repeat(rest))
 }
 
@@ -166,7 +197,9 @@ fn decides(split: &Split, member: usize, column: usize) -> bool {
 pub fn selected(app: &App) -> Option<(&Partition, usize, Column, u32)> {
     let explanation = app.explanation()?;
     let (partition, tables) = sentences::tables_at(explanation, app.orbit.frame)?;
-    let rows = tables.iter().flat_map(|(_, t)| t.rows.iter().map(move |r| (t, r)));
+    let rows = tables
+        .iter()
+        .flat_map(|(_, t)| t.rows.iter().map(move |r| (t, r)));
     let mut own = rows.filter(|(_, (member, _))| *member == app.orbit.component);
     let (table, (member, counts)) = own.next()?;
     let column = *table.columns.get(app.orbit.column)?;

@@ -32,7 +32,10 @@ pub fn steps(app: &App, columns: usize) -> Content {
         }
         content.push_target(Row::new(app.theme).add(role, fit(&title, columns)), at);
         let detail = fit(&heading.detail, columns.saturating_sub(6));
-        content.push_target(Row::new(app.theme).plain("      ").add(Role::Dim, detail), at);
+        content.push_target(
+            Row::new(app.theme).plain("      ").add(Role::Dim, detail),
+            at,
+        );
     }
     content.push(Row::new(app.theme));
     let row = |role, text: &str| Row::new(app.theme).plain(" ").add(role, text);
@@ -73,9 +76,17 @@ fn partitions(explanation: &Explanation, frame: usize) -> (Option<&Partition>, O
     }
 }
 
-/// The partition pane.
+/// The partition pane: boxes if there is room for them, otherwise lists.
 #[must_use]
-pub fn partition(app: &App, columns: usize) -> Content {
+pub fn partition(app: &App, columns: usize, rows: usize) -> Content {
+    let boxed = draw_partition(app, columns, true);
+    if boxed.lines.len() <= rows {
+        return boxed;
+    }
+    draw_partition(app, columns, false)
+}
+
+fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
     let mut content = Content::new("Ordered partition");
     let Some(explanation) = app.explanation() else {
         let text = match app.explained() {
@@ -92,12 +103,26 @@ pub fn partition(app: &App, columns: usize) -> Content {
     }
     let (before, after) = partitions(explanation, app.orbit.frame);
     if let Some(before) = before {
-        block_rows(app, explanation, &mut content, "before", before, None, columns);
-        content.push(Row::new(app.theme));
+        let side = Side {
+            head: "before",
+            partition: before,
+            before: None,
+        };
+        block_rows(app, explanation, &mut content, &side, (columns, boxed));
+        if boxed {
+            content.push(Row::new(app.theme));
+        }
     }
     if let Some(after) = after {
-        block_rows(app, explanation, &mut content, "after", after, before, columns);
-        content.push(Row::new(app.theme));
+        let side = Side {
+            head: "after",
+            partition: after,
+            before,
+        };
+        block_rows(app, explanation, &mut content, &side, (columns, boxed));
+        if boxed {
+            content.push(Row::new(app.theme));
+        }
     }
     if before.is_none() && after.is_none() {
         result_rows(app, explanation, &mut content, columns);
@@ -108,24 +133,40 @@ pub fn partition(app: &App, columns: usize) -> Content {
     content
 }
 
+/// One of the partitions of a step.
+struct Side<'a> {
+    head: &'a str,
+    partition: &'a Partition,
+    /// The partition that it came from.
+    before: Option<&'a Partition>,
+}
+
 fn block_rows(
     app: &App,
     explanation: &Explanation,
     content: &mut Content,
-    head: &str,
-    partition: &Partition,
-    before: Option<&Partition>,
-    columns: usize,
+    side: &Side<'_>,
+    (columns, boxed): (usize, bool),
 ) {
+    let Side {
+        head,
+        partition,
+        before,
+    } = *side;
     let texts: Vec<Vec<String>> = partition
         .iter()
-        .map(|block| block.iter().map(|m| member_text(app, explanation, *m)).collect())
+        .map(|block| {
+            block
+                .iter()
+                .map(|m| member_text(app, explanation, *m))
+                .collect()
+        })
         .collect();
     let new = |at: usize| before.is_some_and(|before| !before.contains(&partition[at]));
     let room = columns.saturating_sub(9);
-    let tall = texts.iter().map(Vec::len).max().unwrap_or(0) <= 4;
+    let low = texts.iter().map(Vec::len).max().unwrap_or(0) <= 4;
     let total: usize = texts.iter().map(|block| box_width(block) + 1).sum();
-    if tall && total <= room {
+    if boxed && low && total <= room {
         for (at, line) in boxes(&texts, new).into_iter().enumerate() {
             let head = if at == 0 { head } else { "" };
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 8)));
@@ -136,7 +177,10 @@ fn block_rows(
     for (at, block) in texts.iter().enumerate() {
         let mark = if new(at) { "*" } else { " " };
         let text = format!("{{{}}}", block.join(", "));
-        for (nth, line) in wrap(&text, columns.saturating_sub(16)).into_iter().enumerate() {
+        for (nth, line) in wrap(&text, columns.saturating_sub(16))
+            .into_iter()
+            .enumerate()
+        {
             let head = if at == 0 && nth == 0 { head } else { "" };
             let name = match nth {
                 0 => format!("{mark}S{}", at + 1),
@@ -151,7 +195,11 @@ fn block_rows(
 
 fn member_text(app: &App, explanation: &Explanation, member: usize) -> String {
     let text = explanation.components.get(member).map(compact);
-    let mark = if member == app.orbit.component { "*" } else { "" };
+    let mark = if member == app.orbit.component {
+        "*"
+    } else {
+        ""
+    };
     format!("{mark}{}", text.unwrap_or_default())
 }
 
@@ -192,7 +240,11 @@ fn result_rows(app: &App, explanation: &Explanation, content: &mut Content, colu
     let label = label.max().unwrap_or(0).max(2);
     for (at, component) in explanation.components.iter().enumerate() {
         let to = rep.source.iter().position(|from| *from == at);
-        let role = if at == app.orbit.component { Role::Focus } else { Role::Plain };
+        let role = if at == app.orbit.component {
+            Role::Focus
+        } else {
+            Role::Plain
+        };
         let text = to.and_then(|to| Some((to, rep.components.get(to)?)));
         let text = text.map(|(to, c)| format!("{} {}", pad(targets.of(to), label), compact(c)));
         let line = format!(

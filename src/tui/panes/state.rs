@@ -27,7 +27,11 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
 fn raw(app: &App, view: &StateView, columns: usize) -> Content {
     let mut content = Content::new("State (raw)");
     content.right = format!("{} components", view.components.len());
-    let changed = app.session.as_ref().map(|s| s.changed()).unwrap_or_default();
+    let changed = app
+        .session
+        .as_ref()
+        .map(|s| s.changed())
+        .unwrap_or_default();
     let label = label_width(&view.components);
     family_rows(&view.components, |at, header, head| {
         if header {
@@ -39,12 +43,18 @@ fn raw(app: &App, view: &StateView, columns: usize) -> Content {
         };
         let old = changed.get(at).and_then(Option::as_ref);
         let mark = if old.is_some() { "~" } else { " " };
-        let role = if old.is_some() { Role::Changed } else { Role::Plain };
-        let start = format!(" {mark} {}", pad(&head, label + 3));
-        let was = old.map(|old| was_text(old, &component.name)).unwrap_or_default();
+        let role = if old.is_some() {
+            Role::Changed
+        } else {
+            Role::Plain
+        };
+        let start = format!(" {mark} {}", pad(&head, label + 2));
+        let was = old
+            .map(|old| was_text(old, &component.name))
+            .unwrap_or_default();
         let room = columns.saturating_sub(width(&start) + width(&was));
         let row = Row::new(app.theme).add(role, start);
-        let row = row.add(role, fit(&component.text, room.max(8)));
+        let row = row.add(role, tight(component, room.max(8)));
         content.push(row.add(Role::Dim, was));
     });
     verdict(app, view, &mut content, columns);
@@ -54,6 +64,15 @@ fn raw(app: &App, view: &StateView, columns: usize) -> Content {
         content.push_text(app.theme, Role::Dim, &text, columns);
     }
     content
+}
+
+/// The local state, without spaces if they do not fit.
+fn tight(component: &ComponentView, room: usize) -> String {
+    if width(&component.text) <= room {
+        component.text.clone()
+    } else {
+        fit(&sentences::compact(component), room)
+    }
 }
 
 /// ` was GetTop`: the name suffices where it differs.
@@ -120,10 +139,16 @@ pub fn representative(app: &App, columns: usize) -> Content {
         return content;
     };
     content.right = badge(&rep.uniqueness);
-    content.footer = format!("{} ordering", rep.strategy).replace("ordering ordering", "ordering");
+    content.footer = format!("strategy: {}", rep.strategy);
     let names = Names::new(&view.components);
     let label = label_width(&rep.components);
-    let arrow = view.components.iter().map(|c| width(&c.index)).max().unwrap_or(0) + 3;
+    let arrow = view
+        .components
+        .iter()
+        .map(|c| width(&c.index))
+        .max()
+        .unwrap_or(0)
+        + 3;
     family_rows(&rep.components, |at, header, head| {
         if header {
             content.push(Row::new(app.theme).add(Role::Strong, head));
@@ -133,8 +158,9 @@ pub fn representative(app: &App, columns: usize) -> Content {
             return;
         };
         let from = rep.source.get(at).filter(|_| !component.index.is_empty());
-        let start = format!("   {}", pad(&head, label + 3));
-        let text = pad(&component.text, columns.saturating_sub(width(&start) + arrow + 1));
+        let start = format!("   {}", pad(&head, label + 2));
+        let room = columns.saturating_sub(width(&start) + arrow + 1);
+        let text = pad(&tight(component, room), room);
         let row = Row::new(app.theme).plain(start).plain(text);
         let from = from.map(|c| format!(" <- {}", names.of(*c)));
         content.push(row.add(Role::Dim, from.unwrap_or_default()));
@@ -145,10 +171,22 @@ pub fn representative(app: &App, columns: usize) -> Content {
 }
 
 fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) {
-    let text = format!("pi {}", sentences::permutation_text(rep));
-    content.push_text(app.theme, Role::Plain, &text, columns);
+    let mut line = " pi".to_string();
+    for part in sentences::permutation_parts(rep) {
+        if width(&line) + width(&part) + 2 > columns && line.trim() != "pi" {
+            content
+                .push(Row::new(app.theme).plain(std::mem::replace(&mut line, "   ".to_string())));
+        }
+        line += &format!(" {part} ");
+    }
+    content.push(Row::new(app.theme).plain(line));
     if let Uniqueness::Unknown(reason) = &rep.uniqueness {
-        content.push_text(app.theme, Role::Choice, &format!("perhaps not unique: {reason}"), columns);
+        content.push_text(
+            app.theme,
+            Role::Choice,
+            &format!("perhaps not unique: {reason}"),
+            columns,
+        );
     }
 }
 
@@ -168,7 +206,11 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     content.footer = "s: raw | rep | both   w: why".to_string();
     let cells = both_cells(app, view, rep);
     let room = rows.saturating_sub(3).max(1);
-    let across = if cells.len() > room && columns >= 70 { 2 } else { 1 };
+    let across = if cells.len() > room && columns >= 70 {
+        2
+    } else {
+        1
+    };
     let deep = cells.len().div_ceil(across);
     let each = columns / across;
     for at in 0..deep {
@@ -179,7 +221,11 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
                 let right = fit(right, each / 2);
                 let left = pad(left, each.saturating_sub(width(&right) + 2));
                 row = row.add(role, left).add(Role::Dim, format!("{right} "));
-                row = if part + 1 < across { row.plain("|") } else { row };
+                row = if part + 1 < across {
+                    row.plain("|")
+                } else {
+                    row
+                };
             }
         }
         content.push(row);
@@ -196,12 +242,25 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
 }
 
 fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, String)> {
-    let changed = app.session.as_ref().map(|s| s.changed()).unwrap_or_default();
-    let label = view.components.iter().map(|c| width(&c.label())).max().unwrap_or(0);
+    let changed = app
+        .session
+        .as_ref()
+        .map(|s| s.changed())
+        .unwrap_or_default();
+    let label = view
+        .components
+        .iter()
+        .map(|c| width(&c.label()))
+        .max()
+        .unwrap_or(0);
     let cell = |(at, component): (usize, &ComponentView)| {
         let moved = changed.get(at).is_some_and(Option::is_some);
         let mark = if moved { "~" } else { " " };
-        let left = format!("{mark} {} {}", pad(&component.label(), label), component.text);
+        let left = format!(
+            "{mark} {} {}",
+            pad(&component.label(), label),
+            component.text
+        );
         let to = rep.source.iter().position(|from| *from == at);
         let target = to.and_then(|to| rep.components.get(to));
         let right = target.map_or(String::new(), |target| {

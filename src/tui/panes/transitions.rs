@@ -58,12 +58,20 @@ fn count_text(session: &Session, view: &StateView) -> String {
     } else if !session.grouped() || session.groups.len() == orbits {
         format!("{all} -> {}", plural(orbits, "orbit"))
     } else {
-        format!("{all} -> {} into {}", session.groups.len(), plural(orbits, "orbit"))
+        format!(
+            "{all} -> {} into {}",
+            session.groups.len(),
+            plural(orbits, "orbit")
+        )
     }
 }
 
 fn footer(session: &Session) -> String {
-    let group = if session.grouped() { "ungroup" } else { "group" };
+    let group = if session.grouped() {
+        "ungroup"
+    } else {
+        "group"
+    };
     format!("o: {group}   /: filter")
 }
 
@@ -127,7 +135,7 @@ fn preview_lines(app: &App, session: &Session, columns: usize, rows: usize) -> V
         return Vec::new();
     };
     let preview = session.preview(transition);
-    if rows >= 12 {
+    if rows >= 10 {
         long_preview(app, transition, &preview, columns)
     } else if rows >= 4 {
         short_preview(app, transition, &preview, columns)
@@ -137,30 +145,52 @@ fn preview_lines(app: &App, session: &Session, columns: usize, rows: usize) -> V
 }
 
 fn takes(app: &App, transition: &TransitionView) -> String {
-    let group = app.session.as_ref().and_then(|s| s.groups.get(app.animate.group));
+    let group = app
+        .session
+        .as_ref()
+        .and_then(|s| s.groups.get(app.animate.group));
     let size = group.map_or(1, |g| g.members.len());
     let event = match (transition.kind, transition.event.as_str()) {
         (_, "") => "tau",
         (_, event) => event,
     };
     if size > 1 {
-        format!("{event}  ({} of {size}, h/l)", app.animate.member % size + 1)
+        format!(
+            "{event}  ({} of {size}, h/l)",
+            app.animate.member % size + 1
+        )
     } else {
         event.to_string()
     }
 }
 
-fn long_preview(app: &App, transition: &TransitionView, preview: &Preview, columns: usize) -> Vec<Row> {
+fn long_preview(
+    app: &App,
+    transition: &TransitionView,
+    preview: &Preview,
+    columns: usize,
+) -> Vec<Row> {
     let row = || Row::new(app.theme);
     let line = "-".repeat(columns.saturating_sub(12));
     let mut rows = vec![
         row().add(Role::Dim, format!("--- preview {line}")),
-        row().add(Role::Dim, " takes: ").plain(fit(&takes(app, transition), columns.saturating_sub(9))),
+        row()
+            .add(Role::Dim, " takes: ")
+            .plain(fit(&takes(app, transition), columns.saturating_sub(9))),
     ];
-    let label = preview.movers.iter().map(|(l, _, _)| width(l)).max().unwrap_or(0);
+    let label = preview
+        .movers
+        .iter()
+        .map(|(l, _, _)| width(l))
+        .max()
+        .unwrap_or(0);
     for (name, before, after) in preview.movers.iter().take(4) {
         let change = change_text(before, after, columns.saturating_sub(label + 2));
-        rows.push(row().plain(format!(" {} ", pad(name, label))).add(Role::Changed, change));
+        rows.push(
+            row()
+                .plain(format!(" {} ", pad(name, label)))
+                .add(Role::Changed, change),
+        );
     }
     if preview.movers.len() > 4 {
         let more = format!(" and {} more", preview.movers.len() - 4);
@@ -189,15 +219,23 @@ fn change_text(before: &str, after: &str, room: usize) -> String {
     }
 }
 
-fn short_preview(app: &App, transition: &TransitionView, preview: &Preview, columns: usize) -> Vec<Row> {
+fn short_preview(
+    app: &App,
+    transition: &TransitionView,
+    preview: &Preview,
+    columns: usize,
+) -> Vec<Row> {
     let changes: Vec<_> = preview
         .movers
         .iter()
         .map(|(name, _, after)| format!("{name} -> {after}"))
         .collect();
     let (role, text) = target_text(preview.target);
-    let takes = takes(app, transition);
-    let row = Row::new(app.theme).add(Role::Dim, " takes    ").plain(takes);
+    let room = columns.saturating_sub(13 + width(text));
+    let takes = fit(&takes(app, transition), room);
+    let row = Row::new(app.theme)
+        .add(Role::Dim, " takes    ")
+        .plain(takes);
     let row = row.plain("   ").add(role, text);
     let changes = fit(&changes.join("   "), columns.saturating_sub(11));
     vec![
