@@ -27,8 +27,13 @@ pub fn run_from_file(
 ) {
     let outcome = match load(path, None) {
         Ok(loaded) => {
-            let options = Options { symmetry: request.symmetry.or(options.symmetry), ..options.clone() };
-            run(&loaded, request.number, &options, cancel, &mut |p| report(CheckEvent::Progress(p)))
+            let options = Options {
+                symmetry: request.symmetry.or(options.symmetry),
+                ..options.clone()
+            };
+            run(&loaded, request.number, &options, cancel, &mut |p| {
+                report(CheckEvent::Progress(p))
+            })
         }
         Err(errors) => {
             let failure = words::failure(&errors.diagnostics[0], &errors.sources);
@@ -58,13 +63,28 @@ pub fn run(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> CheckOutcome {
-    let Some(assertion) = number.checked_sub(1).and_then(|n| loaded.script.assertions.get(n)) else {
+    let Some(assertion) = number
+        .checked_sub(1)
+        .and_then(|n| loaded.script.assertions.get(n))
+    else {
         let diagnostic = Diagnostic::nowhere("E0701", format!("there is no assertion {number}"));
-        return failed(number, String::new(), words::failure(&diagnostic, &loaded.sources));
+        return failed(
+            number,
+            String::new(),
+            words::failure(&diagnostic, &loaded.sources),
+        );
     };
-    let text = if assertion.negated { format!("not {}", assertion.text) } else { assertion.text.to_string() };
+    let text = if assertion.negated {
+        format!("not {}", assertion.text)
+    } else {
+        assertion.text.to_string()
+    };
     // The whole of a script has to be sound before a verdict means anything.
-    if let Some(error) = loaded.diagnostics.iter().find(|d| d.severity == crate::source::Severity::Error) {
+    if let Some(error) = loaded
+        .diagnostics
+        .iter()
+        .find(|d| d.severity == crate::source::Severity::Error)
+    {
         return failed(number, text, words::failure(error, &loaded.sources));
     }
     let started = std::time::Instant::now();
@@ -74,8 +94,12 @@ pub fn run(
         report(last.clone());
     };
     let checked = Check::prepare(loaded, number - 1, options, cancel).and_then(|mut check| {
-        let mut control =
-            Control { threads: options.threads, limits: &options.limits, cancel, progress: &mut progress };
+        let mut control = Control {
+            threads: options.threads,
+            limits: &options.limits,
+            cancel,
+            progress: &mut progress,
+        };
         let outcome = check.run(&mut control)?;
         let counterexample = counterexample(&mut check, loaded, number, &outcome)?;
         Ok((outcome, counterexample))
@@ -85,11 +109,19 @@ pub fn run(
         Err(_) if cancel.is_cancelled() => CheckOutcome {
             verdict: Verdict::Inconclusive("cancelled".to_owned()),
             progress: last,
-            ..failed(number, text, Failure { summary: String::new(), detail: String::new() })
+            ..failed(
+                number,
+                text,
+                Failure {
+                    summary: String::new(),
+                    detail: String::new(),
+                },
+            )
         },
-        Err(diagnostic) => {
-            CheckOutcome { progress: last, ..failed(number, text, words::failure(&diagnostic, &loaded.sources)) }
-        }
+        Err(diagnostic) => CheckOutcome {
+            progress: last,
+            ..failed(number, text, words::failure(&diagnostic, &loaded.sources))
+        },
     }
 }
 
@@ -104,7 +136,12 @@ fn to_progress(figures: &Figures, seconds: f64) -> Progress {
     }
 }
 
-fn in_words(number: usize, text: String, outcome: &Outcome, counterexample: Option<Counterexample>) -> CheckOutcome {
+fn in_words(
+    number: usize,
+    text: String,
+    outcome: &Outcome,
+    counterexample: Option<Counterexample>,
+) -> CheckOutcome {
     let verdict = match outcome.verdict {
         check::Verdict::Holds => Verdict::Holds,
         check::Verdict::Fails => Verdict::Fails,
@@ -144,16 +181,28 @@ fn counterexample(
     number: usize,
     outcome: &Outcome,
 ) -> crate::source::diagnostic::Result<Option<Counterexample>> {
-    let Some(failure) = &outcome.failure else { return Ok(None) };
+    let Some(failure) = &outcome.failure else {
+        return Ok(None);
+    };
     let mut words = Words::default();
     let run = &failure.run;
     let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
-    let initial = run.initial.locals.iter().map(|l| words.text(&mut check.machine, *l)).collect();
+    let initial = run
+        .initial
+        .locals
+        .iter()
+        .map(|l| words.text(&mut check.machine, *l))
+        .collect();
     let has_spec = check.specification.is_some();
-    let initial_spec = if has_spec { spec_text(check, &mut words, run.initial.node) } else { String::new() };
+    let initial_spec = if has_spec {
+        spec_text(check, &mut words, run.initial.node)
+    } else {
+        String::new()
+    };
     let mut steps = Vec::with_capacity(run.steps.len());
     for step in &run.steps {
-        let spec = (has_spec && step.allowed).then(|| spec_text(check, &mut words, step.after.node));
+        let spec =
+            (has_spec && step.allowed).then(|| spec_text(check, &mut words, step.after.node));
         steps.push(CounterexampleStep {
             kind: words::kind(step.event),
             event: words::shown(&check.machine, step.shown),
@@ -196,7 +245,10 @@ fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> String {
     let members = node_members(&check.sides(), node);
     let mut texts = Vec::new();
     for (_, locals) in members.iter().take(SHOWN) {
-        let parts: Vec<String> = locals.iter().map(|l| words.text(&mut check.machine, *l)).collect();
+        let parts: Vec<String> = locals
+            .iter()
+            .map(|l| words.text(&mut check.machine, *l))
+            .collect();
         texts.push(parts.join(" ||| "));
     }
     if members.len() > SHOWN {
@@ -232,12 +284,17 @@ fn reason(
             if lap == 1 { "" } else { "s" },
         )),
         Violation::Refused => {
-            let Some((last, before)) = steps.split_last() else { return Ok(String::new()) };
+            let Some((last, before)) = steps.split_last() else {
+                return Ok(String::new());
+            };
             let node = before.last().map_or(initial.node, |s| s.after.node);
             let mut sides = check.sides();
             sides.complete(|product| product.follow(node, EventId::TICK).map(|_| ()))?;
-            let allowed: Vec<EventId> =
-                check.specification.iter().flat_map(|s| s.allowed(NodeId(node)).collect::<Vec<_>>()).collect();
+            let allowed: Vec<EventId> = check
+                .specification
+                .iter()
+                .flat_map(|s| s.allowed(NodeId(node)).collect::<Vec<_>>())
+                .collect();
             Ok(format!(
                 "After {} the specification allows {}. The implementation performs {}.",
                 visible_trace(check, before),
@@ -253,10 +310,17 @@ fn allowed_text(check: &Check, allowed: &[EventId]) -> String {
     if allowed.is_empty() {
         return "nothing".to_owned();
     }
-    let mut texts: Vec<String> = allowed.iter().map(|e| check.machine.show_event(*e)).collect();
+    let mut texts: Vec<String> = allowed
+        .iter()
+        .map(|e| check.machine.show_event(*e))
+        .collect();
     texts.sort();
     let more = texts.len().saturating_sub(SHOWN);
     texts.truncate(SHOWN);
     let list = texts.join(", ");
-    if more > 0 { format!("{list} and {more} more") } else { format!("only {list}") }
+    if more > 0 {
+        format!("{list} and {more} more")
+    } else {
+        format!("only {list}")
+    }
 }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::model::{
-    AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, RepView, ScriptInfo, StateId,
-    StateView, TransitionView, TypeInfo, TypeOrdering, TypePermutation, Uniqueness,
+    AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, RepView,
+    ScriptInfo, StateId, StateView, TransitionView, TypeInfo, TypeOrdering, TypePermutation,
+    Uniqueness,
 };
 use super::words::{self, Words};
 use crate::check::load::{GIVEN, Loaded, load};
@@ -58,7 +59,12 @@ impl ScriptEngine {
             return Err(failures(&loaded.diagnostics, &loaded.sources));
         }
         let info = info(&path, &loaded);
-        Ok(Self { path, loaded, info, open: None })
+        Ok(Self {
+            path,
+            loaded,
+            info,
+            open: None,
+        })
     }
 
     fn fail(&self, diagnostic: &crate::source::Diagnostic) -> Failure {
@@ -75,7 +81,13 @@ impl ScriptEngine {
         let network = Network::new(&mut machine, term, EXPLORE_MAX)?;
         let mut states = IndexSet::default();
         states.insert((FormatId(0), network.initial.clone().into_boxed_slice()));
-        Ok(Open { machine, network, words: Words::default(), states, representative: Representative::default() })
+        Ok(Open {
+            machine,
+            network,
+            words: Words::default(),
+            states,
+            representative: Representative::default(),
+        })
     }
 
     fn opened(&mut self) -> Result<&mut Open, Failure> {
@@ -92,22 +104,42 @@ impl ScriptEngine {
     }
 }
 
-fn failures(diagnostics: &[crate::source::Diagnostic], sources: &crate::source::SourceMap) -> Vec<Failure> {
-    diagnostics.iter().map(|d| words::failure(d, sources)).collect()
+fn failures(
+    diagnostics: &[crate::source::Diagnostic],
+    sources: &crate::source::SourceMap,
+) -> Vec<Failure> {
+    diagnostics
+        .iter()
+        .map(|d| words::failure(d, sources))
+        .collect()
 }
 
 /// The expression that a name or an assertion's process stands for.
 fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
-    let folded = |e: &Expr| loaded.sources.text(e.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let folded = |e: &Expr| {
+        loaded
+            .sources
+            .text(e.span)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     loaded
         .script
         .assertions
         .iter()
         .flat_map(|a| symmetric::roots(a))
-        .chain(loaded.script.globals.iter().filter(|g| *g.name == *process).filter_map(|g| match &g.kind {
-            GlobalKind::Value(body) => Some(body),
-            _ => None,
-        }))
+        .chain(
+            loaded
+                .script
+                .globals
+                .iter()
+                .filter(|g| *g.name == *process)
+                .filter_map(|g| match &g.kind {
+                    GlobalKind::Value(body) => Some(body),
+                    _ => None,
+                }),
+        )
         .find(|e| folded(e) == process)
 }
 
@@ -119,7 +151,11 @@ fn info(path: &std::path::Path, loaded: &Loaded) -> ScriptInfo {
         .enumerate()
         .map(|(n, a)| AssertionInfo {
             number: n + 1,
-            text: if a.negated { format!("not {}", a.text) } else { a.text.to_string() },
+            text: if a.negated {
+                format!("not {}", a.text)
+            } else {
+                a.text.to_string()
+            },
             symmetry: a.symmetry.is_some(),
             place: loaded.sources.place(a.span),
         })
@@ -140,7 +176,14 @@ fn processes(loaded: &Loaded) -> Vec<String> {
     let mut found: IndexSet<String> = IndexSet::default();
     for assertion in &script.assertions {
         if let Some(imp) = symmetric::roots(assertion).last() {
-            found.insert(loaded.sources.text(imp.span).split_whitespace().collect::<Vec<_>>().join(" "));
+            found.insert(
+                loaded
+                    .sources
+                    .text(imp.span)
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            );
         }
     }
     for (n, global) in script.globals.iter().enumerate() {
@@ -162,7 +205,12 @@ fn types(loaded: &Loaded) -> Vec<TypeInfo> {
             excluded: t
                 .excluded
                 .iter()
-                .map(|(c, span, why)| (ctor_name(script, *c), format!("{why} at {}", loaded.sources.place(*span))))
+                .map(|(c, span, why)| {
+                    (
+                        ctor_name(script, *c),
+                        format!("{why} at {}", loaded.sources.place(*span)),
+                    )
+                })
                 .collect(),
         })
         .collect()
@@ -183,7 +231,12 @@ impl Engine for ScriptEngine {
         } else {
             process.to_owned()
         };
-        let global = self.loaded.script.globals.iter().find(|g| *g.name == *process);
+        let global = self
+            .loaded
+            .script
+            .globals
+            .iter()
+            .find(|g| *g.name == *process);
         let body = match global.map(|g| &g.kind) {
             Some(GlobalKind::Value(body)) => Some(body),
             _ => find_process(&self.loaded, &process),
@@ -202,7 +255,12 @@ impl Engine for ScriptEngine {
             return Err(words::failure(error, &loaded.sources));
         }
         let before = std::mem::replace(&mut self.loaded, loaded);
-        let given = self.loaded.script.globals.iter().find(|g| *g.name == *GIVEN);
+        let given = self
+            .loaded
+            .script
+            .globals
+            .iter()
+            .find(|g| *g.name == *GIVEN);
         let started = match given.map(|g| &g.kind) {
             Some(GlobalKind::Value(body)) => self.start(body).map_err(|d| self.fail(&d)),
             _ => Err(Failure {
@@ -236,17 +294,33 @@ impl Engine for ScriptEngine {
         for (n, step) in counterexample.steps.iter().enumerate() {
             let view = self.view(at)?;
             let mut next = None;
-            for transition in view.transitions.iter().filter(|t| t.kind == step.kind && t.event == step.event) {
+            for transition in view
+                .transitions
+                .iter()
+                .filter(|t| t.kind == step.kind && t.event == step.event)
+            {
                 let open = self.opened()?;
                 let components = open.components_of(transition.target);
-                if step.changes.iter().all(|(c, text)| components.get(*c).is_some_and(|v| v.text == *text)) {
+                if step
+                    .changes
+                    .iter()
+                    .all(|(c, text)| components.get(*c).is_some_and(|v| v.text == *text))
+                {
                     next = Some(transition.target);
                     break;
                 }
             }
             at = next.ok_or_else(|| Failure {
-                summary: format!("step {} of the counterexample ({}) does not replay", n + 1, step.event),
-                detail: format!("step {} of the counterexample ({}) does not replay", n + 1, step.event),
+                summary: format!(
+                    "step {} of the counterexample ({}) does not replay",
+                    n + 1,
+                    step.event
+                ),
+                detail: format!(
+                    "step {} of the counterexample ({}) does not replay",
+                    n + 1,
+                    step.event
+                ),
             })?;
             visited.push(at);
         }
@@ -273,7 +347,8 @@ impl Open {
 
     fn components_of(&mut self, id: StateId) -> Vec<ComponentView> {
         let (format, locals) = self.state(id);
-        self.words.components(&mut self.machine, &self.network, format, &locals)
+        self.words
+            .components(&mut self.machine, &self.network, format, &locals)
     }
 
     fn complete<R>(
@@ -294,7 +369,11 @@ impl Open {
             let mut found = Vec::new();
             let mut scratch = Scratch::default();
             network.successors::<Miss>(&machine.locals, format, &locals, &mut scratch, |s| {
-                found.push(Raw { event: s.event, rule: s.rule, target: (s.format, s.locals.into()) });
+                found.push(Raw {
+                    event: s.event,
+                    rule: s.rule,
+                    target: (s.format, s.locals.into()),
+                });
                 Ok(())
             })?;
             Ok(found)
@@ -356,7 +435,12 @@ impl Open {
         })
     }
 
-    fn transition(&mut self, format: FormatId, locals: &[LocalId], step: &Raw) -> Checked<TransitionView> {
+    fn transition(
+        &mut self,
+        format: FormatId,
+        locals: &[LocalId],
+        step: &Raw,
+    ) -> Checked<TransitionView> {
         let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
         let (parts, shown) = (rule.parts.clone(), rule.shown);
         let target = self.intern(step.target.0, &step.target.1);
@@ -394,15 +478,23 @@ impl Open {
         let entry = &self.network.formats[format.0 as usize];
         let mut source = vec![0; locals.len()];
         for component in 0..locals.len() {
-            let to = entry.component_image(&self.machine.locals, component, &image).unwrap_or(component);
+            let to = entry
+                .component_image(&self.machine.locals, component, &image)
+                .unwrap_or(component);
             source[to] = component;
         }
         let order = group_order(&self.machine.atoms);
-        let orbit = self.representative.scratch.stabiliser_order(&self.machine.atoms).map(|s| order / s);
+        let orbit = self
+            .representative
+            .scratch
+            .stabiliser_order(&self.machine.atoms)
+            .map(|s| order / s);
         let uniqueness = self.uniqueness(format);
         RepView {
             id,
-            components: self.words.components(&mut self.machine, &self.network, format, &locals),
+            components: self
+                .words
+                .components(&mut self.machine, &self.network, format, &locals),
             source,
             permutation: self.permutation(&Permutation::from_image(&image)),
             strategy: "ordering".to_owned(),
@@ -416,7 +508,9 @@ impl Open {
     fn uniqueness(&self, format: FormatId) -> Uniqueness {
         let scratch = &self.representative.scratch;
         if !scratch.choices_harmless {
-            return Uniqueness::Unknown("step 3 split a block that is not known to be fully symmetric".to_owned());
+            return Uniqueness::Unknown(
+                "step 3 split a block that is not known to be fully symmetric".to_owned(),
+            );
         }
         if scratch.choices == 0 {
             return Uniqueness::Unique("no choice was needed".to_owned());
@@ -440,7 +534,10 @@ impl Open {
             .map(|kind| TypePermutation {
                 name: atoms.name(kind as u8).to_owned(),
                 cycles: pi.cycles(atoms, kind, &name),
-                map: atoms.atoms(kind as u8).map(|a| (name(Atom(a)), name(pi.apply(Atom(a))))).collect(),
+                map: atoms
+                    .atoms(kind as u8)
+                    .map(|a| (name(Atom(a)), name(pi.apply(Atom(a)))))
+                    .collect(),
             })
             .collect()
     }
@@ -449,11 +546,19 @@ impl Open {
         let (format, state) = self.state(id);
         let obstacle = self.obstacle(format);
         if !obstacle.is_empty() {
-            return Err(Box::new(crate::source::Diagnostic::nowhere("E0510", obstacle)));
+            return Err(Box::new(crate::source::Diagnostic::nowhere(
+                "E0510", obstacle,
+            )));
         }
         let recorder = self.complete(|machine, network, out| {
-            let context =
-                Context { atoms: &machine.atoms, locals: &machine.locals, network, format, state: &state, extra: &[] };
+            let context = Context {
+                atoms: &machine.atoms,
+                locals: &machine.locals,
+                network,
+                format,
+                state: &state,
+                extra: &[],
+            };
             let mut recorder = Recorder::default();
             Ordering(order).watched(&context, out, &mut recorder)?;
             Ok(recorder)
@@ -463,24 +568,39 @@ impl Open {
         let components = self.components_of(id);
         trace.variables = self.variables(format, &state);
         trace.type_orders = self.type_orders();
-        let block_keys = |after: &Partition| after.iter().map(|b| self.block_key(&components[b[0]])).collect();
+        let block_keys = |after: &Partition| {
+            after
+                .iter()
+                .map(|b| self.block_key(&components[b[0]]))
+                .collect()
+        };
         for step in &mut trace.steps {
             if let Step::Initial { after, keys } = step {
                 *keys = block_keys(after);
             }
         }
-        Ok(Explanation { components, trace, representative, type_order: order })
+        Ok(Explanation {
+            components,
+            trace,
+            representative,
+            type_order: order,
+        })
     }
 
     /// What all members of a block of step 1 share: the local state with its atoms left out.
     fn block_key(&self, component: &ComponentView) -> String {
         let atoms = &self.machine.atoms;
-        let names: Vec<String> = (0..atoms.len() as u16).map(|a| self.machine.atom_name(Atom(a))).collect();
+        let names: Vec<String> = (0..atoms.len() as u16)
+            .map(|a| self.machine.atom_name(Atom(a)))
+            .collect();
         if component.args.is_empty() {
             return component.text.clone();
         }
-        let shown: Vec<&str> =
-            component.args.iter().map(|(_, v)| if names.contains(v) { "_" } else { v.as_str() }).collect();
+        let shown: Vec<&str> = component
+            .args
+            .iter()
+            .map(|(_, v)| if names.contains(v) { "_" } else { v.as_str() })
+            .collect();
         format!("{}({})", component.name, shown.join(", "))
     }
 
@@ -497,7 +617,8 @@ impl Open {
                     name: hole.name.clone(),
                     kind: hole.kind as usize,
                     value: self.machine.atom_name(*atom),
-                    identity: entry.identity[component] == Some(*atom) && hole.name == first_named(holes, atoms, *atom),
+                    identity: entry.identity[component] == Some(*atom)
+                        && hole.name == first_named(holes, atoms, *atom),
                 })
                 .collect()
         };
@@ -513,7 +634,10 @@ impl Open {
                 values.sort_by_key(|a| image[a.0 as usize]);
                 TypeOrder {
                     name: atoms.name(kind as u8).to_owned(),
-                    values: values.into_iter().map(|a| self.machine.atom_name(a)).collect(),
+                    values: values
+                        .into_iter()
+                        .map(|a| self.machine.atom_name(a))
+                        .collect(),
                     seen: self.representative.scratch.seen[kind] as usize,
                 }
             })
@@ -526,5 +650,9 @@ const OMEGA: &str = "Ω";
 
 /// The name of the first variable that holds an atom.
 fn first_named(holes: &[crate::machine::locals::Hole], atoms: &[Atom], atom: Atom) -> String {
-    holes.iter().zip(atoms).find(|(_, a)| **a == atom).map_or(String::new(), |(h, _)| h.name.clone())
+    holes
+        .iter()
+        .zip(atoms)
+        .find(|(_, a)| **a == atom)
+        .map_or(String::new(), |(h, _)| h.name.clone())
 }

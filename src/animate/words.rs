@@ -49,32 +49,63 @@ impl Words {
             .zip(state)
             .map(|((family, index), local)| {
                 let words = self.local(machine, *local).clone();
-                ComponentView { family, index, text: words.text, name: words.name, args: words.args }
+                ComponentView {
+                    family,
+                    index,
+                    text: words.text,
+                    name: words.name,
+                    args: words.args,
+                }
             })
             .collect()
     }
 
     /// `Node[N0]`, `Top`, … for every component of a format.
-    pub fn labels(&mut self, machine: &mut Machine, network: &Network, format: FormatId) -> Vec<String> {
+    pub fn labels(
+        &mut self,
+        machine: &mut Machine,
+        network: &Network,
+        format: FormatId,
+    ) -> Vec<String> {
         let label = |(family, index): (String, String)| {
-            if index.is_empty() { family } else { format!("{family}[{index}]") }
+            if index.is_empty() {
+                family
+            } else {
+                format!("{family}[{index}]")
+            }
         };
-        self.named(machine, network, format).into_iter().map(label).collect()
+        self.named(machine, network, format)
+            .into_iter()
+            .map(label)
+            .collect()
     }
 
     /// Family and index of every component of a format.
-    fn named(&mut self, machine: &mut Machine, network: &Network, format: FormatId) -> Vec<(String, String)> {
+    fn named(
+        &mut self,
+        machine: &mut Machine,
+        network: &Network,
+        format: FormatId,
+    ) -> Vec<(String, String)> {
         if let Some(known) = self.components.get(&format) {
             return known.clone();
         }
         let entry = &network.formats[format.0 as usize];
-        let families: Vec<String> =
-            (0..entry.components.len()).map(|n| self.family(machine, entry, n)).collect();
+        let families: Vec<String> = (0..entry.components.len())
+            .map(|n| self.family(machine, entry, n))
+            .collect();
         let mut named: Vec<(String, String)> = Vec::with_capacity(families.len());
         for (n, family) in families.iter().enumerate() {
             let alone = families.iter().filter(|f| *f == family).count() == 1;
-            let index = if alone { String::new() } else { self.index(machine, entry, n) };
-            let same = named.iter().filter(|(f, i)| f == family && i.split('#').next() == Some(&index)).count();
+            let index = if alone {
+                String::new()
+            } else {
+                self.index(machine, entry, n)
+            };
+            let same = named
+                .iter()
+                .filter(|(f, i)| f == family && i.split('#').next() == Some(&index))
+                .count();
             let index = match (alone, same) {
                 (false, 0) if index.is_empty() => "#1".to_owned(),
                 (false, more) if more > 0 => format!("{index}#{}", more + 1),
@@ -90,14 +121,25 @@ impl Words {
     /// it passes through whose name is part of that: `FreeNode` and `Node` make the family `Node`.
     fn family(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
         const LOOK_AHEAD: usize = 200;
-        let first = self.local(machine, format.components[component].initial).name.clone();
+        let first = self
+            .local(machine, format.components[component].initial)
+            .name
+            .clone();
         let first = first.split('.').next().unwrap_or(&first).to_owned();
-        let reached: IndexSet<LocalId> =
-            format.reach[component].locals.iter().take(LOOK_AHEAD).copied().collect();
+        let reached: IndexSet<LocalId> = format.reach[component]
+            .locals
+            .iter()
+            .take(LOOK_AHEAD)
+            .copied()
+            .collect();
         let mut best = first.clone();
         for local in reached {
             let name = &self.local(machine, local).name;
-            if name.len() >= 3 && name.len() < best.len() && first.contains(name.as_str()) && !name.contains('.') {
+            if name.len() >= 3
+                && name.len() < best.len()
+                && first.contains(name.as_str())
+                && !name.contains('.')
+            {
                 best.clone_from(name);
             }
         }
@@ -108,8 +150,13 @@ impl Words {
         if let Some(atom) = format.identity[component] {
             return machine.atom_name(atom);
         }
-        let args = &self.local(machine, format.components[component].initial).args;
-        args.iter().map(|a| a.1.as_str()).collect::<Vec<_>>().join(",")
+        let args = &self
+            .local(machine, format.components[component].initial)
+            .args;
+        args.iter()
+            .map(|a| a.1.as_str())
+            .collect::<Vec<_>>()
+            .join(",")
     }
 }
 
@@ -126,13 +173,20 @@ pub fn kind(event: EventId) -> EventKind {
 /// The event to show for a rule: for τ the event that was hidden, or nothing.
 #[must_use]
 pub fn shown(machine: &Machine, shown: EventId) -> String {
-    if shown == EventId::TAU { String::new() } else { machine.show_event(shown) }
+    if shown == EventId::TAU {
+        String::new()
+    } else {
+        machine.show_event(shown)
+    }
 }
 
 /// A diagnostic as the screen shows it.
 #[must_use]
 pub fn failure(diagnostic: &Diagnostic, sources: &SourceMap) -> Failure {
-    let place = diagnostic.span.map(|s| sources.place(s) + ": ").unwrap_or_default();
+    let place = diagnostic
+        .span
+        .map(|s| sources.place(s) + ": ")
+        .unwrap_or_default();
     Failure {
         summary: format!("{place}{} [{}]", diagnostic.message, diagnostic.code),
         detail: render::render(diagnostic, sources, false),

@@ -61,10 +61,21 @@ struct Move {
 fn moves(product: &Product<'_>, at: &Pair) -> std::result::Result<Vec<Move>, ProductMiss> {
     let mut found = Vec::new();
     let mut scratch = Scratch::default();
-    product.network.successors::<ProductMiss>(product.locals, FormatId(at.format), &at.locals, &mut scratch, |s| {
-        found.push(Move { event: s.event, rule: s.rule, format: s.format, locals: s.locals.to_vec() });
-        Ok(())
-    })?;
+    product.network.successors::<ProductMiss>(
+        product.locals,
+        FormatId(at.format),
+        &at.locals,
+        &mut scratch,
+        |s| {
+            found.push(Move {
+                event: s.event,
+                rule: s.rule,
+                format: s.format,
+                locals: s.locals.to_vec(),
+            });
+            Ok(())
+        },
+    )?;
     Ok(found)
 }
 
@@ -74,19 +85,34 @@ fn moves(product: &Product<'_>, at: &Pair) -> std::result::Result<Vec<Move>, Pro
 /// # Errors
 /// An evaluation error; or a broken invariant of the reduction, which is a bug and is reported as one
 /// instead of showing a run that does not exist.
-pub fn unwind(sides: &mut Sides<'_>, store: &Store, path: &[StateId], refused: Option<EventId>) -> Result<RawRun> {
-    let initial = Pair { node: 0, format: 0, locals: sides.network.initial.clone() };
+pub fn unwind(
+    sides: &mut Sides<'_>,
+    store: &Store,
+    path: &[StateId],
+    refused: Option<EventId>,
+) -> Result<RawRun> {
+    let initial = Pair {
+        node: 0,
+        format: 0,
+        locals: sides.network.initial.clone(),
+    };
     let mut worker = Worker::default();
     sides.complete(|product| {
-        product.representative(0, FormatId(0), &initial.locals, &mut worker.representative).map(|_| ())
+        product
+            .representative(0, FormatId(0), &initial.locals, &mut worker.representative)
+            .map(|_| ())
     })?;
     let atoms = sides.machine.atoms.len();
     // π_i takes the raw state to the reduced one (Sec. 3.5).
     let mut pi = current(sides.strategy, &worker, atoms);
-    let mut run = RawRun { initial: initial.clone(), steps: Vec::new() };
+    let mut run = RawRun {
+        initial: initial.clone(),
+        steps: Vec::new(),
+    };
     let mut raw = initial;
     for window in path.windows(2) {
-        let (step, next_pi) = matching_move(sides, store, window[0], store.state(window[1]), &mut worker)?;
+        let (step, next_pi) =
+            matching_move(sides, store, window[0], store.state(window[1]), &mut worker)?;
         let event = inverse_event(sides, &pi, step.event);
         let target = permute_back(sides, &pi, &step)?;
         raw = replay_step(sides, &raw, event, &target, &mut run)?;
@@ -120,8 +146,15 @@ fn matching_move(
         let mut at = Pair::default();
         product.unpack(store.state(from), &mut at);
         for step in moves(product, &at)? {
-            let Some(node) = product.follow(at.node, step.event)? else { continue };
-            let node = product.representative(node, step.format, &step.locals, &mut worker.representative)?;
+            let Some(node) = product.follow(at.node, step.event)? else {
+                continue;
+            };
+            let node = product.representative(
+                node,
+                step.format,
+                &step.locals,
+                &mut worker.representative,
+            )?;
             let mut bytes = Vec::new();
             product.pack(node, step.format, &worker.representative.locals, &mut bytes);
             bytes.resize(to.len(), 0);
@@ -143,7 +176,13 @@ fn permute_back(sides: &mut Sides<'_>, pi: &Permutation, step: &Move) -> Result<
     let inverse = pi.inverse();
     sides.complete(|product| {
         let mut out = Vec::new();
-        product.network.permute(product.locals, step.format, &step.locals, inverse.image(), &mut out)?;
+        product.network.permute(
+            product.locals,
+            step.format,
+            &step.locals,
+            inverse.image(),
+            &mut out,
+        )?;
         Ok(out)
     })
 }
@@ -158,28 +197,50 @@ fn replay_step(
 ) -> Result<Pair> {
     let found = sides.complete(|product| {
         let node = product.follow(raw.node, event)?;
-        let step = moves(product, raw)?.into_iter().find(|m| m.event == event && m.locals == target);
+        let step = moves(product, raw)?
+            .into_iter()
+            .find(|m| m.event == event && m.locals == target);
         Ok(step.zip(node))
     })?;
-    let (step, node) = found.ok_or_else(|| broken("a step of the counterexample does not replay"))?;
-    let after = Pair { node, format: step.format.0, locals: step.locals.clone() };
-    run.steps.push(raw_step(sides, raw, &step, after.clone(), true));
+    let (step, node) =
+        found.ok_or_else(|| broken("a step of the counterexample does not replay"))?;
+    let after = Pair {
+        node,
+        format: step.format.0,
+        locals: step.locals.clone(),
+    };
+    run.steps
+        .push(raw_step(sides, raw, &step, after.clone(), true));
     Ok(after)
 }
 
-fn refuse_at_end(sides: &mut Sides<'_>, raw: &Pair, event: EventId, run: &mut RawRun) -> Result<()> {
+fn refuse_at_end(
+    sides: &mut Sides<'_>,
+    raw: &Pair,
+    event: EventId,
+    run: &mut RawRun,
+) -> Result<()> {
     let found = sides.complete(|product| {
         let allowed = product.follow(raw.node, event)?.is_some();
-        Ok((allowed, moves(product, raw)?.into_iter().find(|m| m.event == event)))
+        Ok((
+            allowed,
+            moves(product, raw)?.into_iter().find(|m| m.event == event),
+        ))
     })?;
     match found {
         (false, Some(step)) => {
-            let after = Pair { node: 0, format: step.format.0, locals: step.locals.clone() };
+            let after = Pair {
+                node: 0,
+                format: step.format.0,
+                locals: step.locals.clone(),
+            };
             let step = raw_step(sides, raw, &step, after, false);
             run.steps.push(step);
             Ok(())
         }
-        _ => Err(broken("the refused event of the counterexample does not replay")),
+        _ => Err(broken(
+            "the refused event of the counterexample does not replay",
+        )),
     }
 }
 
@@ -205,6 +266,9 @@ fn broken(what: &str) -> Box<Diagnostic> {
 #[must_use]
 pub fn node_members(sides: &Sides<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>)> {
     sides.specification.as_ref().map_or_else(Vec::new, |s| {
-        s.members(NodeId(node)).iter().map(|(f, l)| (*f, l.to_vec())).collect()
+        s.members(NodeId(node))
+            .iter()
+            .map(|(f, l)| (*f, l.to_vec()))
+            .collect()
     })
 }

@@ -33,8 +33,17 @@ enum Mark {
 ///
 /// # Errors
 /// An evaluation error.
-pub fn find_cycle(sides: &mut Sides<'_>, store: &Store, limits: &Limits, cancel: &Cancel) -> Result<Cycles> {
-    let mut marks: Vec<Vec<Mark>> = store.shards.iter().map(|s| vec![Mark::New; s.len()]).collect();
+pub fn find_cycle(
+    sides: &mut Sides<'_>,
+    store: &Store,
+    limits: &Limits,
+    cancel: &Cancel,
+) -> Result<Cycles> {
+    let mut marks: Vec<Vec<Mark>> = store
+        .shards
+        .iter()
+        .map(|s| vec![Mark::New; s.len()])
+        .collect();
     let mut worker = Worker::default();
     for shard in 0..SHARDS {
         for index in 0..store.shards[shard].len() {
@@ -56,7 +65,9 @@ pub fn find_cycle(sides: &mut Sides<'_>, store: &Store, limits: &Limits, cancel:
                     Mark::Done => {}
                     Mark::Open => {
                         let from = stack.iter().position(|entry| entry.0 == next).unwrap_or(0);
-                        return Ok(Cycles::Found(stack[from..].iter().map(|entry| entry.0).collect()));
+                        return Ok(Cycles::Found(
+                            stack[from..].iter().map(|entry| entry.0).collect(),
+                        ));
                     }
                     Mark::New => {
                         marks[next.shard()][next.index()] = Mark::Open;
@@ -80,10 +91,18 @@ fn stop(limits: &Limits, cancel: &Cancel) -> Option<Stop> {
     if cancel.is_cancelled() {
         return Some(Stop::Cancelled);
     }
-    limits.deadline.is_some_and(|d| std::time::Instant::now() >= d).then_some(Stop::Time)
+    limits
+        .deadline
+        .is_some_and(|d| std::time::Instant::now() >= d)
+        .then_some(Stop::Time)
 }
 
-fn tau_successors(sides: &mut Sides<'_>, store: &Store, state: StateId, worker: &mut Worker) -> Result<Vec<StateId>> {
+fn tau_successors(
+    sides: &mut Sides<'_>,
+    store: &Store,
+    state: StateId,
+    worker: &mut Worker,
+) -> Result<Vec<StateId>> {
     sides.complete(|product| {
         let mut found = Vec::new();
         product.expand(store.state(state), worker, |event, bytes| {

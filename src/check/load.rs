@@ -27,7 +27,9 @@ impl Loaded {
     /// Whether the script is not sound as a whole.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+        self.diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error)
     }
 }
 
@@ -53,5 +55,10 @@ pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, crate::syntax::E
     let mut diagnostics = parsed.diagnostics;
     let checked = crate::script::check(parsed.file, Arc::clone(&parsed.sources));
     diagnostics.extend(checked.diagnostics);
-    Ok(Loaded { script: Rc::new(checked.script), types: checked.types, sources: parsed.sources, diagnostics })
+    Ok(Loaded {
+        script: Rc::new(checked.script),
+        types: checked.types,
+        sources: parsed.sources,
+        diagnostics,
+    })
 }

@@ -115,12 +115,22 @@ impl Product<'_> {
             out.locals.extend_from_slice(state);
             return Ok(node);
         };
-        let extra = self.specification.map_or(&[][..], |s| s.atoms(NodeId(node)));
-        let context =
-            Context { atoms: self.atoms, locals: self.locals, network: self.network, format, state, extra };
+        let extra = self
+            .specification
+            .map_or(&[][..], |s| s.atoms(NodeId(node)));
+        let context = Context {
+            atoms: self.atoms,
+            locals: self.locals,
+            network: self.network,
+            format,
+            state,
+            extra,
+        };
         strategy.representative(&context, out)?;
         match self.specification {
-            Some(specification) => Ok(specification.permute(self.locals, NodeId(node), &out.image)?.0),
+            Some(specification) => Ok(specification
+                .permute(self.locals, NodeId(node), &out.image)?
+                .0),
             None => Ok(node),
         }
     }
@@ -149,29 +159,41 @@ impl Product<'_> {
         worker: &mut Worker,
         mut emit: impl FnMut(EventId, &[u8]),
     ) -> Result<Expansion, ProductMiss> {
-        let Worker { at, scratch, representative, packed } = worker;
+        let Worker {
+            at,
+            scratch,
+            representative,
+            packed,
+        } = worker;
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
         let node = at.node;
-        self.network.successors(self.locals, FormatId(at.format), &at.locals, scratch, |successor| {
-            expansion.transitions += 1;
-            let Some(next) = self.follow(node, successor.event)? else {
-                expansion.refused.get_or_insert(successor.event);
-                return Ok(());
-            };
-            if successor.event == EventId::TICK {
-                expansion.terminates = true;
-                return Ok(());
-            }
-            if successor.format.0 as usize >= self.packer.formats() {
-                return Err(ProductMiss::Packer);
-            }
-            let next = self.representative(next, successor.format, successor.locals, representative)?;
-            packed.clear();
-            self.pack(next, successor.format, &representative.locals, packed);
-            emit(successor.event, packed);
-            Ok(())
-        })?;
+        self.network.successors(
+            self.locals,
+            FormatId(at.format),
+            &at.locals,
+            scratch,
+            |successor| {
+                expansion.transitions += 1;
+                let Some(next) = self.follow(node, successor.event)? else {
+                    expansion.refused.get_or_insert(successor.event);
+                    return Ok(());
+                };
+                if successor.event == EventId::TICK {
+                    expansion.terminates = true;
+                    return Ok(());
+                }
+                if successor.format.0 as usize >= self.packer.formats() {
+                    return Err(ProductMiss::Packer);
+                }
+                let next =
+                    self.representative(next, successor.format, successor.locals, representative)?;
+                packed.clear();
+                self.pack(next, successor.format, &representative.locals, packed);
+                emit(successor.event, packed);
+                Ok(())
+            },
+        )?;
         Ok(expansion)
     }
 }

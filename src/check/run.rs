@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::counterexample::{RawRun, path_to, unwind};
 use super::divergence::{Cycles, find_cycle};
-use super::search::{Control, End, Figures, Goal, Search, Sides, Stop, search};
 use super::load::Loaded;
+use super::search::{Control, End, Figures, Goal, Search, Sides, Stop, search};
 use super::specification::Specification;
 use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
@@ -22,7 +22,9 @@ use crate::value::AtomTypes;
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Reduction on or off; `None` does as the assertion says.
+    /// Reduction demanded or forbidden. `None` reduces by every type in which both sides are
+    /// symmetric; where that cannot be verified, an assertion without `:[symmetry reduce]` is checked
+    /// unreduced.
     pub symmetry: Option<bool>,
     /// Datatypes to reduce by, by name; empty means as the assertion says, or all.
     pub types: Vec<String>,
@@ -145,9 +147,10 @@ pub struct Check {
 }
 
 fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error("E0601", span, format!("{what} is not supported yet")).note(
-        "this version checks trace refinement, deadlock freedom and divergence freedom",
-    ))
+    Box::new(
+        Diagnostic::error("E0601", span, format!("{what} is not supported yet"))
+            .note("this version checks trace refinement, deadlock freedom and divergence freedom"),
+    )
 }
 
 fn question(script: &Script, index: usize) -> Result<Question<'_>> {
@@ -156,7 +159,11 @@ fn question(script: &Script, index: usize) -> Result<Question<'_>> {
         return Err(unsupported(set.span, "`:[tau priority]`"));
     }
     match &assertion.kind {
-        AssertionKind::Refinement { spec, model: Model::Traces, imp } => Ok(Question {
+        AssertionKind::Refinement {
+            spec,
+            model: Model::Traces,
+            imp,
+        } => Ok(Question {
             specification: Some(spec),
             implementation: imp,
             goal: Goal::Refusal,
@@ -174,21 +181,38 @@ fn question(script: &Script, index: usize) -> Result<Question<'_>> {
             };
             Err(unsupported(assertion.span, &name))
         }
-        AssertionKind::Property { process, property, model } => {
-            property_question(assertion.span, process, *property, *model)
-        }
+        AssertionKind::Property {
+            process,
+            property,
+            model,
+        } => property_question(assertion.span, process, *property, *model),
         AssertionKind::HasTrace { .. } => Err(unsupported(assertion.span, "`:[has trace]`")),
         AssertionKind::Symmetric { .. } => Err(unsupported(assertion.span, "`:[symmetric]`")),
     }
 }
 
-fn property_question(span: Span, process: &Expr, property: Property, model: Option<Model>) -> Result<Question<'_>> {
+fn property_question(
+    span: Span,
+    process: &Expr,
+    property: Property,
+    model: Option<Model>,
+) -> Result<Question<'_>> {
     let model = model.unwrap_or(Model::FailuresDivergences);
     if let Model::Other(name) = model {
         return Err(unsupported(span, &format!("the model {name}")));
     }
     let ask = |deadlock, divergence| {
-        Ok(Question { specification: None, implementation: process, goal: if deadlock { Goal::Deadlock } else { Goal::Refusal }, deadlock, divergence })
+        Ok(Question {
+            specification: None,
+            implementation: process,
+            goal: if deadlock {
+                Goal::Deadlock
+            } else {
+                Goal::Refusal
+            },
+            deadlock,
+            divergence,
+        })
     };
     match property {
         // In FD a divergent process is not deadlock free: it refuses everything (ALGORITHMS, App. B).
@@ -199,22 +223,30 @@ fn property_question(span: Span, process: &Expr, property: Property, model: Opti
 }
 
 /// The symmetric types that a check uses.
-fn reduction_types(loaded: &Loaded, index: usize, roots: &[&Expr], options: &Options) -> Result<Vec<SymmetricType>> {
+fn reduction_types(
+    loaded: &Loaded,
+    index: usize,
+    roots: &[&Expr],
+    options: &Options,
+) -> Result<Vec<SymmetricType>> {
     let script = &*loaded.script;
     let assertion = &script.assertions[index];
-    let wanted = options.symmetry.unwrap_or(assertion.symmetry.is_some());
-    if !wanted {
+    if options.symmetry == Some(false) {
         return Ok(Vec::new());
     }
     if options.types.is_empty()
         && let Some(specs) = assertion.symmetry.as_ref().filter(|s| !s.is_empty())
     {
         let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
-        return symmetric::explicit(script, &loaded.types, specs, roots, Trust::Nothing).map_err(first);
+        return symmetric::explicit(script, &loaded.types, specs, roots, Trust::Nothing)
+            .map_err(first);
     }
     let all = symmetric::symmetric_types(script, &loaded.types, roots, Trust::Nothing);
     for name in &options.types {
-        if !all.iter().any(|t| *script.types[t.datatype.0 as usize].name == **name && t.members.len() > 1) {
+        if !all
+            .iter()
+            .any(|t| *script.types[t.datatype.0 as usize].name == **name && t.members.len() > 1)
+        {
             return Err(Box::new(Diagnostic::error(
                 "E0502",
                 assertion.span,
@@ -226,13 +258,19 @@ fn reduction_types(loaded: &Loaded, index: usize, roots: &[&Expr], options: &Opt
         let name = &script.types[t.datatype.0 as usize].name;
         options.types.is_empty() || options.types.iter().any(|n| **n == **name)
     };
-    Ok(all.into_iter().filter(|t| t.members.len() > 1 && chosen(t)).collect())
+    Ok(all
+        .into_iter()
+        .filter(|t| t.members.len() > 1 && chosen(t))
+        .collect())
 }
 
 /// The atoms of symmetric types.
 #[must_use]
 pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
-    let named: Vec<_> = types.iter().map(|t| (type_name(script, t), t.members.clone())).collect();
+    let named: Vec<_> = types
+        .iter()
+        .map(|t| (type_name(script, t), t.members.clone()))
+        .collect();
     AtomTypes::new(&named)
 }
 
@@ -242,15 +280,23 @@ fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
     use crate::script::core::{Builtin, ExprKind, GlobalKind, Items};
     let datatype = &script.types[symmetric.datatype.0 as usize];
     let leaves_out_the_same = |body: &Expr| {
-        let ExprKind::Apply(function, args) = &body.kind else { return false };
-        let (ExprKind::Builtin(Builtin::Diff), [all, out]) = (&function.kind, &args[..]) else { return false };
-        let (ExprKind::Type(of), ExprKind::Set(Items::List(listed), stmts)) = (&all.kind, &out.kind) else {
+        let ExprKind::Apply(function, args) = &body.kind else {
+            return false;
+        };
+        let (ExprKind::Builtin(Builtin::Diff), [all, out]) = (&function.kind, &args[..]) else {
+            return false;
+        };
+        let (ExprKind::Type(of), ExprKind::Set(Items::List(listed), stmts)) =
+            (&all.kind, &out.kind)
+        else {
             return false;
         };
         *of == symmetric.datatype
             && stmts.is_empty()
             && listed.len() + symmetric.members.len() == datatype.clauses.len()
-            && listed.iter().all(|e| matches!(e.kind, ExprKind::Ctor(c) if !symmetric.members.contains(&c)))
+            && listed
+                .iter()
+                .all(|e| matches!(e.kind, ExprKind::Ctor(c) if !symmetric.members.contains(&c)))
     };
     if symmetric.members.len() < datatype.clauses.len() {
         for global in &script.globals {
@@ -264,47 +310,104 @@ fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
     Rc::clone(&datatype.name)
 }
 
-impl Check {
-    /// Compiles both sides of assertion `index` (from 0).
-    ///
-    /// # Errors
-    /// What the assertion needs and this version lacks, an evaluation error, or a failed verification
-    /// of the symmetry.
-    pub fn prepare(loaded: &Loaded, index: usize, options: &Options, cancel: &Cancel) -> Result<Self> {
-        let started = Instant::now();
+/// Both sides of a check, ready to be searched.
+struct Compiled {
+    machine: Machine,
+    network: Network,
+    specification: Option<Specification>,
+}
+
+impl Compiled {
+    fn new(
+        loaded: &Loaded,
+        question: &Question<'_>,
+        types: &[SymmetricType],
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let script = &loaded.script;
-        let question = question(script, index)?;
-        let roots: Vec<&Expr> = question.specification.into_iter().chain([question.implementation]).collect();
-        let types = reduction_types(loaded, index, &roots, options)?;
-        let atoms = atom_types(script, &types);
-        let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
-        let mut machine = Machine::new(eval, atoms);
         let explore_max = options.limits.local_states_max;
+        let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
+        let mut machine = Machine::new(eval, atom_types(script, types));
         let imp = machine.eval.process(question.implementation)?;
         let network = Network::new(&mut machine, imp, explore_max)?;
         let specification = match question.specification {
             Some(expr) => {
                 let term = machine.eval.process(expr)?;
                 let network = Network::new(&mut machine, term, explore_max)?;
-                Some(Specification::new(&mut machine, network, options.limits.states_max)?)
+                Some(Specification::new(
+                    &mut machine,
+                    network,
+                    options.limits.states_max,
+                )?)
             }
             None => None,
         };
-        let span = script.assertions[index].span;
-        let reduced = machine.atoms.len() > 0;
-        if reduced {
-            let sides = specification.iter().map(Specification::network).chain([&network]);
-            for side in sides {
-                if let Err(why) = &side.formats[0].mappable {
-                    let mut why = why.clone();
-                    why.span.get_or_insert(span);
-                    return Err(why);
-                }
+        Ok(Self {
+            machine,
+            network,
+            specification,
+        })
+    }
+
+    /// Whether both sides are mappable to themselves (Sec. 6.1).
+    fn verified(&self) -> Result<()> {
+        let sides = self
+            .specification
+            .iter()
+            .map(Specification::network)
+            .chain([&self.network]);
+        sides.map(|side| side.formats[0].mappable.clone()).collect()
+    }
+}
+
+impl Check {
+    /// Compiles both sides of assertion `index` (from 0).
+    ///
+    /// # Errors
+    /// What the assertion needs and this version lacks, an evaluation error, or a failed verification
+    /// of the symmetry.
+    pub fn prepare(
+        loaded: &Loaded,
+        index: usize,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let started = Instant::now();
+        let script = &loaded.script;
+        let question = question(script, index)?;
+        let roots: Vec<&Expr> = question
+            .specification
+            .into_iter()
+            .chain([question.implementation])
+            .collect();
+        let types = reduction_types(loaded, index, &roots, options)?;
+        let demanded =
+            options.symmetry == Some(true) || script.assertions[index].symmetry.is_some();
+        let compiled = Compiled::new(loaded, &question, &types, options, cancel)?;
+        let compiled = match compiled.verified() {
+            Err(mut why) if demanded => {
+                why.span.get_or_insert(script.assertions[index].span);
+                return Err(why);
             }
-        }
+            Err(_) => Compiled::new(loaded, &question, &[], options, cancel)?,
+            Ok(()) => compiled,
+        };
+        let Compiled {
+            machine,
+            network,
+            specification,
+        } = compiled;
+        let span = script.assertions[index].span;
+        let reduced = !machine.atoms.is_empty();
         let reduction = reduced.then(|| Reduction {
             types: (0..machine.atoms.kinds())
-                .map(|k| (machine.atoms.name(k as u8).to_owned(), machine.atoms.atoms(k as u8).len()))
+                .map(|k| {
+                    (
+                        machine.atoms.name(k as u8).to_owned(),
+                        machine.atoms.atoms(k as u8).len(),
+                    )
+                })
                 .collect(),
             group_order: group_order(&machine.atoms),
             strategy: options.strategy.strategy().name(),
@@ -361,7 +464,12 @@ impl Check {
             evaluated: self.machine.locals.evaluated,
             local_states: self.machine.locals.len(),
         };
-        Ok(Outcome { verdict, statistics, reduction: self.reduction.clone(), failure })
+        Ok(Outcome {
+            verdict,
+            statistics,
+            reduction: self.reduction.clone(),
+            failure,
+        })
     }
 }
 
@@ -375,8 +483,17 @@ fn conclude(
     match search.end {
         End::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
         End::Violation(state, refused) => {
-            let run = unwind(sides, &search.store, &path_to(&search.store, state), refused)?;
-            let violation = if deadlock { Violation::Deadlock } else { Violation::Refused };
+            let run = unwind(
+                sides,
+                &search.store,
+                &path_to(&search.store, state),
+                refused,
+            )?;
+            let violation = if deadlock {
+                Violation::Deadlock
+            } else {
+                Violation::Refused
+            };
             Ok((Verdict::Fails, Some(Failure { violation, run })))
         }
         End::Exhausted if divergence => {

@@ -79,7 +79,11 @@ impl Sides<'_> {
         if self.strategy.is_some() {
             let specification = self.specification.as_ref().map(|s| s.network());
             for network in std::iter::once(&*self.network).chain(specification) {
-                if let Some(failed) = network.formats.iter().find_map(|f| f.mappable.as_ref().err()) {
+                if let Some(failed) = network
+                    .formats
+                    .iter()
+                    .find_map(|f| f.mappable.as_ref().err())
+                {
                     return Err(failed.clone());
                 }
             }
@@ -186,7 +190,6 @@ impl Chunk {
         self.missed.clear();
     }
 
-
     fn roll_back(&mut self, parent: StateId) {
         for batch in &mut self.batches {
             while batch.entries.last().is_some_and(|e| e.2 == parent) {
@@ -224,7 +227,9 @@ pub fn search(sides: &mut Sides<'_>, goal: Goal, control: &mut Control<'_>) -> R
     let mut run = Run {
         store: Store::new(sides.product().bytes_max()),
         figures: Figures::default(),
-        chunks: (0..ROUND + 1).map(|_| Mutex::new(Chunk::default())).collect(),
+        chunks: (0..ROUND + 1)
+            .map(|_| Mutex::new(Chunk::default()))
+            .collect(),
         started: Instant::now(),
         reported: Duration::ZERO,
     };
@@ -241,7 +246,9 @@ pub fn search(sides: &mut Sides<'_>, goal: Goal, control: &mut Control<'_>) -> R
                 end = End::Stopped(stop);
                 break 'plies;
             }
-            if let Some((state, event)) = run.round(sides, goal, round, control.threads, &mut next)? {
+            if let Some((state, event)) =
+                run.round(sides, goal, round, control.threads, &mut next)?
+            {
                 end = End::Violation(state, event);
                 break 'plies;
             }
@@ -252,7 +259,11 @@ pub fn search(sides: &mut Sides<'_>, goal: Goal, control: &mut Control<'_>) -> R
     run.figures.states = run.store.len();
     run.figures.bytes = run.store.heap_bytes();
     (control.progress)(&run.figures);
-    Ok(Search { store: run.store, figures: run.figures, end })
+    Ok(Search {
+        store: run.store,
+        figures: run.figures,
+        end,
+    })
 }
 
 /// A search under way.
@@ -276,7 +287,11 @@ impl Run {
             self.reported = elapsed;
             (control.progress)(&self.figures);
         }
-        let full = self.store.shards.iter().any(|s| s.len() + CHUNK * ROUND >= SHARD_MAX);
+        let full = self
+            .store
+            .shards
+            .iter()
+            .any(|s| s.len() + CHUNK * ROUND >= SHARD_MAX);
         if control.cancel.is_cancelled() {
             Some(Stop::Cancelled)
         } else if control.limits.deadline.is_some_and(|d| Instant::now() >= d) {
@@ -303,7 +318,10 @@ impl Run {
         self.expand_all(&sides.product(), goal, frontier, threads.min(used));
         self.expand_missed(sides, goal, frontier, used)?;
         let chunks = &self.chunks[..=used];
-        let violation = chunks.iter().filter_map(|c| lock(c).violation).min_by_key(|v| v.0);
+        let violation = chunks
+            .iter()
+            .filter_map(|c| lock(c).violation)
+            .min_by_key(|v| v.0);
         self.figures.transitions += chunks.iter().map(|c| lock(c).transitions).sum::<u64>();
         if let Some((_, state, event)) = violation {
             return Ok(Some((state, event)));
@@ -312,7 +330,9 @@ impl Run {
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
         self.store_all(used, threads);
         for (shard, from) in before.into_iter().enumerate() {
-            next.extend((from..self.store.shards[shard].len()).map(|index| StateId::new(shard, index)));
+            next.extend(
+                (from..self.store.shards[shard].len()).map(|index| StateId::new(shard, index)),
+            );
         }
         Ok(None)
     }
@@ -335,7 +355,13 @@ impl Run {
     }
 
     /// One after the other, in order: the only place where the tables grow.
-    fn expand_missed(&self, sides: &mut Sides<'_>, goal: Goal, frontier: &[StateId], used: usize) -> Result<()> {
+    fn expand_missed(
+        &self,
+        sides: &mut Sides<'_>,
+        goal: Goal,
+        frontier: &[StateId],
+        used: usize,
+    ) -> Result<()> {
         let mut missed = Vec::new();
         for chunk in &self.chunks[..used] {
             missed.append(&mut lock(chunk).missed);
@@ -361,17 +387,22 @@ impl Run {
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
         let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
-        in_parallel(threads, SHARDS, || (), |(), shard| {
-            let mut target = lock(&shards[shard]);
-            for chunk in &chunks {
-                let batch = &chunk.batches[shard];
-                let mut from = 0;
-                for (to, hash, parent) in &batch.entries {
-                    target.insert(*hash, &batch.bytes[from..*to as usize], *parent);
-                    from = *to as usize;
+        in_parallel(
+            threads,
+            SHARDS,
+            || (),
+            |(), shard| {
+                let mut target = lock(&shards[shard]);
+                for chunk in &chunks {
+                    let batch = &chunk.batches[shard];
+                    let mut from = 0;
+                    for (to, hash, parent) in &batch.entries {
+                        target.insert(*hash, &batch.bytes[from..*to as usize], *parent);
+                        from = *to as usize;
+                    }
                 }
-            }
-        });
+            },
+        );
     }
 }
 
@@ -401,11 +432,18 @@ fn note(chunk: &mut Chunk, goal: Goal, at: usize, state: StateId, expansion: Exp
 
 /// A lock is only poisoned when a thread panicked, and then the scope panics anyway.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`.
-fn in_parallel<S>(threads: usize, count: usize, state: impl Fn() -> S + Sync, work: impl Fn(&mut S, usize) + Sync) {
+fn in_parallel<S>(
+    threads: usize,
+    count: usize,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) + Sync,
+) {
     let next = AtomicUsize::new(0);
     let run = || {
         let mut state = state();

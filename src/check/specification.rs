@@ -103,16 +103,30 @@ impl Specification {
     ///
     /// # Errors
     /// The node was not expanded yet.
-    pub fn step(&self, node: NodeId, event: EventId) -> std::result::Result<Option<NodeId>, SpecMiss> {
-        let edges = self.edges[node.0 as usize].as_ref().ok_or(SpecMiss::Edges(node))?;
-        Ok(edges.binary_search_by_key(&event, |e| e.0).ok().map(|at| edges[at].1))
+    pub fn step(
+        &self,
+        node: NodeId,
+        event: EventId,
+    ) -> std::result::Result<Option<NodeId>, SpecMiss> {
+        let edges = self.edges[node.0 as usize]
+            .as_ref()
+            .ok_or(SpecMiss::Edges(node))?;
+        Ok(edges
+            .binary_search_by_key(&event, |e| e.0)
+            .ok()
+            .map(|at| edges[at].1))
     }
 
     /// `π(p)` (Def. 15).
     ///
     /// # Errors
     /// The image was not made yet.
-    pub fn permute(&self, locals: &Locals, node: NodeId, image: &[Atom]) -> std::result::Result<NodeId, SpecMiss> {
+    pub fn permute(
+        &self,
+        locals: &Locals,
+        node: NodeId,
+        image: &[Atom],
+    ) -> std::result::Result<NodeId, SpecMiss> {
         if self.atoms(node).is_empty() && self.is_single(node) {
             return Ok(node);
         }
@@ -120,17 +134,30 @@ impl Specification {
         if self.is_single(node) {
             let local = self.members(node)[0].1[0];
             let to = locals.permute(local, image).map_err(|_| miss())?;
-            let found = self.of_local.get(to.0 as usize).copied().unwrap_or(u32::MAX);
-            return if found == u32::MAX { Err(miss()) } else { Ok(NodeId(found)) };
+            let found = self
+                .of_local
+                .get(to.0 as usize)
+                .copied()
+                .unwrap_or(u32::MAX);
+            return if found == u32::MAX {
+                Err(miss())
+            } else {
+                Ok(NodeId(found))
+            };
         }
         let mut members = Vec::with_capacity(self.members(node).len());
         for (format, state) in self.members(node) {
             let mut out = Vec::with_capacity(state.len());
-            self.network.permute(locals, *format, state, image, &mut out).map_err(|_| miss())?;
+            self.network
+                .permute(locals, *format, state, image, &mut out)
+                .map_err(|_| miss())?;
             members.push((*format, out.into_boxed_slice()));
         }
         members.sort_unstable();
-        self.nodes.get_index_of(&members[..]).map(|at| NodeId(at as u32)).ok_or_else(miss)
+        self.nodes
+            .get_index_of(&members[..])
+            .map(|at| NodeId(at as u32))
+            .ok_or_else(miss)
     }
 
     fn is_single(&self, node: NodeId) -> bool {
@@ -173,7 +200,9 @@ impl Specification {
             let mut out = vec![LocalId(0); state.len()];
             for (component, local) in state.iter().enumerate() {
                 let entry = &self.network.formats[format.0 as usize];
-                let to = entry.component_image(&machine.locals, component, image).unwrap_or(component);
+                let to = entry
+                    .component_image(&machine.locals, component, image)
+                    .unwrap_or(component);
                 out[to] = machine.permute_local(*local, image);
             }
             members.push((format, out.into_boxed_slice()));
@@ -198,7 +227,10 @@ impl Specification {
                 return Err(Box::new(
                     Diagnostic::nowhere(
                         "E0704",
-                        format!("the specification has more than {} states to normalise", self.members_max),
+                        format!(
+                            "the specification has more than {} states to normalise",
+                            self.members_max
+                        ),
                     )
                     .note("is the left side of the refinement meant to be the specification?"),
                 ));
@@ -210,14 +242,24 @@ impl Specification {
         Ok(members)
     }
 
-    fn successors(&mut self, machine: &mut Machine, state: &SpecState) -> Result<Vec<(EventId, SpecState)>> {
+    fn successors(
+        &mut self,
+        machine: &mut Machine,
+        state: &SpecState,
+    ) -> Result<Vec<(EventId, SpecState)>> {
         let mut scratch = Scratch::default();
         loop {
             let mut found = Vec::new();
-            let done = self.network.successors::<Miss>(&machine.locals, state.0, &state.1, &mut scratch, |s| {
-                found.push((s.event, (s.format, s.locals.into())));
-                Ok(())
-            });
+            let done = self.network.successors::<Miss>(
+                &machine.locals,
+                state.0,
+                &state.1,
+                &mut scratch,
+                |s| {
+                    found.push((s.event, (s.format, s.locals.into())));
+                    Ok(())
+                },
+            );
             match done {
                 Ok(()) => return Ok(found),
                 Err(miss) => machine.resolve(&mut self.network, &miss)?,

@@ -65,7 +65,12 @@ impl Shard {
 
     /// Adds a state unless it is there; true if it was added. `bytes` may be shorter than the stride.
     pub fn insert(&mut self, hash: u64, state: &[u8], parent: StateId) -> bool {
-        let Self { stride, bytes, parents, table } = self;
+        let Self {
+            stride,
+            bytes,
+            parents,
+            table,
+        } = self;
         let stored = |index: u32| {
             let at = index as usize * *stride;
             &bytes[at..at + *stride]
@@ -157,7 +162,14 @@ impl Store {
     /// An empty store for states of up to `stride` bytes.
     #[must_use]
     pub fn new(stride: usize) -> Self {
-        Self { shards: (0..SHARDS).map(|_| Shard { stride, ..Shard::default() }).collect() }
+        Self {
+            shards: (0..SHARDS)
+                .map(|_| Shard {
+                    stride,
+                    ..Shard::default()
+                })
+                .collect(),
+        }
     }
 
     /// Makes room for longer states.
@@ -182,7 +194,9 @@ impl Store {
     pub fn find(&self, state: &[u8]) -> Option<StateId> {
         let hash = state_hash(state);
         let shard = shard_of(hash);
-        self.shards[shard].find(hash, state).map(|index| StateId::new(shard, index as usize))
+        self.shards[shard]
+            .find(hash, state)
+            .map(|index| StateId::new(shard, index as usize))
     }
 
     /// Number of states.

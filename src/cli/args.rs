@@ -103,14 +103,21 @@ pub struct CheckArgs {
     /// Check only assertion N (from 1), or those whose text contains TEXT; may be repeated.
     #[arg(short = 'a', long = "assertion", value_name = "N|TEXT")]
     pub assertions: Vec<String>,
-    /// Reduce by symmetry also where the assertion does not ask for it.
+    /// Insist on reduction by symmetry: an assertion whose symmetry cannot be verified is an error.
+    /// (Without this, only those that say `:[symmetry reduce]` insist; all others are reduced where
+    /// the symmetry is verified.)
     #[arg(long, conflicts_with = "no_symmetry")]
     pub symmetry: bool,
     /// Do not reduce by symmetry.
     #[arg(long)]
     pub no_symmetry: bool,
     /// Reduce only by these datatypes.
-    #[arg(long, value_delimiter = ',', value_name = "TYPE,…", conflicts_with = "no_symmetry")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "TYPE,…",
+        conflicts_with = "no_symmetry"
+    )]
     pub types: Vec<String>,
     /// How representatives are chosen.
     #[arg(long, default_value = "ordering", value_parser = ["ordering", "sorted", "segmented"])]

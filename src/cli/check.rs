@@ -43,10 +43,15 @@ pub fn run(args: &CheckArgs) -> u8 {
     let mut outcomes = Vec::with_capacity(numbers.len());
     for number in numbers {
         let mut meter = Meter::new(args);
-        let outcome = checks::run(&loaded, number, &options, &cancel, &mut |p| meter.show(number, &p));
+        let outcome = checks::run(&loaded, number, &options, &cancel, &mut |p| {
+            meter.show(number, &p)
+        });
         meter.clear();
         if args.format == Format::Text {
-            let shown = text::outcome(&outcome, colour(args.color, std::io::stdout().is_terminal()));
+            let shown = text::outcome(
+                &outcome,
+                colour(args.color, std::io::stdout().is_terminal()),
+            );
             if write!(std::io::stdout(), "{shown}").is_err() {
                 // Nobody reads any more: a broken pipe ends the work quietly.
                 return code(&[outcome], &cancel);
@@ -61,7 +66,11 @@ pub fn run(args: &CheckArgs) -> u8 {
     if args.format == Format::Json {
         let _ = writeln!(std::io::stdout(), "{:#}", document(args, &outcomes, code));
     } else if outcomes.is_empty() {
-        let _ = writeln!(std::io::stdout(), "{} has no assertions.", args.file.display());
+        let _ = writeln!(
+            std::io::stdout(),
+            "{} has no assertions.",
+            args.file.display()
+        );
     }
     code
 }
@@ -77,16 +86,26 @@ fn report_diagnostics(loaded: &Loaded, args: &CheckArgs) -> Option<u8> {
             .cloned()
             .collect();
         let colour = stderr_colour(args.color);
-        let _ = write!(std::io::stderr(), "{}", render::render_all(&shown, &loaded.sources, colour));
+        let _ = write!(
+            std::io::stderr(),
+            "{}",
+            render::render_all(&shown, &loaded.sources, colour)
+        );
     }
     if !errors {
         return None;
     }
-    let unreadable = loaded.diagnostics.iter().any(|d| d.code.starts_with("E08") && d.span.is_none());
+    let unreadable = loaded
+        .diagnostics
+        .iter()
+        .any(|d| d.code.starts_with("E08") && d.span.is_none());
     let code = if unreadable { USAGE } else { SCRIPT };
     if args.format == Format::Json {
-        let listed: Vec<Value> =
-            loaded.diagnostics.iter().map(|d| render::to_json(d, &loaded.sources)).collect();
+        let listed: Vec<Value> = loaded
+            .diagnostics
+            .iter()
+            .map(|d| render::to_json(d, &loaded.sources))
+            .collect();
         let mut document = document(args, &[], code);
         document["diagnostics"] = Value::Array(listed);
         let _ = writeln!(std::io::stdout(), "{document:#}");
@@ -112,7 +131,10 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
             }
         }
         if chosen.len() == before {
-            return Err(format!("no assertion `{wanted}`; the script has {}", assertions.len()));
+            return Err(format!(
+                "no assertion `{wanted}`; the script has {}",
+                assertions.len()
+            ));
         }
     }
     chosen.sort_unstable();
@@ -173,10 +195,23 @@ struct Meter {
 
 impl Meter {
     fn new(args: &CheckArgs) -> Self {
-        let mode = if args.quiet { ProgressMode::None } else { args.progress };
+        let mode = if args.quiet {
+            ProgressMode::None
+        } else {
+            args.progress
+        };
         let rewrite = mode == ProgressMode::Auto && std::io::stderr().is_terminal();
-        let wait = if rewrite { Duration::from_millis(300) } else { Duration::from_secs(10) };
-        Self { mode, rewrite, next: Instant::now() + wait, shown: false }
+        let wait = if rewrite {
+            Duration::from_millis(300)
+        } else {
+            Duration::from_secs(10)
+        };
+        Self {
+            mode,
+            rewrite,
+            next: Instant::now() + wait,
+            shown: false,
+        }
     }
 
     fn show(&mut self, number: usize, progress: &Progress) {
@@ -234,8 +269,11 @@ fn result(outcome: &CheckOutcome) -> Value {
     };
     let progress = &outcome.progress;
     let symmetry = outcome.symmetry.as_ref().map(|s| {
-        let types: serde_json::Map<String, Value> =
-            s.types.iter().map(|(name, size)| (name.clone(), json!(size))).collect();
+        let types: serde_json::Map<String, Value> = s
+            .types
+            .iter()
+            .map(|(name, size)| (name.clone(), json!(size)))
+            .collect();
         json!({ "types": types, "group_order": s.group_order.to_string(), "rep": s.strategy })
     });
     json!({
@@ -258,8 +296,12 @@ fn result(outcome: &CheckOutcome) -> Value {
 }
 
 fn counterexample(found: &Counterexample) -> Value {
-    let visible: Vec<&str> =
-        found.steps.iter().filter(|s| s.kind != EventKind::Tau).map(|s| s.event.as_str()).collect();
+    let visible: Vec<&str> = found
+        .steps
+        .iter()
+        .filter(|s| s.kind != EventKind::Tau)
+        .map(|s| s.event.as_str())
+        .collect();
     let steps: Vec<Value> = found
         .steps
         .iter()

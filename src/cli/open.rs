@@ -22,7 +22,9 @@ pub fn run(args: &OpenArgs) -> u8 {
         return USAGE;
     }
     if std::env::var("TERM").as_deref() == Ok("dumb") {
-        complain("the animator needs a terminal that can move its cursor (TERM is `dumb`); `orbitscope check FILE` works without one");
+        complain(
+            "the animator needs a terminal that can move its cursor (TERM is `dumb`); `orbitscope check FILE` works without one",
+        );
         return USAGE;
     }
     let engine_path = path.clone();

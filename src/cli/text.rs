@@ -9,7 +9,11 @@ struct Paint(bool);
 
 impl Paint {
     fn with(&self, code: &str, text: &str) -> String {
-        if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.0 {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     }
     fn ok(&self, text: &str) -> String {
         self.with("1;32", text)
@@ -48,7 +52,11 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
         progress.seconds,
     );
     if let Some(symmetry) = &outcome.symmetry {
-        let types: Vec<String> = symmetry.types.iter().map(|(name, n)| format!("{name}({n})")).collect();
+        let types: Vec<String> = symmetry
+            .types
+            .iter()
+            .map(|(name, n)| format!("{name}({n})"))
+            .collect();
         let line = format!(
             "reduced by {}: a group of {} permutations, strategy {}",
             types.join(" "),
@@ -65,7 +73,12 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
 
 fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
     let _ = writeln!(text, "   {}", found.reason);
-    let width = found.steps.iter().map(|s| s.event.chars().count()).max().unwrap_or(0);
+    let width = found
+        .steps
+        .iter()
+        .map(|s| s.event.chars().count())
+        .max()
+        .unwrap_or(0);
     for (n, step) in found.steps.iter().enumerate() {
         let kind = match step.kind {
             EventKind::Tau => "tau",
@@ -81,6 +94,11 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
             })
             .collect();
         let changes = paint.dim(&changes.join("  "));
-        let _ = writeln!(text, "   {:>4}  {kind:<7}  {:<width$}  {changes}", n + 1, step.event);
+        let _ = writeln!(
+            text,
+            "   {:>4}  {kind:<7}  {:<width$}  {changes}",
+            n + 1,
+            step.event
+        );
     }
 }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 fn split(text: &str) -> (&str, &str) {
-    let at = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_' || c == ',')).unwrap_or(text.len());
+    let at = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_' || c == ','))
+        .unwrap_or(text.len());
     text.split_at(at)
 }
 
@@ -72,7 +74,11 @@ pub fn grouped(n: u128) -> String {
 #[must_use]
 pub fn bytes(n: u64) -> String {
     let mib = n as f64 / (1024.0 * 1024.0);
-    if mib >= 1024.0 { format!("{:.1} GiB", mib / 1024.0) } else { format!("{mib:.1} MiB") }
+    if mib >= 1024.0 {
+        format!("{:.1} GiB", mib / 1024.0)
+    } else {
+        format!("{mib:.1} MiB")
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +93,12 @@ mod tests {
         assert_eq!(size("1.5KiB"), Ok(1536));
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
-        assert!(count("ten").is_err() && size("8Q").is_err() && duration("1d").is_err() && duration("-1").is_err());
+        assert!(
+            count("ten").is_err()
+                && size("8Q").is_err()
+                && duration("1d").is_err()
+                && duration("-1").is_err()
+        );
     }
 
     #[test]

@@ -280,9 +280,7 @@ impl Evaluator {
     }
 
     fn as_plain_set(&mut self, v: Value) -> ValueResult<Value> {
-        self.store
-            .as_set(v)
-            .ok_or(ValueError::Expected("a set", v))
+        self.store.as_set(v).ok_or(ValueError::Expected("a set", v))
     }
 
     fn transpose(&mut self, set: Value) -> ValueResult<Value> {
@@ -390,9 +388,7 @@ impl Evaluator {
             | (Data::Char(_), Data::Char(_))
             | (Data::Bool(_), Data::Bool(_)) => Ok(self.store.compare(x, y).is_le()),
             (Data::Seq(s), Data::Seq(t)) => Ok(t.starts_with(s)),
-            (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => {
-                self.store.subset(x, y)
-            }
+            (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => self.store.subset(x, y),
             (Data::Map(s), Data::Map(t)) => Ok(s.iter().all(|pair| t.contains(pair))),
             (Data::Tuple(s), Data::Tuple(t)) => {
                 for (v, w) in s.iter().zip(t) {

@@ -57,12 +57,8 @@ impl Compiler<'_> {
                 let links = self.links(scope, links);
                 Kind::Link(p, links, self.boxed(scope, q))
             }
-            ExprKind::Hide(p, a) => {
-                Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), false)
-            }
-            ExprKind::Project(p, a) => {
-                Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), true)
-            }
+            ExprKind::Hide(p, a) => Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), false),
+            ExprKind::Project(p, a) => Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), true),
             ExprKind::Rename(p, links) => {
                 let p = self.boxed(scope, p);
                 Kind::Rename(p, self.links(scope, links))
@@ -142,7 +138,10 @@ impl Compiler<'_> {
         let mut order: Vec<u32> = (0..variables.len() as u32).collect();
         let rank = |i: &u32| {
             let v = &variables[*i as usize];
-            self.params.iter().position(|p| p == v).unwrap_or(usize::MAX)
+            self.params
+                .iter()
+                .position(|p| p == v)
+                .unwrap_or(usize::MAX)
         };
         order.sort_by_key(rank);
         let names = variables.iter().map(|v| self.name_of(*v)).collect();
@@ -224,13 +223,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn prefix(
-        &mut self,
-        scope: &mut Scope,
-        head: &Expr,
-        fields: &[Field],
-        body: &Expr,
-    ) -> Prefix {
+    fn prefix(&mut self, scope: &mut Scope, head: &Expr, fields: &[Field], body: &Expr) -> Prefix {
         let head = self.expr(scope, head);
         let compiled = fields.iter().map(|f| self.field(scope, f)).collect();
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));

@@ -105,11 +105,7 @@ impl Evaluator {
         }
     }
 
-    fn operands(
-        &mut self,
-        operands: &[Code; 3],
-        frame: &mut Frame,
-    ) -> Result<(Term, Value, Term)> {
+    fn operands(&mut self, operands: &[Code; 3], frame: &mut Frame) -> Result<(Term, Value, Term)> {
         let [p, set, q] = operands;
         let p = self.term(p, frame)?;
         let set = self.set_value(set, frame)?;

@@ -74,8 +74,7 @@ impl Evaluator {
                 _ => false,
             },
             Pattern::EmptySet => {
-                self.store.expect_set(v).is_ok()
-                    && matches!(self.store.is_empty_set(v), Ok(true))
+                self.store.expect_set(v).is_ok() && matches!(self.store.is_empty_set(v), Ok(true))
             }
             Pattern::Singleton(p) => {
                 if self.store.size(v) != Some(1) {

@@ -78,9 +78,10 @@ impl Evaluator {
         all: &mut Vec<(Value, Term)>,
     ) -> Result<()> {
         let Some((field, span)) = prefix.fields.get(i) else {
-            let place = prefix.fields.last().map_or(prefix.head.span, |f| {
-                prefix.head.span.to(f.1)
-            });
+            let place = prefix
+                .fields
+                .last()
+                .map_or(prefix.head.span, |f| prefix.head.span.to(f.1));
             self.expect_event(event, place)?;
             let next = self.term(&prefix.body, frame)?;
             all.push((event, next));

@@ -3,8 +3,8 @@
 use super::Machine;
 use crate::process::term::Label;
 use crate::source::hash::IndexSet;
-use crate::value::Value;
 use crate::value::Atom;
+use crate::value::Value;
 
 /// An interned label: τ, ✓ or a visible event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,7 +31,9 @@ pub struct Events {
 
 impl Default for Events {
     fn default() -> Self {
-        Self { labels: [Label::Tau, Label::Tick].into_iter().collect() }
+        Self {
+            labels: [Label::Tau, Label::Tick].into_iter().collect(),
+        }
     }
 }
 

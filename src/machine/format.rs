@@ -12,8 +12,8 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map};
 use crate::source::stack::deep;
-use crate::value::Value;
 use crate::value::Atom;
+use crate::value::Value;
 
 /// A format of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,19 +133,25 @@ impl Machine {
                 let right = self.unroll_into(right, leaves)?;
                 Ok(Tree::Link(Box::new(left), pairs, Box::new(right)))
             }
-            TermData::Hide { process, set, keep } => {
-                Ok(Tree::Hide(Box::new(self.unroll_into(process, leaves)?), set, keep))
-            }
-            TermData::Rename(process, pairs) => {
-                Ok(Tree::Rename(Box::new(self.unroll_into(process, leaves)?), pairs))
-            }
+            TermData::Hide { process, set, keep } => Ok(Tree::Hide(
+                Box::new(self.unroll_into(process, leaves)?),
+                set,
+                keep,
+            )),
+            TermData::Rename(process, pairs) => Ok(Tree::Rename(
+                Box::new(self.unroll_into(process, leaves)?),
+                pairs,
+            )),
             TermData::Compressed(_, process) => self.unroll_into(process, leaves),
             _ => self.unroll_leaf(term, leaves),
         })
     }
 
     fn unroll_all(&mut self, parts: &[Term], leaves: &mut Vec<LocalId>) -> Result<Vec<Tree>> {
-        parts.iter().map(|part| self.unroll_into(*part, leaves)).collect()
+        parts
+            .iter()
+            .map(|part| self.unroll_into(*part, leaves))
+            .collect()
     }
 
     fn unroll_leaf(&mut self, term: Term, leaves: &mut Vec<LocalId>) -> Result<Tree> {
@@ -176,7 +182,11 @@ pub fn components(machine: &Machine, leaves: &[LocalId]) -> Vec<Component> {
             let class = classes.insert_full(machine.locals.shape_of(*initial), ()).0 as u16;
             let count = copies.entry(*initial).or_insert(0);
             *count += 1;
-            Component { initial: *initial, inst: *count - 1, class }
+            Component {
+                initial: *initial,
+                inst: *count - 1,
+                class,
+            }
         })
         .collect()
 }
@@ -185,14 +195,21 @@ impl Format {
     /// `α_π(i)`: the component whose label is the image of that of `component` (Sec. 6.1), or `None`
     /// if there is none.
     #[must_use]
-    pub fn component_image(&self, machine_locals: &super::Locals, component: usize, image: &[Atom]) -> Option<usize> {
+    pub fn component_image(
+        &self,
+        machine_locals: &super::Locals,
+        component: usize,
+        image: &[Atom],
+    ) -> Option<usize> {
         let this = &self.components[component];
         let atoms = machine_locals.atoms_of(this.initial);
         if atoms.is_empty() {
             return Some(component);
         }
         let mapped: Box<[Atom]> = atoms.iter().map(|a| image[a.0 as usize]).collect();
-        self.by_label.get(&(this.class, this.inst, mapped)).map(|found| *found as usize)
+        self.by_label
+            .get(&(this.class, this.inst, mapped))
+            .map(|found| *found as usize)
     }
 }
 
@@ -203,8 +220,9 @@ pub fn identities(locals: &super::Locals, components: &[Component]) -> Vec<Optio
     let mut found = vec![None; components.len()];
     let classes = components.iter().map(|c| c.class + 1).max().unwrap_or(0);
     for class in 0..classes {
-        let members: Vec<usize> =
-            (0..components.len()).filter(|n| components[*n].class == class).collect();
+        let members: Vec<usize> = (0..components.len())
+            .filter(|n| components[*n].class == class)
+            .collect();
         if members.len() < 2 {
             continue;
         }

@@ -52,7 +52,11 @@ pub struct Shape {
 #[derive(Debug)]
 enum ShapeIndex {
     /// Mixed radix: `table[Σ (atom_k - first_k) * stride_k]`, `u32::MAX` if absent.
-    Dense { first: Vec<u16>, stride: Vec<u32>, table: Vec<u32> },
+    Dense {
+        first: Vec<u16>,
+        stride: Vec<u32>,
+        table: Vec<u32>,
+    },
     /// Where a table would be too large.
     Sparse(Map<Box<[Atom]>, LocalId>),
 }
@@ -74,12 +78,20 @@ impl ShapeIndex {
                 return Self::Sparse(Map::default());
             }
         }
-        Self::Dense { first, stride, table: vec![u32::MAX; size] }
+        Self::Dense {
+            first,
+            stride,
+            table: vec![u32::MAX; size],
+        }
     }
 
     fn get(&self, atoms: impl Iterator<Item = Atom> + Clone) -> Option<LocalId> {
         match self {
-            Self::Dense { first, stride, table } => {
+            Self::Dense {
+                first,
+                stride,
+                table,
+            } => {
                 let at: u32 = atoms
                     .zip(first.iter().zip(stride))
                     .map(|(atom, (first, stride))| u32::from(atom.0 - first) * stride)
@@ -96,7 +108,11 @@ impl ShapeIndex {
 
     fn set(&mut self, atoms: &[Atom], local: LocalId) {
         match self {
-            Self::Dense { first, stride, table } => {
+            Self::Dense {
+                first,
+                stride,
+                table,
+            } => {
                 let at: u32 = atoms
                     .iter()
                     .zip(first.iter().zip(stride))
@@ -159,7 +175,10 @@ impl Locals {
     /// ran. New shapes never change the order of two old ones.
     #[must_use]
     pub fn rank(&self, shape: ShapeId) -> u32 {
-        self.ranks.get(shape.0 as usize).copied().unwrap_or(u32::MAX)
+        self.ranks
+            .get(shape.0 as usize)
+            .copied()
+            .unwrap_or(u32::MAX)
     }
 
     /// The atoms of a local state: the values of its distinguished variables.
@@ -210,8 +229,13 @@ impl Locals {
             return Ok(local);
         }
         let at = self.atoms_at[local.0 as usize] as usize;
-        let atoms = self.atoms[at..at + entry.holes.len()].iter().map(|a| image[a.0 as usize]);
-        entry.index.get(atoms.clone()).ok_or_else(|| Miss::Image(shape, atoms.collect()))
+        let atoms = self.atoms[at..at + entry.holes.len()]
+            .iter()
+            .map(|a| image[a.0 as usize]);
+        entry
+            .index
+            .get(atoms.clone())
+            .ok_or_else(|| Miss::Image(shape, atoms.collect()))
     }
 }
 
@@ -224,7 +248,10 @@ impl Machine {
         }
         let mut order: Vec<usize> = (0..locals.shapes.len()).collect();
         let (shapes, eval) = (&locals.shapes, &self.eval);
-        order.sort_by(|a, b| eval.terms().compare(eval.store(), shapes[*a].term, shapes[*b].term));
+        order.sort_by(|a, b| {
+            eval.terms()
+                .compare(eval.store(), shapes[*a].term, shapes[*b].term)
+        });
         locals.ranks = vec![0; order.len()];
         for (rank, shape) in order.into_iter().enumerate() {
             locals.ranks[shape] = rank as u32;
@@ -246,12 +273,28 @@ impl Machine {
             .eval
             .holes(term)
             .into_iter()
-            .map(|h| Hole { kind: h.kind, group: h.group, name: h.name })
+            .map(|h| Hole {
+                kind: h.kind,
+                group: h.group,
+                name: h.name,
+            })
             .collect();
-        let grouped = holes.iter().enumerate().any(|(n, h)| holes[..n].iter().any(|g| g.group == h.group));
+        let grouped = holes
+            .iter()
+            .enumerate()
+            .any(|(n, h)| holes[..n].iter().any(|g| g.group == h.group));
         let index = ShapeIndex::new(&holes, &self.atoms);
         let is_static = super::format::is_parallel(self.eval.terms(), term);
-        let (at, _) = self.locals.shapes.insert_full(term, Shape { term, holes, grouped, is_static, index });
+        let (at, _) = self.locals.shapes.insert_full(
+            term,
+            Shape {
+                term,
+                holes,
+                grouped,
+                is_static,
+                index,
+            },
+        );
         ShapeId(at as u32)
     }
 
@@ -317,14 +360,20 @@ impl Machine {
         let term = self.term_of(local);
         let description = self.eval.describe(term);
         let (store, script) = (self.eval.store(), self.eval.script());
-        let args = description.args.into_iter().map(|(n, v)| (n, store.show(v, script))).collect();
+        let args = description
+            .args
+            .into_iter()
+            .map(|(n, v)| (n, store.show(v, script)))
+            .collect();
         (description.name, args)
     }
 
     /// The name of an atom in the script.
     #[must_use]
     pub fn atom_name(&self, atom: Atom) -> String {
-        self.eval.script().ctors[self.atoms.ctor(atom).0 as usize].name.to_string()
+        self.eval.script().ctors[self.atoms.ctor(atom).0 as usize]
+            .name
+            .to_string()
     }
 
     /// Makes sure that the transitions of a local state are known.
@@ -352,7 +401,9 @@ impl Machine {
     fn to_canonical(&self, local: LocalId) -> Vec<Atom> {
         let unset = Atom(u16::MAX);
         let mut image = vec![unset; self.atoms.len()];
-        let mut next: Vec<u16> = (0..self.atoms.kinds()).map(|k| self.atoms.atoms(k as u8).start).collect();
+        let mut next: Vec<u16> = (0..self.atoms.kinds())
+            .map(|k| self.atoms.atoms(k as u8).start)
+            .collect();
         for atom in self.locals.atoms_of(local) {
             let slot = &mut image[atom.0 as usize];
             if *slot == unset {
@@ -393,7 +444,12 @@ impl Machine {
         let original = self.locals.transitions(from).unwrap_or(&[]).to_vec();
         let renamed = original
             .into_iter()
-            .map(|(event, target)| (self.permute_event(event, image), self.permute_local(target, image)))
+            .map(|(event, target)| {
+                (
+                    self.permute_event(event, image),
+                    self.permute_local(target, image),
+                )
+            })
             .collect();
         self.store_transitions(to, renamed);
     }

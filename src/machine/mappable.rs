@@ -50,8 +50,12 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
     if machine.atoms.len() == 0 {
         return Ok(());
     }
-    let rules: IndexSet<(Box<[(u16, EventId)]>, EventId)> =
-        format.rules.list.iter().map(|r| (r.parts.clone(), r.result)).collect();
+    let rules: IndexSet<(Box<[(u16, EventId)]>, EventId)> = format
+        .rules
+        .list
+        .iter()
+        .map(|r| (r.parts.clone(), r.result))
+        .collect();
     for generator in generators(&machine.atoms) {
         let alpha = bijection(machine, format, &generator)?;
         verify_components(machine, format, &generator, &alpha)?;
@@ -74,7 +78,10 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) {
         again = false;
         for generator in &generators {
             for index in 0..format.components.len() {
-                let Some(to) = format.component_image(&machine.locals, index, &generator.image) else { continue };
+                let Some(to) = format.component_image(&machine.locals, index, &generator.image)
+                else {
+                    continue;
+                };
                 let events: Vec<EventId> = format.rules.seen[index].iter().copied().collect();
                 for event in events {
                     let image = machine.permute_event(event, &generator.image);
@@ -86,7 +93,11 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) {
 }
 
 /// `α_π`, or the component without an image.
-fn bijection(machine: &mut Machine, format: &Format, generator: &Generator) -> Result<Vec<u16>, Box<Diagnostic>> {
+fn bijection(
+    machine: &mut Machine,
+    format: &Format,
+    generator: &Generator,
+) -> Result<Vec<u16>, Box<Diagnostic>> {
     let mut alpha = Vec::with_capacity(format.components.len());
     for index in 0..format.components.len() {
         match format.component_image(&machine.locals, index, &generator.image) {
@@ -99,7 +110,12 @@ fn bijection(machine: &mut Machine, format: &Format, generator: &Generator) -> R
 
 /// `L_i ~π L_α(i)`: what component `i` can reach, permuted, is what component `α(i)` can reach. Prop. 24
 /// promises it for constant-free scripts; where both were explored to the end, this checks it.
-fn verify_components(machine: &mut Machine, format: &Format, generator: &Generator, alpha: &[u16]) -> Check {
+fn verify_components(
+    machine: &mut Machine,
+    format: &Format,
+    generator: &Generator,
+    alpha: &[u16],
+) -> Check {
     for (index, to) in alpha.iter().enumerate() {
         if !format.reach[index].complete || !format.reach[*to as usize].complete {
             continue;
@@ -116,20 +132,36 @@ fn verify_components(machine: &mut Machine, format: &Format, generator: &Generat
     Ok(())
 }
 
-fn image_of(machine: &mut Machine, rule: &Rule, generator: &Generator, alpha: &[u16]) -> (Box<[(u16, EventId)]>, EventId) {
+fn image_of(
+    machine: &mut Machine,
+    rule: &Rule,
+    generator: &Generator,
+    alpha: &[u16],
+) -> (Box<[(u16, EventId)]>, EventId) {
     let mut parts: Vec<(u16, EventId)> = Vec::with_capacity(rule.parts.len());
     for (component, event) in &rule.parts {
-        parts.push((alpha[*component as usize], machine.permute_event(*event, &generator.image)));
+        parts.push((
+            alpha[*component as usize],
+            machine.permute_event(*event, &generator.image),
+        ));
     }
     parts.sort_unstable();
-    (parts.into(), machine.permute_event(rule.result, &generator.image))
+    (
+        parts.into(),
+        machine.permute_event(rule.result, &generator.image),
+    )
 }
 
 fn type_name(machine: &Machine, generator: &Generator) -> String {
     machine.atoms.name(generator.kind as u8).to_owned()
 }
 
-fn no_component(machine: &mut Machine, format: &Format, index: usize, generator: &Generator) -> Box<Diagnostic> {
+fn no_component(
+    machine: &mut Machine,
+    format: &Format,
+    index: usize,
+    generator: &Generator,
+) -> Box<Diagnostic> {
     let name = machine.show_local(format.components[index].initial);
     let kind = type_name(machine, generator);
     Box::new(
@@ -141,10 +173,18 @@ fn no_component(machine: &mut Machine, format: &Format, index: usize, generator:
     )
 }
 
-fn no_rule(machine: &mut Machine, format: &Format, rule: &Rule, generator: &Generator) -> Box<Diagnostic> {
+fn no_rule(
+    machine: &mut Machine,
+    format: &Format,
+    rule: &Rule,
+    generator: &Generator,
+) -> Box<Diagnostic> {
     let kind = type_name(machine, generator);
-    let who: Vec<String> =
-        rule.parts.iter().map(|(c, _)| machine.show_local(format.components[*c as usize].initial)).collect();
+    let who: Vec<String> = rule
+        .parts
+        .iter()
+        .map(|(c, _)| machine.show_local(format.components[*c as usize].initial))
+        .collect();
     let event = machine.show_event(rule.shown);
     Box::new(
         Diagnostic::nowhere(

@@ -51,7 +51,12 @@ impl Machine {
     /// A machine without local states.
     #[must_use]
     pub fn new(eval: Evaluator, atoms: AtomTypes) -> Self {
-        Self { eval, atoms, events: Events::default(), locals: Locals::default() }
+        Self {
+            eval,
+            atoms,
+            events: Events::default(),
+            locals: Locals::default(),
+        }
     }
 
     /// Fills in what the tables did not hold.

@@ -72,17 +72,24 @@ impl Network {
     }
 
     /// The format with these operators and components.
-    fn format(&mut self, machine: &mut Machine, tree: Tree, leaves: &[LocalId]) -> Result<FormatId> {
+    fn format(
+        &mut self,
+        machine: &mut Machine,
+        tree: Tree,
+        leaves: &[LocalId],
+    ) -> Result<FormatId> {
         let key = (tree, leaves.to_vec());
         if let Some(found) = self.format_of.get(&key) {
             return Ok(*found);
         }
-        let id = u16::try_from(self.formats.len()).map(FormatId).map_err(|_| {
-            Box::new(
-                Diagnostic::nowhere("E0706", "the network takes more than 65,536 forms")
-                    .note("a recursion through a parallel operator grows without bound"),
-            )
-        })?;
+        let id = u16::try_from(self.formats.len())
+            .map(FormatId)
+            .map_err(|_| {
+                Box::new(
+                    Diagnostic::nowhere("E0706", "the network takes more than 65,536 forms")
+                        .note("a recursion through a parallel operator grows without bound"),
+                )
+            })?;
         let components = components(machine, leaves);
         let mut rules = Rules::new(components.len());
         let mut reach = Vec::with_capacity(components.len());
@@ -92,11 +99,23 @@ impl Network {
         let by_label = components
             .iter()
             .enumerate()
-            .map(|(n, c)| ((c.class, c.inst, machine.locals.atoms_of(c.initial).into()), n as u16))
+            .map(|(n, c)| {
+                (
+                    (c.class, c.inst, machine.locals.atoms_of(c.initial).into()),
+                    n as u16,
+                )
+            })
             .collect();
         let identity = identities(&machine.locals, &components);
-        let mut format =
-            Format { tree: key.0.clone(), components, reach, rules, by_label, identity, mappable: Ok(()) };
+        let mut format = Format {
+            tree: key.0.clone(),
+            components,
+            reach,
+            rules,
+            by_label,
+            identity,
+            mappable: Ok(()),
+        };
         mappable::close_events(machine, &mut format);
         machine.derive_rules(&format.tree, &mut format.rules)?;
         format.mappable = mappable::verify(machine, &format);
@@ -109,34 +128,62 @@ impl Network {
     /// Explores what a component can reach on its own, so that its rules and the width of its codes
     /// are known before the search. Stops quietly at an evaluation error or at the limit: then the
     /// component is explored on demand.
-    fn explore_ahead(&self, machine: &mut Machine, component: usize, initial: LocalId, rules: &mut Rules) -> Reach {
+    fn explore_ahead(
+        &self,
+        machine: &mut Machine,
+        component: usize,
+        initial: LocalId,
+        rules: &mut Rules,
+    ) -> Reach {
         let mut locals = crate::source::hash::IndexSet::default();
         locals.insert(initial);
         let mut at = 0;
         while at < locals.len() {
             let local = locals[at];
             let becomes_format = machine.atoms.len() == 0
-                && machine.locals.shape(machine.locals.shape_of(local)).is_static
+                && machine
+                    .locals
+                    .shape(machine.locals.shape_of(local))
+                    .is_static
                 && at > 0;
             if becomes_format {
                 at += 1;
                 continue;
             }
             if locals.len() > self.explore_max || machine.expand(local).is_err() {
-                return Reach { locals: locals.into_iter().collect(), complete: false };
+                return Reach {
+                    locals: locals.into_iter().collect(),
+                    complete: false,
+                };
             }
             machine.note_events(rules, component, local);
-            locals.extend(machine.locals.transitions(local).unwrap_or(&[]).iter().map(|t| t.1));
+            locals.extend(
+                machine
+                    .locals
+                    .transitions(local)
+                    .unwrap_or(&[])
+                    .iter()
+                    .map(|t| t.1),
+            );
             at += 1;
         }
-        Reach { locals: locals.into_iter().collect(), complete: true }
+        Reach {
+            locals: locals.into_iter().collect(),
+            complete: true,
+        }
     }
 
     /// Fills in [`Miss::Fire`].
     ///
     /// # Errors
     /// An evaluation error of the local state.
-    pub fn build_fires(&mut self, machine: &mut Machine, format: FormatId, component: usize, local: LocalId) -> Result<()> {
+    pub fn build_fires(
+        &mut self,
+        machine: &mut Machine,
+        format: FormatId,
+        component: usize,
+        local: LocalId,
+    ) -> Result<()> {
         machine.expand(local)?;
         let entry = &mut self.formats[format.0 as usize];
         if machine.note_events(&mut entry.rules, component, local) {
@@ -154,7 +201,13 @@ impl Network {
     ///
     /// # Errors
     /// A limit.
-    pub fn decide_change(&mut self, machine: &mut Machine, format: FormatId, component: usize, local: LocalId) -> Result<()> {
+    pub fn decide_change(
+        &mut self,
+        machine: &mut Machine,
+        format: FormatId,
+        component: usize,
+        local: LocalId,
+    ) -> Result<()> {
         let term = machine.term_of(local);
         let unrolled = machine.unroll(term)?;
         let old = &self.formats[format.0 as usize];
@@ -171,9 +224,14 @@ impl Network {
         let next = self.format(machine, tree, &leaves)?;
         // A format that permutations do not map to itself would need its image under each of them;
         // kept inside the component, the same term is permuted as a local state.
-        let kept_inside = machine.atoms.len() > 0 && self.formats[next.0 as usize].mappable.is_err();
-        let change = (!kept_inside).then_some(Change { format: next, locals: unrolled.leaves });
-        self.changes.insert((format, component as u16, local), change);
+        let kept_inside =
+            machine.atoms.len() > 0 && self.formats[next.0 as usize].mappable.is_err();
+        let change = (!kept_inside).then_some(Change {
+            format: next,
+            locals: unrolled.leaves,
+        });
+        self.changes
+            .insert((format, component as u16, local), change);
         Ok(())
     }
 
@@ -195,7 +253,11 @@ impl Network {
                 return Err(Miss::Fire(format, component as u16, *local).into());
             }
         }
-        let Scratch { next, choices, changed } = scratch;
+        let Scratch {
+            next,
+            choices,
+            changed,
+        } = scratch;
         for (component, local) in state.iter().enumerate() {
             for fire in entry.rules.fires(component, *local).unwrap_or(&[]) {
                 let rule = &entry.rules.list[fire.rule as usize];
@@ -205,8 +267,14 @@ impl Network {
                 next.clear();
                 next.extend_from_slice(state);
                 self.each_combination(locals, choices, next, &mut |next| {
-                    let (format, after) = self.after_change(locals, format, choices, next, changed)?;
-                    emit(Successor { event: rule.result, rule: fire.rule, format, locals: after })
+                    let (format, after) =
+                        self.after_change(locals, format, choices, next, changed)?;
+                    emit(Successor {
+                        event: rule.result,
+                        rule: fire.rule,
+                        format,
+                        locals: after,
+                    })
                 })?;
             }
         }
@@ -221,7 +289,9 @@ impl Network {
         next: &mut Vec<LocalId>,
         visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let Some(((component, range), rest)) = choices.split_first() else { return visit(next) };
+        let Some(((component, range), rest)) = choices.split_first() else {
+            return visit(next);
+        };
         for (_, target) in locals.range(*range) {
             next[*component as usize] = *target;
             self.each_combination(locals, rest, next, visit)?;
@@ -246,7 +316,11 @@ impl Network {
         changed.extend_from_slice(next);
         let mut format = format;
         // From the right, so that the positions of the components still to do stay as they are.
-        let mut moved: Vec<u16> = choices.iter().map(|(c, _)| *c).filter(|c| is_static(*c)).collect();
+        let mut moved: Vec<u16> = choices
+            .iter()
+            .map(|(c, _)| *c)
+            .filter(|c| is_static(*c))
+            .collect();
         moved.sort_unstable_by(|a, b| b.cmp(a));
         for component in moved {
             let local = next[component as usize];
@@ -279,7 +353,9 @@ impl Network {
         out.clear();
         out.resize(state.len(), LocalId(0));
         for (component, local) in state.iter().enumerate() {
-            let to = entry.component_image(locals, component, image).unwrap_or(component);
+            let to = entry
+                .component_image(locals, component, image)
+                .unwrap_or(component);
             out[to] = locals.permute(*local, image)?;
         }
         Ok(())
@@ -323,13 +399,18 @@ fn graft(tree: &Tree, at: u16, inner: &Tree, inserted: u16) -> Tree {
 fn map_leaves(tree: &Tree, leaf: &mut dyn FnMut(u16) -> Tree) -> Tree {
     crate::source::stack::deep(|| match tree {
         Tree::Leaf(n) => leaf(*n),
-        Tree::Interleave(parts) => Tree::Interleave(parts.iter().map(|p| map_leaves(p, leaf)).collect()),
+        Tree::Interleave(parts) => {
+            Tree::Interleave(parts.iter().map(|p| map_leaves(p, leaf)).collect())
+        }
         Tree::Sharing(set, parts) => {
             Tree::Sharing(*set, parts.iter().map(|p| map_leaves(p, leaf)).collect())
         }
-        Tree::Alphabetised(parts) => {
-            Tree::Alphabetised(parts.iter().map(|(a, p)| (*a, map_leaves(p, leaf))).collect())
-        }
+        Tree::Alphabetised(parts) => Tree::Alphabetised(
+            parts
+                .iter()
+                .map(|(a, p)| (*a, map_leaves(p, leaf)))
+                .collect(),
+        ),
         Tree::Link(l, pairs, r) => {
             let l = map_leaves(l, leaf);
             Tree::Link(Box::new(l), *pairs, Box::new(map_leaves(r, leaf)))

@@ -38,12 +38,24 @@ impl Packer {
     /// Adds the formats that are new.
     pub fn update(&mut self, network: &Network) {
         for format in &network.formats[self.layouts.len()..] {
-            let mut layout = Layout { bits: Vec::new(), encode: Vec::new(), decode: Vec::new(), bytes: 0 };
+            let mut layout = Layout {
+                bits: Vec::new(),
+                encode: Vec::new(),
+                decode: Vec::new(),
+                bytes: 0,
+            };
             for reach in &format.reach {
                 if reach.complete {
                     let codes = reach.locals.len().max(2) - 1;
-                    layout.bits.push((usize::BITS - codes.leading_zeros()) as u8);
-                    let size = reach.locals.iter().map(|l| l.0 as usize + 1).max().unwrap_or(0);
+                    layout
+                        .bits
+                        .push((usize::BITS - codes.leading_zeros()) as u8);
+                    let size = reach
+                        .locals
+                        .iter()
+                        .map(|l| l.0 as usize + 1)
+                        .max()
+                        .unwrap_or(0);
                     let mut encode = vec![u32::MAX; size];
                     for (code, local) in reach.locals.iter().enumerate() {
                         encode[local.0 as usize] = code as u32;
@@ -81,7 +93,11 @@ impl Packer {
         let (mut held, mut count) = (0u64, 0u32);
         for (component, local) in state.iter().enumerate() {
             let bits = u32::from(layout.bits[component]);
-            let code = if bits == 32 { local.0 } else { layout.encode[component][local.0 as usize] };
+            let code = if bits == 32 {
+                local.0
+            } else {
+                layout.encode[component][local.0 as usize]
+            };
             held |= u64::from(code) << count;
             count += bits;
             while count >= 8 {
@@ -111,7 +127,11 @@ impl Packer {
             let code = (held & ((1u64 << bits) - 1)) as u32;
             held >>= bits;
             count -= bits;
-            out.push(if bits == 32 { LocalId(code) } else { layout.decode[component][code as usize] });
+            out.push(if bits == 32 {
+                LocalId(code)
+            } else {
+                layout.decode[component][code as usize]
+            });
         }
         format
     }

@@ -80,10 +80,16 @@ impl Rules {
         let mut at = 0;
         while at < transitions.len() {
             let event = transitions[at].0;
-            let len = transitions[at..].iter().take_while(|t| t.0 == event).count();
+            let len = transitions[at..]
+                .iter()
+                .take_while(|t| t.0 == event)
+                .count();
             if let Some(rules) = self.lead[component].get(&event) {
                 let targets = (arena + at as u32, arena + (at + len) as u32);
-                self.fires.extend(rules.iter().map(|rule| Fire { rule: *rule, targets }));
+                self.fires.extend(rules.iter().map(|rule| Fire {
+                    rule: *rule,
+                    targets,
+                }));
             }
             at += len;
         }
@@ -126,16 +132,26 @@ impl Machine {
         for (result, partials) in offers {
             for mut partial in partials {
                 partial.parts.sort_unstable();
-                list.insert(Rule { parts: partial.parts.into(), result, shown: partial.shown });
+                list.insert(Rule {
+                    parts: partial.parts.into(),
+                    result,
+                    shown: partial.shown,
+                });
             }
         }
         rules.list = list.into_iter().collect();
         rules.lead = vec![Map::default(); rules.seen.len()];
         for (index, rule) in rules.list.iter().enumerate() {
             // The participant with the fewest events makes the fewest futile attempts.
-            let leader = rule.parts.iter().min_by_key(|(c, _)| (rules.seen[*c as usize].len(), *c));
+            let leader = rule
+                .parts
+                .iter()
+                .min_by_key(|(c, _)| (rules.seen[*c as usize].len(), *c));
             if let Some((component, event)) = leader {
-                rules.lead[*component as usize].entry(*event).or_default().push(index as u32);
+                rules.lead[*component as usize]
+                    .entry(*event)
+                    .or_default()
+                    .push(index as u32);
             }
         }
         Ok(())
@@ -145,7 +161,15 @@ impl Machine {
         deep(|| match tree {
             Tree::Leaf(component) => Ok(seen[*component as usize]
                 .iter()
-                .map(|event| (*event, vec![Partial { parts: vec![(*component, *event)], shown: *event }]))
+                .map(|event| {
+                    (
+                        *event,
+                        vec![Partial {
+                            parts: vec![(*component, *event)],
+                            shown: *event,
+                        }],
+                    )
+                })
                 .collect()),
             Tree::Interleave(parts) => self.offers_sharing(None, parts, seen),
             Tree::Sharing(set, parts) => self.offers_sharing(Some(*set), parts, seen),
@@ -157,7 +181,12 @@ impl Machine {
     }
 
     /// `P [|A|] Q …` and `P ||| Q …` (no set): events of the set and ✓ need all operands.
-    fn offers_sharing(&mut self, set: Option<Value>, parts: &[Tree], seen: &[IndexSet<EventId>]) -> Result<Offers> {
+    fn offers_sharing(
+        &mut self,
+        set: Option<Value>,
+        parts: &[Tree],
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
         let mut all = Vec::with_capacity(parts.len());
         for part in parts {
             all.push(self.offers(part, seen)?);
@@ -171,9 +200,16 @@ impl Machine {
                         None => false,
                     };
                 if !shared {
-                    result.entry(*event).or_default().extend(partials.iter().cloned());
+                    result
+                        .entry(*event)
+                        .or_default()
+                        .extend(partials.iter().cloned());
                 } else if n == 0 {
-                    let together = join(all.iter().map(|o| o.get(event).map_or(&[][..], Vec::as_slice)), *event);
+                    let together = join(
+                        all.iter()
+                            .map(|o| o.get(event).map_or(&[][..], Vec::as_slice)),
+                        *event,
+                    );
                     if !together.is_empty() {
                         result.entry(*event).or_default().extend(together);
                     }
@@ -184,7 +220,11 @@ impl Machine {
     }
 
     /// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it; ✓ needs all.
-    fn offers_alphabetised(&mut self, parts: &[(Value, Tree)], seen: &[IndexSet<EventId>]) -> Result<Offers> {
+    fn offers_alphabetised(
+        &mut self,
+        parts: &[(Value, Tree)],
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
         let mut all = Vec::with_capacity(parts.len());
         for (_, part) in parts {
             all.push(self.offers(part, seen)?);
@@ -214,7 +254,13 @@ impl Machine {
     }
 
     /// `P [a <-> b] Q`: paired events happen together and are hidden; linked events do not happen alone.
-    fn offers_link(&mut self, left: &Tree, pairs: Value, right: &Tree, seen: &[IndexSet<EventId>]) -> Result<Offers> {
+    fn offers_link(
+        &mut self,
+        left: &Tree,
+        pairs: Value,
+        right: &Tree,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
         let (ours, theirs) = (self.offers(left, seen)?, self.offers(right, seen)?);
         let pairs = self.event_pairs(pairs);
         let (linked_left, linked_right): (IndexSet<_>, IndexSet<_>) = pairs.iter().copied().unzip();
@@ -222,7 +268,10 @@ impl Machine {
         for (offers, linked) in [(&ours, &linked_left), (&theirs, &linked_right)] {
             for (event, partials) in offers {
                 if *event != EventId::TICK && !linked.contains(event) {
-                    result.entry(*event).or_default().extend(partials.iter().cloned());
+                    result
+                        .entry(*event)
+                        .or_default()
+                        .extend(partials.iter().cloned());
                 }
             }
         }
@@ -238,17 +287,31 @@ impl Machine {
         Ok(result)
     }
 
-    fn offers_hide(&mut self, process: &Tree, set: Value, keep: bool, seen: &[IndexSet<EventId>]) -> Result<Offers> {
+    fn offers_hide(
+        &mut self,
+        process: &Tree,
+        set: Value,
+        keep: bool,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
         let mut result = Offers::default();
         for (event, partials) in self.offers(process, seen)? {
             let hidden = event.is_visible() && self.event_in(event, set)? != keep;
-            result.entry(if hidden { EventId::TAU } else { event }).or_default().extend(partials);
+            result
+                .entry(if hidden { EventId::TAU } else { event })
+                .or_default()
+                .extend(partials);
         }
         Ok(result)
     }
 
     /// `P [[ a <- b ]]`: every image of an event; events not mentioned stay.
-    fn offers_rename(&mut self, process: &Tree, pairs: Value, seen: &[IndexSet<EventId>]) -> Result<Offers> {
+    fn offers_rename(
+        &mut self,
+        process: &Tree,
+        pairs: Value,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
         let mut images: IndexMap<EventId, Vec<EventId>> = IndexMap::default();
         for (old, new) in self.event_pairs(pairs) {
             images.entry(old).or_default().push(new);
@@ -257,10 +320,13 @@ impl Machine {
         for (event, partials) in self.offers(process, seen)? {
             let stays = vec![event];
             for new in images.get(&event).unwrap_or(&stays) {
-                result.entry(*new).or_default().extend(partials.iter().map(|p| Partial {
-                    parts: p.parts.clone(),
-                    shown: if event == EventId::TAU { p.shown } else { *new },
-                }));
+                result
+                    .entry(*new)
+                    .or_default()
+                    .extend(partials.iter().map(|p| Partial {
+                        parts: p.parts.clone(),
+                        shown: if event == EventId::TAU { p.shown } else { *new },
+                    }));
             }
         }
         Ok(result)
@@ -270,20 +336,28 @@ impl Machine {
         match self.events.value(event) {
             Some(value) => self.eval.store_mut().contains(set, value).map_err(|error| {
                 let (code, text) = self.eval.store().explain(&error, self.eval.script());
-                Box::new(Diagnostic::nowhere(code, text).note("in a synchronisation, hiding or renaming set"))
+                Box::new(
+                    Diagnostic::nowhere(code, text)
+                        .note("in a synchronisation, hiding or renaming set"),
+                )
             }),
             None => Ok(false),
         }
     }
 
     fn event_pairs(&mut self, pairs: Value) -> Vec<(EventId, EventId)> {
-        let Data::Set(members) = self.eval.store().data(pairs).clone() else { return Vec::new() };
+        let Data::Set(members) = self.eval.store().data(pairs).clone() else {
+            return Vec::new();
+        };
         let mut found = Vec::with_capacity(members.len());
         for member in members {
             if let Data::Tuple(parts) = self.eval.store().data(member).clone()
                 && let [old, new] = parts[..]
             {
-                found.push((self.events.intern(Label::Event(old)), self.events.intern(Label::Event(new))));
+                found.push((
+                    self.events.intern(Label::Event(old)),
+                    self.events.intern(Label::Event(new)),
+                ));
             }
         }
         found
@@ -292,13 +366,19 @@ impl Machine {
 
 /// Every way to take one offer of each operand.
 fn join<'a>(operands: impl Iterator<Item = &'a [Partial]>, event: EventId) -> Vec<Partial> {
-    let mut joined = vec![Partial { parts: Vec::new(), shown: event }];
+    let mut joined = vec![Partial {
+        parts: Vec::new(),
+        shown: event,
+    }];
     for offers in operands {
         let mut next = Vec::with_capacity(joined.len() * offers.len());
         for done in &joined {
             for offer in offers {
                 let parts = done.parts.iter().chain(&offer.parts).copied().collect();
-                next.push(Partial { parts, shown: event });
+                next.push(Partial {
+                    parts,
+                    shown: event,
+                });
             }
         }
         joined = next;

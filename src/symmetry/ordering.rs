@@ -123,7 +123,10 @@ impl Scratch {
             // Insertion sort among the variables of each group; sets are small.
             for at in range.clone() {
                 let mut hole = at;
-                while let Some(before) = (range.start..hole).rev().find(|b| vector.groups[*b] == vector.groups[at]) {
+                while let Some(before) = (range.start..hole)
+                    .rev()
+                    .find(|b| vector.groups[*b] == vector.groups[at])
+                {
                     let (x, y) = (vector.atoms[before], vector.atoms[hole]);
                     if compare_places(blocks.places(x), blocks.places(y)) != Order::Greater {
                         break;
@@ -139,16 +142,18 @@ impl Scratch {
         let mut changed = false;
         self.cuts.clear();
         for block in 0..self.blocks.len() {
-            let (from, to) = (self.blocks.bounds[block] as usize, self.blocks.bounds[block + 1] as usize);
+            let (from, to) = (
+                self.blocks.bounds[block] as usize,
+                self.blocks.bounds[block + 1] as usize,
+            );
             self.cuts.push(from as u32);
             if to - from < 2 {
                 continue;
             }
             let (vector, blocks) = (&self.vector, &mut self.blocks);
             let mut members = std::mem::take(&mut blocks.order);
-            members[from..to].sort_unstable_by(|a, b| {
-                compare_n_values(vector, blocks, *a, *b).then(a.cmp(b))
-            });
+            members[from..to]
+                .sort_unstable_by(|a, b| compare_n_values(vector, blocks, *a, *b).then(a.cmp(b)));
             for at in from + 1..to {
                 if compare_n_values(vector, blocks, members[at - 1], members[at]) != Order::Equal {
                     self.cuts.push(at as u32);
@@ -174,9 +179,15 @@ impl Scratch {
             let (from, to) = (self.blocks.bounds[block], self.blocks.bounds[block + 1]);
             self.cuts.clear();
             let bounds = &self.blocks.bounds[..self.blocks.bounds.len() - 1];
-            self.cuts.extend(bounds.iter().copied().filter(|b| *b <= from));
-            self.cuts.extend(if all { from + 1..to } else { from + 1..from + 2 });
-            self.cuts.extend(bounds.iter().copied().filter(|b| *b >= to));
+            self.cuts
+                .extend(bounds.iter().copied().filter(|b| *b <= from));
+            self.cuts.extend(if all {
+                from + 1..to
+            } else {
+                from + 1..from + 2
+            });
+            self.cuts
+                .extend(bounds.iter().copied().filter(|b| *b >= to));
             self.blocks.set_bounds(self.cuts.iter().copied());
             observer.choice(&self.vector, &self.blocks, block, all);
             if all {
@@ -199,12 +210,16 @@ impl Scratch {
             let at = variable - first.start;
             let value = |c: u16| self.vector.atoms[self.vector.variables(c).start + at];
             let same = members.iter().all(|c| value(*c) == value(members[0]));
-            same || members.iter().all(|c| self.blocks.places(value(*c)).len() == 1)
+            same || members
+                .iter()
+                .all(|c| self.blocks.places(value(*c)).len() == 1)
         })
     }
 
     fn has_private_values(&self, component: u16) -> bool {
-        self.vector.variables(component).any(|v| self.blocks.places(self.vector.atoms[v]).len() == 1)
+        self.vector
+            .variables(component)
+            .any(|v| self.blocks.places(self.vector.atoms[v]).len() == 1)
     }
 
     /// Defs. 38 and 40: orders the values of each type by appearance along the component order and
@@ -227,7 +242,8 @@ impl Scratch {
                     let wanted = pass.is_none_or(|only| only == (Some(atom) == identity));
                     if wanted && image[atom.0 as usize] == UNSET {
                         let kind = atoms.kind(atom) as usize;
-                        image[atom.0 as usize] = Atom(atoms.atoms(kind as u8).start + self.seen[kind]);
+                        image[atom.0 as usize] =
+                            Atom(atoms.atoms(kind as u8).start + self.seen[kind]);
                         self.seen[kind] += 1;
                     }
                 }
@@ -253,7 +269,8 @@ impl Scratch {
         if !self.choices_harmless {
             return None;
         }
-        let unseen = (0..atoms.kinds()).map(|k| factorial(atoms.atoms(k as u8).len() - self.seen[k] as usize));
+        let unseen = (0..atoms.kinds())
+            .map(|k| factorial(atoms.atoms(k as u8).len() - self.seen[k] as usize));
         let blocks = self.interchangeable.iter().map(|n| factorial(*n));
         Some(unseen.chain(blocks).fold(1, u128::saturating_mul))
     }

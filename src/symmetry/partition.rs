@@ -33,7 +33,14 @@ pub struct Vector {
 
 impl Vector {
     /// Fills in the components of a state, and `extra` atoms as one late component.
-    pub fn fill(&mut self, atoms: &AtomTypes, locals: &Locals, format: &Format, state: &[LocalId], extra: &[Atom]) {
+    pub fn fill(
+        &mut self,
+        atoms: &AtomTypes,
+        locals: &Locals,
+        format: &Format,
+        state: &[LocalId],
+        extra: &[Atom],
+    ) {
         self.keys.clear();
         self.starts.clear();
         self.atoms.clear();
@@ -103,7 +110,8 @@ impl Blocks {
     pub fn start(&mut self, vector: &Vector) {
         self.order.clear();
         self.order.extend(0..vector.late as u16);
-        self.order.sort_unstable_by_key(|c| (vector.keys[*c as usize], *c));
+        self.order
+            .sort_unstable_by_key(|c| (vector.keys[*c as usize], *c));
         self.bounds.clear();
         self.bounds.push(0);
         for at in 1..self.order.len() {
@@ -203,6 +211,8 @@ impl Blocks {
     /// A copy, as plain data.
     #[must_use]
     pub fn to_partition(&self) -> super::trace::Partition {
-        (0..self.len()).map(|b| self.block(b).iter().map(|c| *c as usize).collect()).collect()
+        (0..self.len())
+            .map(|b| self.block(b).iter().map(|c| *c as usize).collect())
+            .collect()
     }
 }

@@ -68,14 +68,20 @@ impl Permutation {
                 text.push(')');
             }
         }
-        if text.is_empty() { "id".to_owned() } else { text }
+        if text.is_empty() {
+            "id".to_owned()
+        } else {
+            text
+        }
     }
 }
 
 /// Order of the product of the full symmetric groups; saturates.
 #[must_use]
 pub fn group_order(atoms: &AtomTypes) -> u128 {
-    (0..atoms.kinds()).map(|kind| factorial(atoms.atoms(kind as u8).len())).fold(1, u128::saturating_mul)
+    (0..atoms.kinds())
+        .map(|kind| factorial(atoms.atoms(kind as u8).len()))
+        .fold(1, u128::saturating_mul)
 }
 
 /// `n!`, saturating at the largest 128-bit number.

@@ -21,7 +21,10 @@ impl Recorder {
         let members = blocks.block(block);
         let kinds_match = |i: usize, first: u16, j: usize, k: usize| {
             let other = blocks.block(j)[0];
-            let (x, y) = (vector.variables(first).start + i, vector.variables(other).start + k);
+            let (x, y) = (
+                vector.variables(first).start + i,
+                vector.variables(other).start + k,
+            );
             vector.kinds[x] == vector.kinds[y]
         };
         let mut columns = Vec::new();
@@ -38,11 +41,18 @@ impl Recorder {
         let value = |c: u16, v: usize| vector.atoms[vector.variables(c).start + v];
         let count = |s: u16, column: &Column| {
             let there = blocks.block(column.j).iter();
-            there.filter(|other| value(**other, column.k) == value(s, column.i)).count() as u32
+            there
+                .filter(|other| value(**other, column.k) == value(s, column.i))
+                .count() as u32
         };
         let rows = members
             .iter()
-            .map(|s| (*s as usize, columns.iter().map(|column| count(*s, column)).collect()))
+            .map(|s| {
+                (
+                    *s as usize,
+                    columns.iter().map(|column| count(*s, column)).collect(),
+                )
+            })
             .collect();
         NTable { columns, rows }
     }
@@ -50,17 +60,28 @@ impl Recorder {
     /// The parts of `block` among the blocks of `after`, with the column that tells each from the
     /// one before.
     fn split(table: &NTable, after: &Partition, members: &[usize], block: usize) -> Option<Split> {
-        let first_block_after = after.iter().position(|b| b.iter().all(|c| members.contains(c)))?;
+        let first_block_after = after
+            .iter()
+            .position(|b| b.iter().all(|c| members.contains(c)))?;
         let mut groups: Vec<Group> = Vec::new();
-        for part in after[first_block_after..].iter().take_while(|b| b.iter().all(|c| members.contains(c))) {
+        for part in after[first_block_after..]
+            .iter()
+            .take_while(|b| b.iter().all(|c| members.contains(c)))
+        {
             let row = |c: usize| table.rows.iter().find(|r| r.0 == c).map(|r| &r.1);
             let previous = groups.last().map(|g| g.members[0]);
-            let first_difference = previous.and_then(|p| {
-                row(p)?.iter().zip(row(part[0])?).position(|(x, y)| x != y)
+            let first_difference =
+                previous.and_then(|p| row(p)?.iter().zip(row(part[0])?).position(|(x, y)| x != y));
+            groups.push(Group {
+                members: part.clone(),
+                first_difference,
             });
-            groups.push(Group { members: part.clone(), first_difference });
         }
-        (groups.len() > 1).then_some(Split { block, groups, first_block_after })
+        (groups.len() > 1).then_some(Split {
+            block,
+            groups,
+            first_block_after,
+        })
     }
 }
 
@@ -68,7 +89,10 @@ impl Observer for Recorder {
     const WATCHING: bool = true;
 
     fn initial(&mut self, _vector: &Vector, blocks: &Blocks) {
-        self.trace.steps.push(Step::Initial { after: blocks.to_partition(), keys: Vec::new() });
+        self.trace.steps.push(Step::Initial {
+            after: blocks.to_partition(),
+            keys: Vec::new(),
+        });
     }
 
     fn count(&mut self, vector: &Vector, blocks: &Blocks) {
@@ -88,7 +112,10 @@ impl Observer for Recorder {
     fn refined(&mut self, _vector: &Vector, blocks: &Blocks, changed: bool) {
         let after = blocks.to_partition();
         if !changed {
-            self.trace.steps.push(Step::FixedPoint { round: self.round, partition: after });
+            self.trace.steps.push(Step::FixedPoint {
+                round: self.round,
+                partition: after,
+            });
             return;
         }
         let splits = self
@@ -96,7 +123,12 @@ impl Observer for Recorder {
             .iter()
             .filter_map(|(block, table)| Self::split(table, &after, &self.before[*block], *block))
             .collect();
-        self.trace.steps.push(Step::Split { round: self.round, before: self.before.clone(), after, splits });
+        self.trace.steps.push(Step::Split {
+            round: self.round,
+            before: self.before.clone(),
+            after,
+            splits,
+        });
         self.before = blocks.to_partition();
     }
 
@@ -104,7 +136,13 @@ impl Observer for Recorder {
         let after = blocks.to_partition();
         let picked = after[block][0];
         let before = std::mem::replace(&mut self.before, after.clone());
-        self.trace.steps.push(Step::Choice { block, picked, fully_symmetric: all, before, after });
+        self.trace.steps.push(Step::Choice {
+            block,
+            picked,
+            fully_symmetric: all,
+            before,
+            after,
+        });
     }
 
     fn ordered(&mut self, _vector: &Vector, blocks: &Blocks) {

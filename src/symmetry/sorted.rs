@@ -29,7 +29,9 @@ pub struct Spare {
 fn sort_values(context: &Context<'_>, out: &mut Representative) {
     let Representative { spare, scratch, .. } = out;
     let format = &context.network.formats[context.format.0 as usize];
-    scratch.vector.fill(context.atoms, context.locals, format, context.state, &[]);
+    scratch
+        .vector
+        .fill(context.atoms, context.locals, format, context.state, &[]);
     spare.keys.resize_with(context.atoms.len(), Vec::new);
     spare.keys.iter_mut().for_each(Vec::clear);
     for (component, identity) in format.identity.iter().enumerate() {
@@ -38,9 +40,14 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
         }
     }
     // One value may identify components of several families: order them by class.
-    spare.keys.iter_mut().for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff, *k)));
+    spare
+        .keys
+        .iter_mut()
+        .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff, *k)));
     spare.order.clear();
-    spare.order.extend((0..context.atoms.len() as u16).map(Atom));
+    spare
+        .order
+        .extend((0..context.atoms.len() as u16).map(Atom));
     spare.cells.clear();
     for kind in 0..context.atoms.kinds() {
         let range = context.atoms.atoms(kind as u8);
@@ -49,7 +56,8 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
             continue;
         }
         let keys = &spare.keys;
-        spare.order[from..to].sort_unstable_by(|a, b| keys[a.0 as usize].cmp(&keys[b.0 as usize]).then(a.cmp(b)));
+        spare.order[from..to]
+            .sort_unstable_by(|a, b| keys[a.0 as usize].cmp(&keys[b.0 as usize]).then(a.cmp(b)));
         let mut start = from;
         for at in from + 1..=to {
             let key = |n: usize| &keys[spare.order[n].0 as usize];
@@ -84,7 +92,13 @@ impl Strategy for Sorted {
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         sort_values(context, out);
         set_image(&out.spare.order, &mut out.image);
-        context.network.permute(context.locals, context.format, context.state, &out.image, &mut out.locals)
+        context.network.permute(
+            context.locals,
+            context.format,
+            context.state,
+            &out.image,
+            &mut out.locals,
+        )
     }
 }
 
@@ -118,7 +132,13 @@ fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Re
     let Some((from, to)) = out.spare.cells.get(cell).copied() else {
         set_image(&out.spare.order, &mut out.image);
         let trial = &mut out.spare.trial;
-        context.network.permute(context.locals, context.format, context.state, &out.image, trial)?;
+        context.network.permute(
+            context.locals,
+            context.format,
+            context.state,
+            &out.image,
+            trial,
+        )?;
         if out.spare.best.is_empty() || out.spare.trial < out.spare.best {
             std::mem::swap(&mut out.spare.best, &mut out.spare.trial);
             std::mem::swap(&mut out.spare.best_image, &mut out.image);
@@ -130,7 +150,13 @@ fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Re
 
 /// Every order of `order[from..to]`, each followed by every order of the later cells. Leaves the
 /// range as it found it.
-fn permute_range(context: &Context<'_>, out: &mut Representative, cell: usize, from: usize, to: usize) -> Result<(), Miss> {
+fn permute_range(
+    context: &Context<'_>,
+    out: &mut Representative,
+    cell: usize,
+    from: usize,
+    to: usize,
+) -> Result<(), Miss> {
     if to - from <= 1 {
         return try_cells(context, out, cell + 1);
     }

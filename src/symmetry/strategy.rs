@@ -66,10 +66,22 @@ impl Ordering {
         observer: &mut impl Observer,
     ) -> Result<(), Miss> {
         let format = &context.network.formats[context.format.0 as usize];
-        out.scratch.vector.fill(context.atoms, context.locals, format, context.state, context.extra);
+        out.scratch.vector.fill(
+            context.atoms,
+            context.locals,
+            format,
+            context.state,
+            context.extra,
+        );
         out.scratch.order_components(context.atoms, observer);
         out.scratch.generate(context.atoms, self.0, &mut out.image);
-        context.network.permute(context.locals, context.format, context.state, &out.image, &mut out.locals)
+        context.network.permute(
+            context.locals,
+            context.format,
+            context.state,
+            &out.image,
+            &mut out.locals,
+        )
     }
 }
 
@@ -112,6 +124,8 @@ impl StrategyKind {
     /// The strategy with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.strategy().name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.strategy().name() == name)
     }
 }
