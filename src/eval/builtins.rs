@@ -280,9 +280,7 @@ impl Evaluator {
     }
 
     fn as_plain_set(&mut self, v: Value) -> ValueResult<Value> {
-        self.store
-            .as_set(v)
-            .ok_or(ValueError::Expected("a set", v))
+        self.store.as_set(v).ok_or(ValueError::Expected("a set", v))
     }
 
     fn transpose(&mut self, set: Value) -> ValueResult<Value> {
@@ -375,6 +373,11 @@ impl Evaluator {
             (Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) | (Data::Set(_), Data::Lazy(_)) => {
                 let (x, y) = (self.store.realise(x)?, self.store.realise(y)?);
                 match (self.store.data(x), self.store.data(y)) {
+                    // These are in a normal form.
+                    (
+                        Data::Lazy(LazySet::Ints | LazySet::From(_) | LazySet::Chars),
+                        Data::Lazy(LazySet::Ints | LazySet::From(_) | LazySet::Chars),
+                    ) => Ok(x == y),
                     (Data::Lazy(_), Data::Lazy(_)) if x != y => Err(ValueError::Infinite(x)),
                     _ => Ok(x == y),
                 }
@@ -390,9 +393,7 @@ impl Evaluator {
             | (Data::Char(_), Data::Char(_))
             | (Data::Bool(_), Data::Bool(_)) => Ok(self.store.compare(x, y).is_le()),
             (Data::Seq(s), Data::Seq(t)) => Ok(t.starts_with(s)),
-            (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => {
-                self.store.subset(x, y)
-            }
+            (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => self.store.subset(x, y),
             (Data::Map(s), Data::Map(t)) => Ok(s.iter().all(|pair| t.contains(pair))),
             (Data::Tuple(s), Data::Tuple(t)) => {
                 for (v, w) in s.iter().zip(t) {

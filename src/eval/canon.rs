@@ -246,7 +246,11 @@ impl Canons {
                     self.part(node, e);
                 }
                 Field::Input(p, set) | Field::Nondet(p, set) => {
-                    let tag = if matches!(field, Field::Input(..)) { 1 } else { 2 };
+                    let tag = if matches!(field, Field::Input(..)) {
+                        1
+                    } else {
+                        2
+                    };
                     self.parts(node, tag, set.as_ref());
                     node.pattern(p);
                 }

@@ -186,7 +186,10 @@ impl<'a> Compiler<'a> {
     }
 
     fn function_body(&mut self, id: UnitId, f: &Function, span: Span, captures: &[LocalId]) {
-        let outer = (Rc::clone(&self.definition), std::mem::take(&mut self.params));
+        let outer = (
+            Rc::clone(&self.definition),
+            std::mem::take(&mut self.params),
+        );
         // A λ has no name of its own.
         if !f.name.is_empty() && &*f.name != "\\" {
             self.definition = Rc::clone(&f.name);
@@ -490,11 +493,7 @@ impl<'a> Compiler<'a> {
 
     /// Compiles the definitions of a `let`; the lazy ones come back in an order in which each
     /// follows those it needs.
-    fn local_defs(
-        &mut self,
-        scope: &mut Scope,
-        defs: &[core::LocalDef],
-    ) -> Vec<(Slot, Delayed)> {
+    fn local_defs(&mut self, scope: &mut Scope, defs: &[core::LocalDef]) -> Vec<(Slot, Delayed)> {
         let group = super::group::Group::new(defs, &mut self.program.canons);
         self.lift(&group, defs);
         let mut bindings = Vec::new();
@@ -554,7 +553,10 @@ impl<'a> Compiler<'a> {
             if matches!(pattern.kind, core::PatternKind::Bind(_)) {
                 let name = self.script.locals.get(v.0 as usize).cloned();
                 let name = name.unwrap_or_else(|| Rc::clone(&self.definition));
-                let outer = (std::mem::replace(&mut self.definition, name), std::mem::take(&mut self.params));
+                let outer = (
+                    std::mem::replace(&mut self.definition, name),
+                    std::mem::take(&mut self.params),
+                );
                 self.whole = true;
                 self.thunk_body(unit, &captures, e);
                 (self.definition, self.params) = outer;
@@ -598,9 +600,7 @@ pub(super) fn variables_of(p: &core::Pattern) -> Vec<LocalId> {
     deep(|| match &p.kind {
         P::Bind(v) => vec![*v],
         P::Tuple(ps) | P::Seq(ps) | P::Dot(ps) => all(ps),
-        P::Concat(front, middle, back) => {
-            [all(front), variables_of(middle), all(back)].concat()
-        }
+        P::Concat(front, middle, back) => [all(front), variables_of(middle), all(back)].concat(),
         P::Singleton(p) => variables_of(p),
         P::Both(p, q) => [variables_of(p), variables_of(q)].concat(),
         _ => Vec::new(),

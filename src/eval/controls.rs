@@ -57,12 +57,8 @@ impl Compiler<'_> {
                 let links = self.links(scope, links);
                 Kind::Link(p, links, self.boxed(scope, q))
             }
-            ExprKind::Hide(p, a) => {
-                Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), false)
-            }
-            ExprKind::Project(p, a) => {
-                Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), true)
-            }
+            ExprKind::Hide(p, a) => Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), false),
+            ExprKind::Project(p, a) => Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), true),
             ExprKind::Rename(p, links) => {
                 let p = self.boxed(scope, p);
                 Kind::Rename(p, self.links(scope, links))
@@ -103,11 +99,7 @@ impl Compiler<'_> {
 
     /// A right operand that runs later: kept suspended, so that recursion through it ends.
     fn later(&mut self, scope: &mut Scope, e: &Expr) -> Code {
-        let simple = matches!(
-            e.kind,
-            ExprKind::Builtin(_) | ExprKind::Local(_) | ExprKind::Prefix { .. }
-        );
-        if simple || is_head(e) {
+        if matches!(e.kind, ExprKind::Builtin(_)) || is_head(e) {
             return self.expr(scope, e);
         }
         let kind = self.suspend(scope, e, false);
@@ -125,6 +117,10 @@ impl Compiler<'_> {
         }
         let label = self.label(e, whole);
         let control = self.reserve_control(key, &variables, label, (e.span, !is_head(e)));
+        let plain = matches!(&e.kind, ExprKind::Local(v) if variables.as_slice() == [*v]);
+        if let Some((_, info)) = self.program.controls.get_index_mut(control.0 as usize) {
+            info.plain = plain;
+        }
         let mut inner = Scope::with(&variables);
         let head = deep(|| self.head(&mut inner, e));
         self.define_head(control, &variables, &inner, (head, e.span));
@@ -142,7 +138,10 @@ impl Compiler<'_> {
         let mut order: Vec<u32> = (0..variables.len() as u32).collect();
         let rank = |i: &u32| {
             let v = &variables[*i as usize];
-            self.params.iter().position(|p| p == v).unwrap_or(usize::MAX)
+            self.params
+                .iter()
+                .position(|p| p == v)
+                .unwrap_or(usize::MAX)
         };
         order.sort_by_key(rank);
         let names = variables.iter().map(|v| self.name_of(*v)).collect();
@@ -154,6 +153,7 @@ impl Compiler<'_> {
             label,
             span,
             suspended,
+            plain: false,
         };
         let (index, _) = self.program.controls.insert_full(key, info);
         Control(index as u32)
@@ -224,13 +224,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn prefix(
-        &mut self,
-        scope: &mut Scope,
-        head: &Expr,
-        fields: &[Field],
-        body: &Expr,
-    ) -> Prefix {
+    fn prefix(&mut self, scope: &mut Scope, head: &Expr, fields: &[Field], body: &Expr) -> Prefix {
         let head = self.expr(scope, head);
         let compiled = fields.iter().map(|f| self.field(scope, f)).collect();
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));

@@ -19,7 +19,11 @@ impl Evaluator {
         let span = code.span;
         match &code.kind {
             Kind::If(condition, a, b) => {
-                let taken = if self.condition(condition, frame)? { a } else { b };
+                let taken = if self.condition(condition, frame)? {
+                    a
+                } else {
+                    b
+                };
                 self.tail(taken, frame)
             }
             Kind::Let(bindings, body) => {
@@ -131,13 +135,7 @@ impl Evaluator {
         codes.iter().map(|code| self.eval(code, frame)).collect()
     }
 
-    fn lifted(
-        &mut self,
-        unit: UnitId,
-        slots: &[Slot],
-        frame: &Frame,
-        span: Span,
-    ) -> Result<Value> {
+    fn lifted(&mut self, unit: UnitId, slots: &[Slot], frame: &Frame, span: Span) -> Result<Value> {
         let env = self.captures(slots, frame, span)?;
         if matches!(self.unit(unit).body, Body::Thunk(_)) {
             let v = self.force_unit(unit, env, span)?;
@@ -291,8 +289,15 @@ impl Evaluator {
         let to = self.at(self.store.as_int(to), b.span)?;
         let count = i128::from(to) - i128::from(from) + 1;
         if count > self.limits.elements_max as i128 {
-            let message = format!("{{{from}..{to}}} has more than {} elements", self.limits.elements_max);
-            return Err(Box::new(Diagnostic::error("E0403", a.span.to(b.span), message)));
+            let message = format!(
+                "{{{from}..{to}}} has more than {} elements",
+                self.limits.elements_max
+            );
+            return Err(Box::new(Diagnostic::error(
+                "E0403",
+                a.span.to(b.span),
+                message,
+            )));
         }
         Ok((from, Some(to)))
     }

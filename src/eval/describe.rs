@@ -88,8 +88,7 @@ impl Evaluator {
                 let shown = self.describe(t);
                 out.push_str(&shown.name);
                 if !shown.args.is_empty() {
-                    let args: Vec<String> =
-                        shown.args.iter().map(|(_, v)| self.show(*v)).collect();
+                    let args: Vec<String> = shown.args.iter().map(|(_, v)| self.show(*v)).collect();
                     out.push_str(&format!("({})", args.join(", ")));
                 }
             }

@@ -250,21 +250,17 @@ impl Evaluator {
     /// `π` applied to a value.
     pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let mut atoms = Vec::new();
-        let shape = self
-            .store
-            .split_with(v, types, &mut atoms, &mut self.terms);
+        let shape = self.store.split_with(v, types, &mut atoms, &mut self.terms);
         for atom in &mut atoms {
             *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
         }
-        self.store
-            .fill_with(shape, &atoms, types, &mut self.terms)
+        self.store.fill_with(shape, &atoms, types, &mut self.terms)
     }
     /// What stands in the holes of a shape, by number.
     #[must_use]
     pub fn holes(&self, shape: Term) -> Vec<HoleInfo> {
-        self.terms.holes(&self.store, shape, &|control, i| {
-            self.variable(control, i)
-        })
+        self.terms
+            .holes(&self.store, shape, &|control, i| self.variable(control, i))
     }
     /// How many suspended expressions were opened so far.
     #[must_use]

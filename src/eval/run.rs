@@ -401,7 +401,11 @@ impl Evaluator {
                 Err(_) => "_".to_owned(),
             });
         }
-        let message = format!("no clause of `{}` matches ({})", unit.name, shown.join(", "));
+        let message = format!(
+            "no clause of `{}` matches ({})",
+            unit.name,
+            shown.join(", ")
+        );
         Box::new(
             Diagnostic::error("E0413", span, message)
                 .also(unit.span, format!("`{}` is defined here", unit.name)),

@@ -30,7 +30,11 @@ pub fn load_named(name: &Path, text: &str) -> std::result::Result<Evaluator, Vec
         return Err(wrong);
     }
     let script = Rc::new(checked.script);
-    Ok(Evaluator::new(script, &Limits::default(), Cancel::default()))
+    Ok(Evaluator::new(
+        script,
+        &Limits::default(),
+        Cancel::default(),
+    ))
 }
 
 /// Numbers of states and transitions from a term, up to a bound on states.
@@ -57,5 +61,11 @@ pub fn brief(e: &Evaluator, d: &Diagnostic) -> String {
         .iter()
         .map(|(name, span)| format!("{name}@{}", e.script().sources.place(*span)))
         .collect();
-    format!("{} {} {} {:?}", place.unwrap_or_default(), d.code, d.message, trace)
+    format!(
+        "{} {} {} {:?}",
+        place.unwrap_or_default(),
+        d.code,
+        d.message,
+        trace
+    )
 }
