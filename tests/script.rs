@@ -374,3 +374,11 @@ fn internal_choices_come_first() {
     fine(&format!("{c}P = c$x?y -> P"));
     one_error(&format!("{c}P = c?x$y -> P"), "E0218", "y");
 }
+
+#[test]
+fn frequent_slips_get_a_hint() {
+    let d = one_error("channel c : Bool\nP = STOP \\ {c}", "E0301", "{c}");
+    assert!(d.notes[0].starts_with("`{| c |}`"), "{:?}", d.notes);
+    let d = one_error("channel a\nP = a -> a", "E0301", "a");
+    assert!(d.notes[0].contains("`e -> P`"), "{:?}", d.notes);
+}

@@ -341,7 +341,9 @@ fn expectations(rules: &[Rule]) -> Vec<String> {
     words
         .into_iter()
         .map(|(_, w)| w)
-        .filter(|w| !(operand && matches!(w.as_str(), "a pattern" | "a name" | "a number")))
+        .filter(|w| {
+            !(operand && matches!(w.as_str(), "a pattern" | "a name" | "a number" | "`||`"))
+        })
         .filter(|w| !(operator && matches!(w.as_str(), "`,`" | "`|`" | "`..`" | "`=`")))
         .collect()
 }

@@ -98,7 +98,7 @@ impl Session {
             self.report(diagnostic);
             return Vec::new();
         }
-        let Some((blanked, lost_from)) = self.scan(file, &text) else {
+        let Some((blanked, lost)) = self.scan(file, &text) else {
             return Vec::new();
         };
         Reader {
@@ -106,20 +106,21 @@ impl Session {
             file,
             original: &text,
             text: &blanked,
-            lost_from,
+            lost,
         }
         .all()
     }
 
-    /// The text without comments, and from where on it means nothing because of an open comment.
-    /// Nothing if it nests too deeply to be parsed.
-    pub(crate) fn scan(&self, file: FileId, text: &str) -> Option<(String, usize)> {
+    /// The text without comments, and the ranges that mean nothing because of an open comment or
+    /// string. Nothing if it nests too deeply to be parsed.
+    pub(crate) fn scan(&self, file: FileId, text: &str) -> Option<(String, Vec<Lost>)> {
         let scan = blank_comments(text);
-        let mut lost_from = text.len();
+        let mut lost = Vec::new();
         for problem in &scan.problems {
-            if let Problem::OpenComment { start } = problem {
-                lost_from = *start;
-            }
+            lost.push(match *problem {
+                Problem::OpenComment { start } => start..usize::MAX,
+                Problem::OpenString { start, end } => start..end + 1,
+            });
             self.report(errors::lexical(file, problem, text));
         }
         let brackets = Brackets::run(&scan.text, 0, scan.text.len());
@@ -127,9 +128,12 @@ impl Session {
             self.report(errors::nesting(file, &brackets, NESTING_MAX));
             return None;
         }
-        Some((scan.text, lost_from))
+        Some((scan.text, lost))
     }
 }
+
+/// Bytes that mean nothing.
+pub(crate) type Lost = std::ops::Range<usize>;
 
 /// Reads one file declaration by declaration.
 struct Reader<'a> {
@@ -138,7 +142,8 @@ struct Reader<'a> {
     original: &'a str,
     /// Without comments.
     text: &'a str,
-    lost_from: usize,
+    /// An error in here has been explained already.
+    lost: Vec<Lost>,
 }
 
 impl Reader<'_> {
@@ -203,7 +208,7 @@ impl Reader<'_> {
         };
         let place = at + errors::position(&error);
         let diagnostic = errors::syntax(&context, &error);
-        let told = place < self.lost_from;
+        let told = !self.lost.iter().any(|lost| lost.contains(&place));
         (told.then_some(diagnostic), self.resume(at, place))
     }
 
@@ -211,7 +216,8 @@ impl Reader<'_> {
     fn resume(&self, start: usize, place: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut line = self.text[..place].rfind('\n').map_or(0, |n| n + 1);
-        if line <= start {
+        // An error after the `=` of a line is an error of that line, not of what stands before it.
+        if line <= start || self.text[line..place].contains('=') {
             line = next_line(bytes, place);
         }
         while line < self.text.len() && !looks_like_declaration(&self.text[line..]) {

@@ -38,6 +38,12 @@ fn is_punctuation(rule: Rule) -> bool {
             | R::pat_dot_op
             | R::pat_concat_op
             | R::property_colon
+            | R::open_seq
+            | R::open_map
+            | R::open_link
+            | R::open_set
+            | R::minus_sign
+            | R::bang
     ) || is_word(rule)
         || is_closing(rule)
 }

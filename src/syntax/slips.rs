@@ -15,6 +15,7 @@ pub(crate) fn recognise(
     wrong_token(context, place, rest, operator_due, operand_due)
         .or_else(|| comparison_in_sequence(context, place, operator_due))
         .or_else(|| arrow_comment(context, place))
+        .or_else(|| double_hiding(context, place))
         .or_else(|| property(context, place, expected))
         .or_else(|| reserved(context, place, expected))
 }
@@ -44,11 +45,7 @@ fn wrong_token(
             "write `P [|A|] Q`, `P [A||B] Q` or `P ||| Q` between processes, `or` between booleans",
         ));
     }
-    if rest.starts_with("==")
-        && before.len() + context.start == place.min(before.len() + context.start)
-        && is_head(before)
-        && operator_is_definition(context, place)
-    {
+    if rest.starts_with("==") && is_head(before) && operator_is_definition(context, place) {
         let d = at(context, place, 2, "`==` compares; a definition needs `=`");
         return Some(d.label("write `=`"));
     }
@@ -149,6 +146,20 @@ fn arrow_comment(context: &Context<'_>, place: usize) -> Option<Diagnostic> {
         at(context, start, 3, "`--` begins a comment, also in `-->`")
             .label("the rest of this line is a comment")
             .note("the arrow is `->`"),
+    )
+}
+
+/// `P \\ A`, as backslashes are written in strings.
+fn double_hiding(context: &Context<'_>, place: usize) -> Option<Diagnostic> {
+    let found = context.text[context.start..place].rfind("\\\\")?;
+    Some(
+        at(
+            context,
+            context.start + found,
+            2,
+            "hiding is written with a single `\\`",
+        )
+        .label("one too many"),
     )
 }
 

@@ -1,1 +1,46 @@
-//! (filled below)
+//! Session to screen, keys and mouse to commands.
+//!
+//! `update` changes the data and never draws; `view` draws and changes nothing; the loop in `terminal`
+//! carries messages in and effects out. In: what the engine says (`animate::model`). Out: text on a
+//! terminal. Nothing here knows how states are computed.
+
+pub mod actions;
+pub mod app;
+pub mod command;
+pub mod commands;
+pub mod keys;
+pub mod layout;
+pub mod mouse;
+pub mod overlay;
+pub mod panes;
+mod terminal;
+pub mod text;
+pub mod theme;
+pub mod update;
+pub mod view;
+
+pub use terminal::run;
+
+use crate::animate::checker::CheckRunner;
+use crate::animate::worker::EngineFactory;
+
+/// How to open the screen.
+pub struct Options {
+    /// The script, as the user gave it: shown only.
+    pub path: String,
+    /// The process to open; otherwise the script decides.
+    pub process: Option<String>,
+    /// Builds the engine on its own thread.
+    pub engine: EngineFactory,
+    /// Runs a check.
+    pub checks: CheckRunner,
+    /// Whether the mouse is used.
+    pub mouse: bool,
+    /// Whether boxes are drawn with ASCII characters.
+    pub ascii: bool,
+    /// Whether colours are used.
+    pub colour: bool,
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! atoms second, so the shape of `π(v)` is the shape of `v` for every permutation `π`.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::store::lazy_children;
 pub use super::{Atom, Data, Store, Value};
@@ -14,11 +15,11 @@ use crate::source::stack::deep;
 
 /// Which constructors are atoms: the symmetric types with their members, numbered through.
 #[derive(Clone, Debug)]
-pub struct AtomTypes(Rc<Inner>);
+pub struct AtomTypes(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    names: Vec<Rc<str>>,
+    names: Vec<Arc<str>>,
     /// First atom of each type, and one past the last of all.
     starts: Vec<u16>,
     kinds: Vec<u8>,
@@ -38,7 +39,7 @@ impl AtomTypes {
             by_ctor: Map::default(),
         };
         for (kind, (name, ctors)) in types.iter().enumerate() {
-            inner.names.push(Rc::clone(name));
+            inner.names.push(Arc::from(&**name));
             for ctor in ctors {
                 inner.by_ctor.insert(*ctor, Atom(inner.ctors.len() as u16));
                 inner.kinds.push(kind as u8);
@@ -46,7 +47,7 @@ impl AtomTypes {
             }
             inner.starts.push(inner.ctors.len() as u16);
         }
-        Self(Rc::new(inner))
+        Self(Arc::new(inner))
     }
 
     /// No symmetric types: every value is its own shape.
@@ -98,7 +99,7 @@ impl AtomTypes {
     /// Whether two handles are the same list of types.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

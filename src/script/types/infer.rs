@@ -101,8 +101,9 @@ impl<'a> Infer<'a> {
             Mismatch::Differ(inner_expected, inner_actual) => {
                 let shown = self.show(&[expected, actual, inner_expected, inner_actual]);
                 let message = format!("expected {}, found {}", shown[0], shown[1]);
-                let diagnostic = Diagnostic::error("E0301", span, message)
+                let mut diagnostic = Diagnostic::error("E0301", span, message)
                     .label(format!("this has type {}", shown[1]));
+                diagnostic.notes.extend(self.hint(expected, actual));
                 if (&shown[0], &shown[1]) == (&shown[2], &shown[3]) || shown[2] == shown[3] {
                     diagnostic
                 } else {
@@ -115,6 +116,33 @@ impl<'a> Infer<'a> {
             Some((place, text)) if place != span => diagnostic.also(place, text),
             _ => diagnostic,
         });
+    }
+
+    /// What people mean when they write the one type for the other.
+    fn hint(&self, expected: &Ty, actual: &Ty) -> Option<String> {
+        let event = |t: &Ty| match self.store.shallow(t) {
+            Ty::Event => true,
+            Ty::Dotable(_, r) => self.store.shallow(&r) == Ty::Event,
+            _ => false,
+        };
+        let events = |t: &Ty| match self.store.shallow(t) {
+            Ty::Set(e) => event(&e),
+            _ => false,
+        };
+        let hint = match self.store.shallow(expected) {
+            Ty::Proc if event(actual) => "an event becomes a process with `->`: `e -> P`",
+            Ty::Set(e) if event(&e) && (event(actual) || events(actual)) => {
+                "`{| c |}` is the set of all events of the channel c"
+            }
+            Ty::Seq(_) if matches!(self.store.shallow(actual), Ty::Set(_)) => {
+                "`<…>` is a sequence, `{…}` is a set"
+            }
+            Ty::Set(_) if matches!(self.store.shallow(actual), Ty::Seq(_)) => {
+                "`set(s)` is the set of the elements of a sequence"
+            }
+            _ => return None,
+        };
+        Some(hint.to_owned())
     }
 
     fn lacks(&self, span: Span, t: &Ty, lacking: u8) -> Diagnostic {

@@ -20,6 +20,9 @@ impl Lower<'_> {
             },
         };
         for part in pair.into_inner() {
+            if part.as_rule() == Rule::maps_to {
+                continue;
+            }
             if part.as_rule() == Rule::constraints {
                 scheme.constraints = part
                     .into_inner()
@@ -47,16 +50,20 @@ impl Lower<'_> {
         let kind = match pair.as_rule() {
             Rule::type_expr => return self.type_row(pair),
             Rule::type_dot => return self.type_dot(pair),
-            Rule::type_set => self.type_args(pair).pop().map(TypeKind::Set),
-            Rule::type_seq => self.type_args(pair).pop().map(TypeKind::Seq),
-            Rule::type_tuple => Some(TypeKind::Tuple(
-                self.type_args(pair).into_iter().map(|t| *t).collect(),
-            )),
+            Rule::type_set => self
+                .type_args(pair)
+                .pop()
+                .map(|t| TypeKind::Set(Box::new(t))),
+            Rule::type_seq => self
+                .type_args(pair)
+                .pop()
+                .map(|t| TypeKind::Seq(Box::new(t))),
+            Rule::type_tuple => Some(TypeKind::Tuple(self.type_args(pair))),
             Rule::type_map => {
                 let mut args = self.type_args(pair).into_iter();
                 args.next()
                     .zip(args.next())
-                    .map(|(k, v)| TypeKind::Map(k, v))
+                    .map(|(k, v)| TypeKind::Map(Box::new(k), Box::new(v)))
             }
             _ => Some(TypeKind::Name(Rc::from(pair.as_str()))),
         };
@@ -66,9 +73,9 @@ impl Lower<'_> {
         }
     }
 
-    fn type_args(&self, pair: Pair<'_>) -> Vec<Box<TypeExpr>> {
+    fn type_args(&self, pair: Pair<'_>) -> Vec<TypeExpr> {
         crate::syntax::grammar::parts(pair)
-            .map(|t| Box::new(self.type_expr(t)))
+            .map(|t| self.type_expr(t))
             .collect()
     }
 

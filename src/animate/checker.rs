@@ -1,0 +1,250 @@
+//! Checks on a thread of their own: one at a time, cancellable, reporting the latest progress only.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use super::model::{CheckEvent, CheckOutcome, CheckRequest, Progress, Verdict};
+use super::worker::{Busy, guarded, join};
+use crate::source::Cancel;
+
+/// Runs one check to its end, reporting on the way.
+pub type CheckRunner =
+    Arc<dyn Fn(&CheckRequest, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
+
+/// What is known of the checks at a moment. Progress that was not collected in time is overwritten.
+#[derive(Clone, Debug, Default)]
+pub struct News {
+    /// Checks that were begun.
+    pub started: Vec<usize>,
+    /// The latest progress of a check.
+    pub progress: Option<(usize, Progress)>,
+    /// Checks that ended, in order.
+    pub finished: Vec<CheckOutcome>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    news: Mutex<News>,
+    waiting: Mutex<VecDeque<Cancel>>,
+}
+
+/// The thread that runs checks.
+#[derive(Debug)]
+pub struct Checker {
+    requests: Option<Sender<(CheckRequest, Cancel)>>,
+    thread: Option<JoinHandle<()>>,
+    shared: Arc<Shared>,
+    busy: Busy,
+}
+
+impl Checker {
+    /// Starts the thread. `wake` is called when [`Checker::news`] has something to collect.
+    ///
+    /// # Errors
+    /// If the operating system refuses a thread.
+    pub fn start(
+        runner: CheckRunner,
+        busy: Busy,
+        wake: impl Fn() + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (requests, incoming) = channel();
+        let shared = Arc::new(Shared::default());
+        let (theirs, done) = (Arc::clone(&shared), busy.clone());
+        let run = move || serve(&runner, &incoming, &theirs, &done, &wake);
+        let thread = thread::Builder::new()
+            .name("check".to_string())
+            .spawn(run)?;
+        Ok(Self {
+            requests: Some(requests),
+            thread: Some(thread),
+            shared,
+            busy,
+        })
+    }
+
+    /// Queues a check.
+    pub fn submit(&self, request: CheckRequest) {
+        let cancel = Cancel::default();
+        lock(&self.shared.waiting).push_back(cancel.clone());
+        self.busy.begin();
+        let sent = self.requests.as_ref().map(|to| to.send((request, cancel)));
+        if !matches!(sent, Some(Ok(()))) {
+            self.busy.end();
+        }
+    }
+
+    /// Stops the running check and those that wait.
+    pub fn cancel_all(&self) {
+        lock(&self.shared.waiting).iter().for_each(Cancel::cancel);
+    }
+
+    /// Collects what happened since the last call.
+    #[must_use]
+    pub fn news(&self) -> News {
+        std::mem::take(&mut *lock(&self.shared.news))
+    }
+}
+
+impl Drop for Checker {
+    fn drop(&mut self) {
+        self.cancel_all();
+        self.requests = None;
+        join(self.thread.take());
+    }
+}
+
+/// A lock whose holder panicked is still good: every change under it is a single assignment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn serve(
+    runner: &CheckRunner,
+    incoming: &Receiver<(CheckRequest, Cancel)>,
+    shared: &Shared,
+    busy: &Busy,
+    wake: &impl Fn(),
+) {
+    while let Ok((request, cancel)) = incoming.recv() {
+        lock(&shared.news).started.push(request.number);
+        wake();
+        let outcome = run(runner, &request, &cancel, shared, wake);
+        lock(&shared.waiting).pop_front();
+        {
+            let mut news = lock(&shared.news);
+            news.progress = None;
+            news.finished.push(outcome);
+        }
+        wake();
+        busy.end();
+    }
+}
+
+/// Runs one check; whatever happens, there is an outcome.
+fn run(
+    runner: &CheckRunner,
+    request: &CheckRequest,
+    cancel: &Cancel,
+    shared: &Shared,
+    wake: &impl Fn(),
+) -> CheckOutcome {
+    let (mut outcome, mut last) = (None, Progress::default());
+    let mut report = |event| match event {
+        CheckEvent::Progress(progress) => {
+            last = progress.clone();
+            let slot = &mut lock(&shared.news).progress;
+            let waiting = slot.replace((request.number, progress)).is_some();
+            if !waiting {
+                wake();
+            }
+        }
+        CheckEvent::Finished(end) => outcome = Some(*end),
+    };
+    let ran = if cancel.is_cancelled() {
+        Ok(())
+    } else {
+        guarded(|| runner(request, cancel, &mut report))
+    };
+    let verdict = match ran {
+        Err(failure) => Verdict::Error(failure),
+        Ok(()) if cancel.is_cancelled() => Verdict::Inconclusive("cancelled".to_string()),
+        Ok(()) => Verdict::Inconclusive("the check ended without a verdict".to_string()),
+    };
+    outcome.unwrap_or(CheckOutcome {
+        number: request.number,
+        text: String::new(),
+        verdict,
+        progress: last,
+        symmetry: None,
+        counterexample: None,
+        statistics: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    fn request(number: usize) -> CheckRequest {
+        CheckRequest {
+            number,
+            symmetry: None,
+        }
+    }
+
+    fn settle(checker: &Checker, busy: &Busy) -> Vec<CheckOutcome> {
+        let mut all = Vec::new();
+        loop {
+            let idle = busy.is_idle();
+            all.extend(checker.news().finished);
+            if idle {
+                return all;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn checks_run_in_order_and_a_panic_is_an_outcome() {
+        let runner: CheckRunner = Arc::new(|request, _, _| {
+            assert!(request.number != 2, "two is not a good number");
+        });
+        let busy = Busy::default();
+        let checker = Checker::start(runner, busy.clone(), || {}).unwrap();
+        (1..=3).for_each(|n| checker.submit(request(n)));
+        let outcomes = settle(&checker, &busy);
+        assert_eq!(
+            outcomes.iter().map(|o| o.number).collect::<Vec<_>>(),
+            [1, 2, 3]
+        );
+        let Verdict::Error(failure) = &outcomes[1].verdict else {
+            panic!("{:?}", outcomes[1]);
+        };
+        assert!(failure.summary.contains("two is not a good number"));
+    }
+
+    #[test]
+    fn cancelling_ends_the_running_and_the_waiting() {
+        let begun = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&begun);
+        let runner: CheckRunner = Arc::new(move |_, cancel, report| {
+            count.fetch_add(1, Ordering::SeqCst);
+            while !cancel.is_cancelled() {
+                report(CheckEvent::Progress(Progress::default()));
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let busy = Busy::default();
+        let checker = Checker::start(runner, busy.clone(), || {}).unwrap();
+        checker.submit(request(1));
+        checker.submit(request(2));
+        while begun.load(Ordering::SeqCst) == 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        checker.cancel_all();
+        let outcomes = settle(&checker, &busy);
+        assert_eq!(outcomes.len(), 2);
+        assert_eq!(begun.load(Ordering::SeqCst), 1);
+        let cancelled = Verdict::Inconclusive("cancelled".to_string());
+        assert!(outcomes.iter().all(|o| o.verdict == cancelled));
+    }
+
+    #[test]
+    fn dropping_cancels_and_joins() {
+        let runner: CheckRunner = Arc::new(|_, cancel, _| {
+            while !cancel.is_cancelled() {
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let busy = Busy::default();
+        let checker = Checker::start(runner, busy.clone(), || {}).unwrap();
+        checker.submit(request(1));
+        drop(checker);
+        assert!(busy.is_idle());
+    }
+}

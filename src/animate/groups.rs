@@ -1,0 +1,250 @@
+//! Transitions grouped up to symmetry: one group for each orbit of targets and kind of movers.
+
+use super::model::{ComponentView, EventKind, StateId, StateView, TransitionView};
+use crate::source::hash::IndexMap;
+
+/// At most this many values are written out in one set of a label.
+const SET_MAX: usize = 6;
+/// At most this many events are written out where they are not a product.
+const LIST_MAX: usize = 2;
+
+/// Transitions that are one transition up to symmetry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransitionGroup {
+    /// Indices into the state's transitions, never empty.
+    pub members: Vec<usize>,
+    /// τ, ✓ or visible.
+    pub kind: EventKind,
+    /// As `initNode.T1.{N0,N2}.{A,D}.N4`.
+    pub label: String,
+    /// The components that move, as `Thread[T1] + Node[*]`.
+    pub with: String,
+}
+
+/// Groups the transitions that pass the filter; one group each if `grouped` is false.
+#[must_use]
+pub fn group(view: &StateView, grouped: bool, filter: &str) -> Vec<TransitionGroup> {
+    let needle = filter.to_lowercase();
+    let mut groups: IndexMap<Key<'_>, Vec<usize>> = IndexMap::default();
+    for (index, transition) in view.transitions.iter().enumerate() {
+        if !needle.is_empty() && !matches(view, transition, &needle) {
+            continue;
+        }
+        let key = if grouped {
+            Key::of(view, transition)
+        } else {
+            Key::single(index)
+        };
+        groups.entry(key).or_default().push(index);
+    }
+    groups
+        .into_values()
+        .map(|members| describe(view, members))
+        .collect()
+}
+
+/// How many orbits the targets of all transitions lie in.
+#[must_use]
+pub fn orbit_count(view: &StateView) -> usize {
+    let mut orbits: Vec<_> = view.transitions.iter().map(|t| t.orbit).collect();
+    orbits.sort_unstable();
+    orbits.dedup();
+    orbits.len()
+}
+
+/// What the members of a group have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Key<'a> {
+    kind: EventKind,
+    orbit: StateId,
+    channel: &'a str,
+    families: Vec<&'a str>,
+    single: Option<usize>,
+}
+
+impl<'a> Key<'a> {
+    fn of(view: &'a StateView, transition: &'a TransitionView) -> Self {
+        Self {
+            kind: transition.kind,
+            orbit: transition.orbit,
+            channel: fields(&transition.event).first().copied().unwrap_or(""),
+            families: movers(view, transition)
+                .map(|c| c.family.as_str())
+                .collect(),
+            single: None,
+        }
+    }
+
+    fn single(index: usize) -> Self {
+        Self {
+            kind: EventKind::Tau,
+            orbit: StateId(0),
+            channel: "",
+            families: Vec::new(),
+            single: Some(index),
+        }
+    }
+}
+
+fn movers<'a>(
+    view: &'a StateView,
+    transition: &'a TransitionView,
+) -> impl Iterator<Item = &'a ComponentView> {
+    transition
+        .movers
+        .iter()
+        .filter_map(|(index, _, _)| view.components.get(*index))
+}
+
+/// Whether the event, a component that moves, or one of its local states contains the text.
+fn matches(view: &StateView, transition: &TransitionView, needle: &str) -> bool {
+    let has = |text: &str| text.to_lowercase().contains(needle);
+    has(&transition.event)
+        || (transition.kind == EventKind::Tau && has("tau"))
+        || movers(view, transition).any(|c| has(&c.label()))
+        || transition.movers.iter().any(|(_, a, b)| has(a) || has(b))
+}
+
+fn describe(view: &StateView, members: Vec<usize>) -> TransitionGroup {
+    let transitions: Vec<_> = members.iter().map(|i| &view.transitions[*i]).collect();
+    let events: Vec<_> = transitions.iter().map(|t| t.event.as_str()).collect();
+    TransitionGroup {
+        kind: transitions.first().map_or(EventKind::Tau, |t| t.kind),
+        label: compress(&events),
+        with: participants(view, &transitions),
+        members,
+    }
+}
+
+/// The movers position by position: the component if all members agree, otherwise `Family[*]`.
+fn participants(view: &StateView, transitions: &[&TransitionView]) -> String {
+    let mut columns: Vec<(String, String)> = Vec::new();
+    for (nth, transition) in transitions.iter().enumerate() {
+        for (at, component) in movers(view, transition).enumerate() {
+            if nth == 0 {
+                columns.push((component.label(), component.family.clone()));
+            } else if let Some((label, family)) = columns.get_mut(at)
+                && *label != component.label()
+            {
+                *label = format!("{family}[*]");
+            }
+        }
+    }
+    let labels: Vec<_> = columns.into_iter().map(|(label, _)| label).collect();
+    labels.join(" + ")
+}
+
+/// Splits an event at its dots, but not at dots within brackets or strings.
+#[must_use]
+pub fn fields(event: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut quoted, mut from) = (0_usize, false, 0);
+    for (at, c) in event.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '{' | '[' | '<' => depth += 1,
+            ')' | '}' | ']' | '>' => depth = depth.saturating_sub(1),
+            '.' if depth == 0 => {
+                parts.push(&event[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&event[from..]);
+    parts
+}
+
+/// One text for several events: per-field sets if the events are exactly their product.
+#[must_use]
+pub fn compress(events: &[&str]) -> String {
+    let mut distinct: Vec<&str> = Vec::new();
+    let mut known = crate::source::hash::Set::default();
+    for event in events {
+        if known.insert(*event) {
+            distinct.push(event);
+        }
+    }
+    let split: Vec<_> = distinct.iter().map(|e| fields(e)).collect();
+    product(&split).unwrap_or_else(|| list(&distinct))
+}
+
+fn product(split: &[Vec<&str>]) -> Option<String> {
+    let arity = split.first()?.len();
+    if split.iter().any(|fields| fields.len() != arity) {
+        return None;
+    }
+    let mut size = 1_usize;
+    let mut parts = Vec::new();
+    for at in 0..arity {
+        let mut values: Vec<&str> = Vec::new();
+        for fields in split {
+            if !values.contains(&fields[at]) {
+                values.push(fields[at]);
+            }
+        }
+        size = size.checked_mul(values.len())?;
+        parts.push(set(&values));
+    }
+    (size == split.len()).then(|| parts.join("."))
+}
+
+fn set(values: &[&str]) -> String {
+    match values {
+        [one] => (*one).to_string(),
+        many if many.len() <= SET_MAX => format!("{{{}}}", many.join(",")),
+        many => format!(
+            "{{{},+{}}}",
+            many[..SET_MAX - 1].join(","),
+            many.len() - SET_MAX + 1
+        ),
+    }
+}
+
+fn list(events: &[&str]) -> String {
+    let shown = events.len().min(LIST_MAX);
+    let mut text = events[..shown].join(", ");
+    if events.len() > shown {
+        text += &format!(", +{} more", events.len() - shown);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_respect_brackets_and_strings() {
+        assert_eq!(fields("a"), ["a"]);
+        assert_eq!(fields("c.1.<A.1,B>.N0"), ["c", "1", "<A.1,B>", "N0"]);
+        assert_eq!(fields("c.\"x.y\".(1.2)"), ["c", "\"x.y\"", "(1.2)"]);
+        assert_eq!(fields(""), [""]);
+    }
+
+    #[test]
+    fn a_product_becomes_sets() {
+        let events = ["i.T1.N0.A", "i.T1.N0.D", "i.T1.N2.A", "i.T1.N2.D"];
+        assert_eq!(compress(&events), "i.T1.{N0,N2}.{A,D}");
+        assert_eq!(compress(&events[..1]), "i.T1.N0.A");
+        assert_eq!(compress(&["a.0", "a.0"]), "a.0");
+    }
+
+    #[test]
+    fn anything_else_is_listed() {
+        assert_eq!(compress(&["a.0.0", "a.1.1"]), "a.0.0, a.1.1");
+        assert_eq!(
+            compress(&["a.0.0", "a.1.1", "a.2.2"]),
+            "a.0.0, a.1.1, +1 more"
+        );
+        assert_eq!(compress(&["a", "a.1"]), "a, a.1");
+    }
+
+    #[test]
+    fn long_sets_are_cut() {
+        let events: Vec<String> = (0..9).map(|i| format!("c.{i}")).collect();
+        let events: Vec<&str> = events.iter().map(String::as_str).collect();
+        assert_eq!(compress(&events), "c.{0,1,2,3,4,+4}");
+    }
+}

@@ -1,0 +1,382 @@
+//! The history: a forest of steps in which nothing is ever lost.
+//!
+//! Each root is a process that was opened. Undo goes to the parent, redo to the child that was left
+//! last; a step that was taken before is found again instead of being recorded twice.
+
+use super::model::{EventKind, StateId};
+
+/// A place in the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+/// The label of the transition that led to a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// τ, ✓ or visible.
+    pub kind: EventKind,
+    /// The event, as in the transition.
+    pub event: String,
+}
+
+/// How a node came to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A process was opened.
+    Opened(String),
+    /// A transition was taken.
+    Step(Taken),
+}
+
+/// One entry of the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The state reached.
+    pub state: StateId,
+    /// The entry before, unless this is a root.
+    pub parent: Option<NodeId>,
+    /// How it was reached.
+    pub origin: Origin,
+    /// The entries after, in order of creation.
+    pub children: Vec<NodeId>,
+    /// Where redo goes.
+    redo: Option<NodeId>,
+}
+
+/// The forest and the present place in it. There is always at least one root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History {
+    nodes: Vec<Node>,
+    current: NodeId,
+}
+
+impl History {
+    /// A history that starts with one process.
+    #[must_use]
+    pub fn new(process: &str, state: StateId) -> Self {
+        let mut history = Self {
+            nodes: Vec::new(),
+            current: NodeId(0),
+        };
+        history.open(process, state);
+        history
+    }
+
+    /// Goes to the root of a process, which is added unless it is there.
+    pub fn open(&mut self, process: &str, state: StateId) {
+        let known = self.ids().find(|id| {
+            let node = self.node(*id);
+            node.state == state && matches!(&node.origin, Origin::Opened(name) if name == process)
+        });
+        self.current =
+            known.unwrap_or_else(|| self.push(state, None, Origin::Opened(process.to_string())));
+    }
+
+    /// Takes a step from the present place.
+    pub fn step(&mut self, kind: EventKind, event: &str, target: StateId) -> NodeId {
+        let origin = Origin::Step(Taken {
+            kind,
+            event: event.to_string(),
+        });
+        let from = self.current;
+        let known = self.node(from).children.iter().copied().find(|child| {
+            let node = self.node(*child);
+            node.state == target && node.origin == origin
+        });
+        let to = known.unwrap_or_else(|| {
+            let to = self.push(target, Some(from), origin);
+            self.nodes[from.0 as usize].children.push(to);
+            to
+        });
+        self.nodes[from.0 as usize].redo = Some(to);
+        self.current = to;
+        to
+    }
+
+    fn push(&mut self, state: StateId, parent: Option<NodeId>, origin: Origin) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node {
+            state,
+            parent,
+            origin,
+            children: Vec::new(),
+            redo: None,
+        });
+        id
+    }
+
+    /// Goes back by at most `count` steps; gives how many were possible.
+    pub fn undo(&mut self, count: usize) -> usize {
+        let mut done = 0;
+        while done < count
+            && let Some(parent) = self.here().parent
+        {
+            self.nodes[parent.0 as usize].redo = Some(self.current);
+            self.current = parent;
+            done += 1;
+        }
+        done
+    }
+
+    /// Goes forward again by at most `count` steps; gives how many were possible.
+    pub fn redo(&mut self, count: usize) -> usize {
+        let mut done = 0;
+        while done < count
+            && let Some(next) = self.here().redo
+        {
+            self.current = next;
+            done += 1;
+        }
+        done
+    }
+
+    /// Goes to any entry; redo then leads from each of its ancestors to it.
+    pub fn jump(&mut self, to: NodeId) {
+        if to.0 as usize >= self.nodes.len() {
+            return;
+        }
+        self.current = to;
+        let mut child = to;
+        while let Some(parent) = self.node(child).parent {
+            self.nodes[parent.0 as usize].redo = Some(child);
+            child = parent;
+        }
+    }
+
+    /// Goes to the end of the branch after the present one, in order of creation.
+    pub fn next_branch(&mut self) {
+        let leaves = self.leaves();
+        let end = self.line().last().copied().unwrap_or(self.current);
+        let at = leaves.iter().position(|leaf| *leaf == end).unwrap_or(0);
+        if let Some(leaf) = leaves.get((at + 1) % leaves.len().max(1)) {
+            self.jump(*leaf);
+        }
+    }
+
+    /// An entry.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The present entry.
+    #[must_use]
+    pub fn here(&self) -> &Node {
+        self.node(self.current)
+    }
+
+    /// The present place.
+    #[must_use]
+    pub fn current(&self) -> NodeId {
+        self.current
+    }
+
+    /// Every entry, in order of creation.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// From the root to the present place.
+    #[must_use]
+    pub fn path(&self) -> Vec<NodeId> {
+        let up = |id: &NodeId| self.node(*id).parent;
+        let mut path: Vec<_> = std::iter::successors(Some(self.current), up).collect();
+        path.reverse();
+        path
+    }
+
+    /// The path, continued to where redo leads.
+    #[must_use]
+    pub fn line(&self) -> Vec<NodeId> {
+        let mut line = self.path();
+        let down = |id: &NodeId| self.node(*id).redo;
+        line.extend(std::iter::successors(self.here().redo, down));
+        line
+    }
+
+    /// The process that the present line began with.
+    #[must_use]
+    pub fn process(&self) -> &str {
+        let root = self.path().first().copied().unwrap_or(self.current);
+        match &self.node(root).origin {
+            Origin::Opened(name) => name,
+            Origin::Step(_) => "",
+        }
+    }
+
+    /// Number of steps from the root.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.path().len() - 1
+    }
+
+    /// The ends of all branches, in order of creation.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<NodeId> {
+        self.ids()
+            .filter(|id| self.node(*id).children.is_empty())
+            .collect()
+    }
+
+    /// The number, from 1, of the branch that the present line ends in.
+    #[must_use]
+    pub fn branch_number(&self) -> usize {
+        let end = self.line().last().copied();
+        let leaves = self.leaves();
+        leaves.iter().position(|l| Some(*l) == end).unwrap_or(0) + 1
+    }
+
+    /// The visible events of the path.
+    #[must_use]
+    pub fn visible_trace(&self) -> Vec<&str> {
+        self.path()
+            .into_iter()
+            .filter_map(|id| match &self.node(id).origin {
+                Origin::Step(taken) if taken.kind != EventKind::Tau => Some(taken.event.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    enum Op {
+        Step(u32),
+        Undo(usize),
+        Redo(usize),
+        Jump(usize),
+        Branch,
+    }
+
+    fn op() -> impl Strategy<Value = Op> {
+        prop_oneof![
+            4 => (0u32..4).prop_map(Op::Step),
+            2 => (0usize..5).prop_map(Op::Undo),
+            2 => (0usize..5).prop_map(Op::Redo),
+            1 => (0usize..40).prop_map(Op::Jump),
+            1 => Just(Op::Branch),
+        ]
+    }
+
+    fn apply(history: &mut History, op: &Op) {
+        match op {
+            Op::Step(n) => {
+                history.step(EventKind::Visible, &format!("e{n}"), StateId(*n));
+            }
+            Op::Undo(n) => {
+                history.undo(*n);
+            }
+            Op::Redo(n) => {
+                history.redo(*n);
+            }
+            Op::Jump(n) => {
+                let all: Vec<_> = history.ids().collect();
+                history.jump(all[n % all.len()]);
+            }
+            Op::Branch => history.next_branch(),
+        }
+    }
+
+    fn grown(ops: &[Op]) -> History {
+        let mut history = History::new("P", StateId(9));
+        for op in ops {
+            apply(&mut history, op);
+        }
+        history
+    }
+
+    proptest! {
+        #[test]
+        fn undo_after_step_is_where_we_were(ops in prop::collection::vec(op(), 0..40), n in 0u32..4) {
+            let mut history = grown(&ops);
+            let before = history.current();
+            history.step(EventKind::Tau, &format!("f{n}"), StateId(n));
+            let after = history.current();
+            prop_assert_eq!(history.undo(1), 1);
+            prop_assert_eq!(history.current(), before);
+            prop_assert_eq!(history.redo(1), 1);
+            prop_assert_eq!(history.current(), after);
+        }
+
+        #[test]
+        fn redo_undoes_undo(ops in prop::collection::vec(op(), 0..40), n in 0usize..6) {
+            let mut history = grown(&ops);
+            let before = history.current();
+            let line = history.line();
+            let done = history.undo(n);
+            prop_assert_eq!(history.redo(done), done);
+            prop_assert_eq!(history.current(), before);
+            prop_assert_eq!(history.line(), line);
+        }
+
+        #[test]
+        fn nothing_is_lost(ops in prop::collection::vec(op(), 0..60)) {
+            let mut history = History::new("P", StateId(9));
+            for op in &ops {
+                let before: Vec<_> = history.ids().collect();
+                let states: Vec<_> = before.iter().map(|id| history.node(*id).state).collect();
+                apply(&mut history, op);
+                let kept: Vec<_> = before.iter().map(|id| history.node(*id).state).collect();
+                prop_assert_eq!(states, kept);
+                for id in history.ids() {
+                    for child in &history.node(id).children {
+                        prop_assert_eq!(history.node(*child).parent, Some(id));
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn every_entry_can_be_reached(ops in prop::collection::vec(op(), 0..40)) {
+            let history = grown(&ops);
+            for id in history.ids() {
+                let mut walk = history.clone();
+                walk.jump(id);
+                prop_assert_eq!(walk.current(), id);
+                let depth = walk.depth();
+                prop_assert_eq!(walk.undo(usize::MAX), depth);
+                walk.redo(depth);
+                prop_assert_eq!(walk.current(), id);
+            }
+        }
+
+        #[test]
+        fn branches_are_all_visited(ops in prop::collection::vec(op(), 0..40)) {
+            let mut history = grown(&ops);
+            let leaves = history.leaves();
+            let mut seen = Vec::new();
+            for _ in 0..leaves.len() {
+                history.next_branch();
+                seen.push(history.current());
+            }
+            seen.sort_unstable();
+            prop_assert_eq!(seen, leaves);
+        }
+    }
+
+    #[test]
+    fn a_repeated_step_is_found_again() {
+        let mut history = History::new("P", StateId(0));
+        let first = history.step(EventKind::Visible, "a", StateId(1));
+        history.undo(1);
+        assert_eq!(history.step(EventKind::Visible, "a", StateId(1)), first);
+        assert_eq!(history.ids().count(), 2);
+    }
+
+    #[test]
+    fn another_process_keeps_the_first() {
+        let mut history = History::new("P", StateId(0));
+        history.step(EventKind::Visible, "a", StateId(1));
+        history.open("Q", StateId(5));
+        assert_eq!(history.process(), "Q");
+        assert_eq!(history.leaves().len(), 2);
+        history.next_branch();
+        assert_eq!(history.process(), "P");
+        assert_eq!(history.visible_trace(), ["a"]);
+    }
+}

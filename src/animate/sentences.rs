@@ -1,0 +1,569 @@
+//! The record of a representative's computation in words: never a bare tuple of numbers.
+
+use super::model::{ComponentView, Explanation, RepView};
+use crate::symmetry::trace::{Column, NTable, Partition, Split, Step, TypeOrder, Variable};
+
+/// One step of the algorithm as the list of steps shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// As `step 2.1  split block 2`.
+    pub title: String,
+    /// As `3 -> 5 blocks`.
+    pub detail: String,
+    /// Whether something arbitrary was decided.
+    pub choice: bool,
+}
+
+/// The steps of a computation.
+#[must_use]
+pub fn headings(explanation: &Explanation) -> Vec<Heading> {
+    let names = Names::new(&explanation.components);
+    explanation
+        .trace
+        .steps
+        .iter()
+        .map(|step| heading(explanation, &names, step))
+        .collect()
+}
+
+fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
+    let (title, detail) = match step {
+        Step::Initial { after, .. } => (
+            "step 1  control state".to_string(),
+            format!(
+                "{} -> {}",
+                explanation.components.len(),
+                blocks(after.len())
+            ),
+        ),
+        Step::Count { round, .. } => (
+            format!("step 2.{round}  count edges"),
+            "n-values computed".to_string(),
+        ),
+        Step::Split {
+            round,
+            before,
+            after,
+            splits,
+        } => {
+            let which: Vec<_> = splits.iter().map(|s| (s.block + 1).to_string()).collect();
+            let word = if which.len() == 1 { "block" } else { "blocks" };
+            (
+                format!("step 2.{round}  split {word} {}", which.join(",")),
+                format!("{} -> {}", before.len(), blocks(after.len())),
+            )
+        }
+        Step::FixedPoint { round, .. } => (
+            format!("step 2.{round}  fixed point"),
+            "no block splits".to_string(),
+        ),
+        Step::Choice {
+            block,
+            picked,
+            before,
+            ..
+        } => (
+            format!("step 3  pick in block {}", block + 1),
+            choice_text(names, before, *block, *picked),
+        ),
+        Step::Ordered => ("order -> types -> pi".to_string(), "done".to_string()),
+    };
+    Heading {
+        title,
+        detail,
+        choice: is_choice(explanation, step),
+    }
+}
+
+fn is_choice(explanation: &Explanation, step: &Step) -> bool {
+    match step {
+        Step::Choice { .. } => true,
+        Step::Ordered => explanation.trace.type_orders.iter().any(|t| unseen(t) > 1),
+        _ => false,
+    }
+}
+
+fn unseen(order: &TypeOrder) -> usize {
+    order.values.len().saturating_sub(order.seen)
+}
+
+fn blocks(count: usize) -> String {
+    format!("{count} block{}", if count == 1 { "" } else { "s" })
+}
+
+/// How components are named in few characters.
+#[derive(Clone, Debug)]
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// The index where it says which component it is, otherwise `Family[index]`.
+    #[must_use]
+    pub fn new(components: &[ComponentView]) -> Self {
+        let unique = |name: &str| components.iter().filter(|c| c.index == name).count() == 1;
+        let name = |c: &ComponentView| {
+            if unique(&c.index) && !c.index.is_empty() {
+                c.index.clone()
+            } else {
+                c.label()
+            }
+        };
+        Self(components.iter().map(name).collect())
+    }
+
+    /// The name of a component.
+    #[must_use]
+    pub fn of(&self, component: usize) -> &str {
+        self.0.get(component).map_or("?", String::as_str)
+    }
+
+    /// `{N0,N2}`.
+    #[must_use]
+    pub fn set(&self, members: &[usize]) -> String {
+        let members: Vec<_> = members.iter().map(|m| self.of(*m)).collect();
+        format!("{{{}}}", members.join(","))
+    }
+
+    /// `N0, N2 and N3`.
+    #[must_use]
+    pub fn list(&self, members: &[usize]) -> String {
+        let names: Vec<_> = members.iter().map(|m| self.of(*m)).collect();
+        match names.split_last() {
+            None => "nobody".to_string(),
+            Some((last, [])) => (*last).to_string(),
+            Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        }
+    }
+}
+
+/// A local state without spaces, as `Node(N0,B,N4)`.
+#[must_use]
+pub fn compact(component: &ComponentView) -> String {
+    component.text.replace(", ", ",")
+}
+
+fn choice_text(names: &Names, before: &Partition, block: usize, picked: usize) -> String {
+    let members = before.get(block).map_or(&[][..], Vec::as_slice);
+    let rest: Vec<_> = members.iter().copied().filter(|m| *m != picked).collect();
+    format!(
+        "{} -> {} {}",
+        names.set(members),
+        names.set(&[picked]),
+        names.set(&rest)
+    )
+}
+
+/// A variable of a component.
+#[must_use]
+pub fn variable(explanation: &Explanation, component: usize, index: usize) -> Option<&Variable> {
+    explanation.trace.variables.get(component)?.get(index)
+}
+
+/// The variable `k` of the states in block `j`: all of them have the same variables.
+fn block_variable<'a>(
+    explanation: &'a Explanation,
+    partition: &Partition,
+    column: Column,
+) -> Option<&'a Variable> {
+    let member = partition.get(column.j)?.first()?;
+    variable(explanation, *member, column.k)
+}
+
+/// `me->S2.next`: the edges that a column counts.
+#[must_use]
+pub fn column_name(
+    explanation: &Explanation,
+    partition: &Partition,
+    member: usize,
+    column: Column,
+) -> String {
+    let own = variable(explanation, member, column.i).map_or("?", |v| &v.name);
+    let theirs = block_variable(explanation, partition, column).map_or("?", |v| &v.name);
+    format!("{own}->S{}.{theirs}", column.j + 1)
+}
+
+/// The components of block `j` that the column counts for a member.
+#[must_use]
+pub fn counted(
+    explanation: &Explanation,
+    partition: &Partition,
+    member: usize,
+    column: Column,
+) -> Vec<usize> {
+    let Some(own) = variable(explanation, member, column.i) else {
+        return Vec::new();
+    };
+    let equal = |other: &usize| {
+        variable(explanation, *other, column.k)
+            .is_some_and(|v| v.kind == own.kind && v.value == own.value)
+    };
+    let block = partition.get(column.j).map_or(&[][..], Vec::as_slice);
+    block.iter().copied().filter(equal).collect()
+}
+
+/// What a count says about a member, as `nobody in S2 points at it (through next)`.
+#[must_use]
+pub fn sentence(
+    explanation: &Explanation,
+    partition: &Partition,
+    member: usize,
+    column: Column,
+    count: u32,
+) -> String {
+    let block = format!("S{}", column.j + 1);
+    let (Some(own), Some(theirs)) = (
+        variable(explanation, member, column.i),
+        block_variable(explanation, partition, column),
+    ) else {
+        return format!("{count} edges into {block}");
+    };
+    let (i, k) = (&own.name, &theirs.name);
+    let home = partition.get(column.j).is_some_and(|b| b.contains(&member));
+    let not = if count == 0 { "not " } else { "" };
+    match (own.identity, theirs.identity) {
+        (false, true) => format!("its {i} is {not}in {block}"),
+        (true, false) if count == 0 => format!("nobody in {block} points at it (through {k})"),
+        (true, false) => format!("{} at it (through {k})", states(count, &block, "point")),
+        (true, true) if home => format!("it is {not}itself in {block}"),
+        (true, true) => format!("{} its identity", states(count, &block, "have")),
+        (false, false) if i == k && home => {
+            format!(
+                "{} the same {i} (counting itself)",
+                states(count, &block, "hold")
+            )
+        }
+        (false, false) if i == k => format!("{} the same {i}", states(count, &block, "hold")),
+        (false, false) => format!("{} {k} equal to its {i}", states(count, &block, "have")),
+    }
+}
+
+/// `2 states of S1 hold`, `1 state of S1 holds`, `no state of S1 holds`.
+fn states(count: u32, block: &str, verb: &str) -> String {
+    let singular = if verb == "have" {
+        "has".to_string()
+    } else {
+        format!("{verb}s")
+    };
+    match count {
+        0 => format!("no state of {block} {singular}"),
+        1 => format!("1 state of {block} {singular}"),
+        n => format!("{n} states of {block} {verb}"),
+    }
+}
+
+/// The table of a block.
+#[must_use]
+pub fn table_of(tables: &[(usize, NTable)], block: usize) -> Option<&NTable> {
+    let found = tables.iter().find(|(index, _)| *index == block);
+    found.map(|(_, table)| table)
+}
+
+fn count_of(table: &NTable, member: usize, column: usize) -> Option<u32> {
+    let (_, counts) = table.rows.iter().find(|(row, _)| *row == member)?;
+    counts.get(column).copied()
+}
+
+/// The tables that belong to a step: those counted last.
+#[must_use]
+pub fn tables_at(
+    explanation: &Explanation,
+    step: usize,
+) -> Option<(&Partition, &[(usize, NTable)])> {
+    let until = explanation.trace.steps.get(..=step)?;
+    until.iter().rev().find_map(|step| match step {
+        Step::Count { before, tables, .. } => Some((before, tables.as_slice())),
+        _ => None,
+    })
+}
+
+/// The round of the tables that [`tables_at`] gives.
+#[must_use]
+pub fn round_at(explanation: &Explanation, step: usize) -> usize {
+    let until = explanation.trace.steps.get(..=step).unwrap_or_default();
+    let round = until.iter().rev().find_map(|step| match step {
+        Step::Count { round, .. } => Some(*round),
+        _ => None,
+    });
+    round.unwrap_or(0)
+}
+
+/// What a step did, in sentences.
+#[must_use]
+pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
+    let names = Names::new(&explanation.components);
+    match explanation.trace.steps.get(step) {
+        None => Vec::new(),
+        Some(Step::Initial { keys, .. }) => keys
+            .iter()
+            .enumerate()
+            .map(|(at, key)| format!("S{}: {key}", at + 1))
+            .collect(),
+        Some(Step::Count { .. }) => vec![
+            "For every state of a block: how many edges go from it into each block?".to_string(),
+            "States of one block whose numbers differ will be told apart.".to_string(),
+        ],
+        Some(Step::Split { before, splits, .. }) => {
+            let tables = tables_at(explanation, step).map_or(&[][..], |(_, tables)| tables);
+            let explain = |split| split_sentences(explanation, &names, before, tables, split);
+            splits.iter().flat_map(explain).collect()
+        }
+        Some(Step::FixedPoint { .. }) => {
+            vec!["In every block all states have the same n-values: nothing splits.".to_string()]
+        }
+        Some(Step::Choice {
+            picked,
+            fully_symmetric,
+            ..
+        }) => choice_sentences(names.of(*picked), *fully_symmetric),
+        Some(Step::Ordered) => ordered_sentences(explanation, &names),
+    }
+}
+
+fn split_sentences(
+    explanation: &Explanation,
+    names: &Names,
+    before: &Partition,
+    tables: &[(usize, NTable)],
+    split: &Split,
+) -> Vec<String> {
+    let Some(table) = table_of(tables, split.block) else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    for pair in split.groups.windows(2) {
+        let [first, second] = pair else { continue };
+        let Some(at) = second.first_difference else {
+            continue;
+        };
+        let (Some(column), Some(a), Some(b)) = (
+            table.columns.get(at).copied(),
+            first.members.first(),
+            second.members.first(),
+        ) else {
+            continue;
+        };
+        let (m, n) = (count_of(table, *a, at), count_of(table, *b, at));
+        let (m, n) = (m.unwrap_or_default(), n.unwrap_or_default());
+        lines.push(format!(
+            "{} before {}: {}, so {} is {m} ({} has {n}).",
+            names.list(&first.members),
+            names.list(&second.members),
+            sentence(explanation, before, *a, column, m),
+            column_name(explanation, before, *a, column),
+            names.of(*b),
+        ));
+    }
+    lines
+}
+
+fn choice_sentences(picked: &str, fully_symmetric: bool) -> Vec<String> {
+    let harm = if fully_symmetric {
+        "The block is fully symmetric (Def. 49): every pick gives the same representative."
+    } else {
+        "The block is not known to be fully symmetric (Def. 49): another pick may give another \
+         representative."
+    };
+    vec![
+        format!("No count tells the members apart. {picked} is put first: an arbitrary choice."),
+        harm.to_string(),
+    ]
+}
+
+fn ordered_sentences(explanation: &Explanation, names: &Names) -> Vec<String> {
+    let order: Vec<_> = explanation
+        .trace
+        .order
+        .iter()
+        .map(|c| names.of(*c))
+        .collect();
+    let mut lines = vec![format!("order  {}", order.join(" "))];
+    for types in &explanation.trace.type_orders {
+        lines.push(format!("{}  {}", types.name, type_order_text(types)));
+    }
+    lines.push(format!(
+        "pi  {}",
+        permutation_parts(&explanation.representative).join("  ")
+    ));
+    lines
+}
+
+/// `<C, B | A, D>  A, D not seen: any order`.
+#[must_use]
+pub fn type_order_text(order: &TypeOrder) -> String {
+    let (seen, rest) = order.values.split_at(order.seen.min(order.values.len()));
+    match (seen.is_empty(), rest.is_empty()) {
+        (_, true) => format!("<{}>  all seen", seen.join(", ")),
+        (true, false) => format!("<| {}>  none seen: any order", rest.join(", ")),
+        (false, false) => format!(
+            "<{} | {}>  {} not seen{}",
+            seen.join(", "),
+            rest.join(", "),
+            rest.join(", "),
+            if rest.len() > 1 { ": any order" } else { "" }
+        ),
+    }
+}
+
+/// `NodeID (N1 N5)` and so on: every type that is permuted, in cycles; `id` if none is.
+#[must_use]
+pub fn permutation_parts(rep: &RepView) -> Vec<String> {
+    let moved = rep.permutation.iter().filter(|p| p.cycles != "id");
+    let mut parts: Vec<_> = moved.map(|p| format!("{} {}", p.name, p.cycles)).collect();
+    if parts.is_empty() {
+        parts.push("id".to_string());
+    }
+    parts
+}
+
+/// A summary of a whole computation: a heading and a text for each line.
+#[must_use]
+pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
+    let names = Names::new(&explanation.components);
+    let steps = &explanation.trace.steps;
+    let splits = steps.iter().any(|s| matches!(s, Step::Split { .. }));
+    let mut lines = Vec::new();
+    let mut picks = Picks::default();
+    for (at, step) in steps.iter().enumerate() {
+        if !matches!(step, Step::Choice { .. }) {
+            lines.extend(picks.finish(&names));
+        }
+        match step {
+            Step::Initial { after, .. } => {
+                let text = format!("by control state and other values: {}", blocks(after.len()));
+                lines.push(("step 1".to_string(), text));
+                let sets: Vec<_> = after.iter().map(|b| names.set(b)).collect();
+                lines.push((String::new(), sets.join("  ")));
+            }
+            Step::Split { round, .. } => {
+                let head = format!("step 2.{round}");
+                let said = sentences(explanation, at).into_iter();
+                lines.extend(said.map(|sentence| (head.clone(), sentence)));
+            }
+            Step::FixedPoint { round: 1, .. } if !splits => lines.push((
+                "step 2".to_string(),
+                "refine by n-values: fixed point at once, nothing splits".to_string(),
+            )),
+            Step::Choice { .. } => lines.extend(picks.add(&names, step)),
+            Step::Count { .. } | Step::FixedPoint { .. } | Step::Ordered => {}
+        }
+    }
+    lines.extend(picks.finish(&names));
+    result_lines(explanation, &names, &mut lines);
+    lines
+}
+
+/// Picks that take one block apart, gathered into one line.
+#[derive(Default)]
+struct Picks {
+    open: Option<Pick>,
+}
+
+struct Pick {
+    block: Vec<usize>,
+    picked: Vec<usize>,
+    left: Vec<usize>,
+    /// Whether every pick was harmless.
+    harmless: bool,
+}
+
+impl Picks {
+    /// Adds a choice; gives the line before it if that is finished.
+    fn add(&mut self, names: &Names, step: &Step) -> Option<(String, String)> {
+        let Step::Choice {
+            block,
+            picked,
+            fully_symmetric,
+            before,
+            ..
+        } = step
+        else {
+            return None;
+        };
+        let members = before.get(*block).cloned().unwrap_or_default();
+        let rest: Vec<_> = members.iter().copied().filter(|m| m != picked).collect();
+        if let Some(open) = &mut self.open
+            && open.left == members
+        {
+            open.picked.push(*picked);
+            open.left = rest;
+            open.harmless &= fully_symmetric;
+            return None;
+        }
+        let line = self.finish(names);
+        self.open = Some(Pick {
+            block: members,
+            picked: vec![*picked],
+            left: rest,
+            harmless: *fully_symmetric,
+        });
+        line
+    }
+
+    fn finish(&mut self, names: &Names) -> Option<(String, String)> {
+        let open = self.open.take()?;
+        let single: Vec<_> = open.picked.iter().map(|m| names.set(&[*m])).collect();
+        let harm = if open.harmless {
+            "fully symmetric"
+        } else {
+            "perhaps not symmetric"
+        };
+        let (all, single, left) = (
+            names.set(&open.block),
+            single.join(" "),
+            names.set(&open.left),
+        );
+        Some((
+            "step 3".to_string(),
+            format!("{all} -> {single} {left}  {harm}"),
+        ))
+    }
+}
+
+fn result_lines(explanation: &Explanation, names: &Names, lines: &mut Vec<(String, String)>) {
+    let order: Vec<_> = explanation
+        .trace
+        .order
+        .iter()
+        .map(|c| names.of(*c))
+        .collect();
+    lines.push(("order".to_string(), order.join(" ")));
+    let types = &explanation.trace.type_orders;
+    let width = types.iter().map(|t| t.name.len()).max().unwrap_or_default();
+    for (at, order) in types.iter().enumerate() {
+        let head = if at == 0 { "types" } else { "" };
+        let text = format!("{:width$} {}", order.name, type_order_text(order));
+        lines.push((head.to_string(), text));
+    }
+    let rep = &explanation.representative;
+    let arrows = rep.permutation.iter().map(|p| {
+        let arrows: Vec<_> = p.map.iter().map(|(a, b)| format!("{a}->{b}")).collect();
+        arrows.join(" ")
+    });
+    lines.push(("pi".to_string(), arrows.collect::<Vec<_>>().join("   ")));
+    lines.extend(orbit_text(rep).map(|text| ("orbit".to_string(), text)));
+}
+
+/// `103,680 permutations / 96 fixing it = 1,080 states`.
+#[must_use]
+pub fn orbit_text(rep: &RepView) -> Option<String> {
+    let orbit = rep.orbit.filter(|orbit| *orbit > 0)?;
+    Some(format!(
+        "{} permutations / {} fixing it = {} states",
+        thousands(rep.group_order),
+        thousands(rep.group_order / orbit),
+        thousands(orbit)
+    ))
+}
+
+/// `1,204,331`.
+#[must_use]
+pub fn thousands(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,138 @@
+//! What the component-ordering algorithm did, as plain data: the record that an observer keeps.
+//!
+//! Components are named by their index in the state vector, blocks by their index in the ordered
+//! partition at that moment, variables by their index within a component state of that block.
+
+/// An ordered partition: blocks of component indices.
+pub type Partition = Vec<Vec<usize>>;
+
+/// Everything that one computation of a representative did, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RepTrace {
+    /// The names of the distinguished variables of each component state.
+    pub variables: Vec<Vec<Variable>>,
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// Final order of the components (Def. 36).
+    pub order: Vec<usize>,
+    /// One ordering a type (Def. 38).
+    pub type_orders: Vec<TypeOrder>,
+}
+
+/// A distinguished variable of a component state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name in the script, as `me`.
+    pub name: String,
+    /// The symmetric type (index) of its value.
+    pub kind: usize,
+    /// The value, as `N3`.
+    pub value: String,
+    /// Whether it names the component: the same value throughout the component's life.
+    pub identity: bool,
+}
+
+/// One step of Def. 36.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Step 1: by control state and values of other types.
+    Initial {
+        /// The first partition.
+        after: Partition,
+        /// What the members of each block have in common, in words.
+        keys: Vec<String>,
+    },
+    /// Step 2, one round: the n-values were computed.
+    Count {
+        /// From 1; counts rounds over the whole computation.
+        round: usize,
+        /// The partition that was counted against.
+        before: Partition,
+        /// One table for each block with more than one member: block index and table.
+        tables: Vec<(usize, NTable)>,
+    },
+    /// Step 2: some blocks were split by their n-values.
+    Split {
+        /// Which round.
+        round: usize,
+        /// Before.
+        before: Partition,
+        /// After.
+        after: Partition,
+        /// What was split, by block index in `before`.
+        splits: Vec<Split>,
+    },
+    /// Step 2: nothing was split.
+    FixedPoint {
+        /// Which round.
+        round: usize,
+        /// The stable partition.
+        partition: Partition,
+    },
+    /// Step 3: a block was split arbitrarily.
+    Choice {
+        /// Block index in `before`.
+        block: usize,
+        /// The member put first.
+        picked: usize,
+        /// Whether the block is known to be fully symmetric (Def. 49), so that the choice is harmless.
+        fully_symmetric: bool,
+        /// Before.
+        before: Partition,
+        /// After.
+        after: Partition,
+    },
+    /// All blocks are singletons: components, then types, are ordered.
+    Ordered,
+}
+
+/// The n-values of the members of one block (Def. 36, step 2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NTable {
+    /// What each number counts.
+    pub columns: Vec<Column>,
+    /// Component and its numbers, in block order.
+    pub rows: Vec<(usize, Vec<u32>)>,
+}
+
+/// `n_{i,j,k}`: the `(i, k)` edges into block `j`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Variable of the state itself.
+    pub i: usize,
+    /// Block.
+    pub j: usize,
+    /// Variable of the states of that block.
+    pub k: usize,
+}
+
+/// How one block was split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Index in the partition before.
+    pub block: usize,
+    /// The parts in their new order.
+    pub groups: Vec<Group>,
+    /// Index of the table's block in the preceding [`Step::Count`] is the same.
+    pub first_block_after: usize,
+}
+
+/// Members that stay together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Who.
+    pub members: Vec<usize>,
+    /// The first column (index in the table) in which this group differs from the one before it.
+    pub first_difference: Option<usize>,
+}
+
+/// The ordering of one type (Def. 38).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeOrder {
+    /// The type's name.
+    pub name: String,
+    /// All its values in the order found.
+    pub values: Vec<String>,
+    /// How many of them were seen in the state; the order of the rest is arbitrary.
+    pub seen: usize,
+}

@@ -1,0 +1,293 @@
+//! Commands of the Animate view.
+
+use crate::animate::model::TransitionView;
+use crate::animate::session::Session;
+use crate::tui::app::{App, Effect, Overlay, Pane, Show, View, Walk};
+use crate::tui::command::Availability;
+use crate::tui::{layout, panes};
+
+/// Longest walk that one command takes.
+const WALK_MAX: usize = 10_000;
+
+/// Whether a process is open.
+pub fn has_session(app: &App) -> Availability {
+    match app.session {
+        Some(_) => Ok(()),
+        None => Err("no process is open".to_string()),
+    }
+}
+
+/// Whether a transition is selected.
+pub fn can_take(app: &App) -> Availability {
+    match selected(app) {
+        Some(_) => Ok(()),
+        None => Err("there is no transition".to_string()),
+    }
+}
+
+/// Whether there is a step to undo.
+pub fn can_undo(app: &App) -> Availability {
+    match app.session.as_ref().map(|s| s.history.depth()) {
+        Some(1..) => Ok(()),
+        _ => Err("nothing to undo".to_string()),
+    }
+}
+
+/// Whether there is a step to redo.
+pub fn can_redo(app: &App) -> Availability {
+    let further = |s: &Session| s.history.line().len() > s.history.path().len();
+    match app.session.as_ref().map(further) {
+        Some(true) => Ok(()),
+        _ => Err("nothing to redo".to_string()),
+    }
+}
+
+/// Whether the present state has transitions.
+pub fn can_walk(app: &App) -> Availability {
+    match app.session.as_ref().and_then(Session::view) {
+        Some(view) if !view.transitions.is_empty() => Ok(()),
+        Some(_) => Err("there is no transition".to_string()),
+        None => Err("the state is not known yet".to_string()),
+    }
+}
+
+/// Whether the last event is possible here.
+pub fn can_repeat(app: &App) -> Availability {
+    let session = app.session.as_ref();
+    match session.map(|s| (s.last_event(), s.repeatable())) {
+        Some((_, Some(_))) => Ok(()),
+        Some((Some(event), None)) => Err(format!("{event} is not possible here")),
+        _ => Err("no event was taken yet".to_string()),
+    }
+}
+
+/// Whether the history has several branches.
+pub fn has_branches(app: &App) -> Availability {
+    match app.session.as_ref().map(|s| s.history.leaves().len()) {
+        Some(2..) => Ok(()),
+        _ => Err("there is one branch only".to_string()),
+    }
+}
+
+/// Whether the representative of the present state can be explained.
+pub fn can_explain(app: &App) -> Availability {
+    match app.session.as_ref().and_then(Session::view) {
+        Some(view) if view.representative.is_some() => Ok(()),
+        Some(view) => Err(view.no_representative.clone()),
+        None => Err("the state is not known yet".to_string()),
+    }
+}
+
+/// Whether the present state could not be evaluated.
+pub fn has_failure(app: &App) -> Availability {
+    match app.session.as_ref().and_then(Session::fetched) {
+        Some(Err(_)) => Ok(()),
+        _ => Err("there is no error".to_string()),
+    }
+}
+
+/// The selected transition.
+#[must_use]
+pub fn selected(app: &App) -> Option<&TransitionView> {
+    let session = app.session.as_ref()?;
+    session.member(app.animate.group, app.animate.member)
+}
+
+/// To be called when the present state is another one.
+pub fn moved(app: &mut App) {
+    (app.animate.group, app.animate.member) = (0, 0);
+    app.animate.history = None;
+    for pane in [Pane::State, Pane::Representative, Pane::Why] {
+        app.scroll[pane as usize] = 0;
+    }
+}
+
+/// Takes the selected transition.
+pub fn take(app: &mut App, _: usize) -> Vec<Effect> {
+    if let Some(transition) = selected(app).cloned() {
+        step(app, &transition);
+    }
+    Vec::new()
+}
+
+fn step(app: &mut App, transition: &TransitionView) {
+    if let Some(session) = &mut app.session {
+        session.take(transition);
+        moved(app);
+    }
+}
+
+/// Goes to the selected step of the history.
+pub fn jump(app: &mut App, _: usize) -> Vec<Effect> {
+    let at = panes::history::selected(app);
+    if let Some(session) = &mut app.session {
+        let to = session.history.line().get(at).copied();
+        if let Some(to) = to {
+            session.jump(to);
+            moved(app);
+        }
+    }
+    Vec::new()
+}
+
+/// Undoes steps.
+pub fn undo(app: &mut App, count: usize) -> Vec<Effect> {
+    app.animate.walk = None;
+    if let Some(session) = &mut app.session {
+        session.undo(count);
+        moved(app);
+    }
+    Vec::new()
+}
+
+/// Redoes steps.
+pub fn redo(app: &mut App, count: usize) -> Vec<Effect> {
+    if let Some(session) = &mut app.session {
+        session.redo(count);
+        moved(app);
+    }
+    Vec::new()
+}
+
+/// Goes to the initial state.
+pub fn restart(app: &mut App, _: usize) -> Vec<Effect> {
+    undo(app, usize::MAX)
+}
+
+/// Goes to the next branch.
+pub fn branch(app: &mut App, _: usize) -> Vec<Effect> {
+    if let Some(session) = &mut app.session {
+        session.next_branch();
+        moved(app);
+    }
+    Vec::new()
+}
+
+/// Groups or lists the transitions.
+pub fn group(app: &mut App, _: usize) -> Vec<Effect> {
+    if let Some(session) = &mut app.session {
+        session.set_grouped(!session.grouped());
+        (app.animate.group, app.animate.member) = (0, 0);
+    }
+    Vec::new()
+}
+
+/// Raw, representative, both in turn.
+pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.show = match app.animate.show {
+        Show::Both => Show::Raw,
+        Show::Raw => Show::Rep,
+        Show::Rep => Show::Both,
+    };
+    let panes = layout::reachable(app);
+    if !panes.contains(&app.pane())
+        && let Some(pane) = panes.first()
+    {
+        app.focus_on(*pane);
+    }
+    Vec::new()
+}
+
+/// Opens the Orbit view.
+pub fn why(app: &mut App, _: usize) -> Vec<Effect> {
+    super::general::go(app, View::Orbit)
+}
+
+/// Next member of the group.
+pub fn member_next(app: &mut App, count: usize) -> Vec<Effect> {
+    walk_members(app, count as isize)
+}
+
+/// Member of the group before.
+pub fn member_previous(app: &mut App, count: usize) -> Vec<Effect> {
+    walk_members(app, -(count as isize))
+}
+
+fn walk_members(app: &mut App, by: isize) -> Vec<Effect> {
+    let group = app
+        .session
+        .as_ref()
+        .and_then(|s| s.groups.get(app.animate.group));
+    let size = group.map_or(1, |g| g.members.len()).max(1) as isize;
+    app.animate.member = (app.animate.member as isize + by).rem_euclid(size) as usize;
+    Vec::new()
+}
+
+/// Begins a random walk.
+pub fn random(app: &mut App, count: usize) -> Vec<Effect> {
+    app.animate.walk = Some(Walk::Random(count.min(WALK_MAX)));
+    advance(app);
+    Vec::new()
+}
+
+/// Takes the last event again.
+pub fn repeat(app: &mut App, count: usize) -> Vec<Effect> {
+    app.animate.walk = Some(Walk::Repeat(count.min(WALK_MAX)));
+    advance(app);
+    Vec::new()
+}
+
+/// Takes the steps of a walk, as far as the states are known.
+pub fn advance(app: &mut App) {
+    while let Some(walk) = app.animate.walk {
+        let Some(session) = &mut app.session else {
+            app.animate.walk = None;
+            return;
+        };
+        match session.fetched() {
+            None => return,
+            Some(Err(_)) => {
+                app.animate.walk = None;
+                app.note = "stopped: this state could not be evaluated".to_string();
+                return;
+            }
+            Some(Ok(_)) => {}
+        }
+        let (next, rest) = match walk {
+            Walk::Random(0) | Walk::Repeat(0) => {
+                app.animate.walk = None;
+                return;
+            }
+            Walk::Random(n) => (session.draw(), Walk::Random(n - 1)),
+            Walk::Repeat(n) => (session.repeatable().cloned(), Walk::Repeat(n - 1)),
+        };
+        match next {
+            Some(transition) => {
+                app.animate.walk = Some(rest);
+                step(app, &transition);
+            }
+            None => {
+                app.animate.walk = None;
+                app.note = stopped(walk).to_string();
+            }
+        }
+    }
+}
+
+fn stopped(walk: Walk) -> &'static str {
+    match walk {
+        Walk::Random(_) => "stopped: there is no transition",
+        Walk::Repeat(_) => "stopped: the event is not possible here",
+    }
+}
+
+/// Shows the history, in a window if it has no pane.
+pub fn history(app: &mut App, _: usize) -> Vec<Effect> {
+    if layout::visible(app, Pane::History) {
+        app.focus_on(Pane::History);
+    } else {
+        app.animate.history = None;
+        app.overlay = Some(Overlay::History);
+    }
+    Vec::new()
+}
+
+/// Shows why the present state could not be evaluated.
+pub fn failure(app: &mut App, _: usize) -> Vec<Effect> {
+    let fetched = app.session.as_ref().and_then(Session::fetched);
+    if let Some(Err(failure)) = fetched {
+        let text = failure.detail.clone();
+        app.tell("This state could not be evaluated", &text);
+    }
+    Vec::new()
+}

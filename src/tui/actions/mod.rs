@@ -1,0 +1,7 @@
+//! What commands do, view by view.
+
+pub mod animate;
+pub mod check;
+pub mod general;
+pub mod motion;
+pub mod orbit;

@@ -1,0 +1,87 @@
+//! Moving within a pane: selections where there are some, scrolling elsewhere.
+
+use crate::tui::app::{App, Effect, Pane};
+use crate::tui::{layout, panes};
+
+/// How far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Far {
+    /// Down, or up if negative.
+    Rows(isize),
+    /// Whole screens of it.
+    Pages(isize),
+    /// To the start.
+    Top,
+    /// To the end.
+    Bottom,
+}
+
+impl Far {
+    /// The place among `count` places that is this far from `at`.
+    #[must_use]
+    pub fn from(self, at: usize, count: usize, page: usize) -> usize {
+        let last = count.saturating_sub(1);
+        let by = match self {
+            Self::Rows(n) => n,
+            Self::Pages(n) => n.saturating_mul(page.max(1) as isize),
+            Self::Top => return 0,
+            Self::Bottom => return last,
+        };
+        at.saturating_add_signed(by).min(last)
+    }
+}
+
+/// Moves in the focused pane.
+pub fn go(app: &mut App, far: Far) -> Vec<Effect> {
+    let pane = app.pane();
+    let page = layout::height(app, pane).saturating_sub(1);
+    match pane {
+        Pane::Transitions => {
+            let count = app.session.as_ref().map_or(0, |s| s.groups.len());
+            app.animate.group = far.from(app.animate.group, count, page / 2);
+            app.animate.member = 0;
+        }
+        Pane::History => {
+            let line = app.session.as_ref().map(|s| s.history.line().len());
+            let at = panes::history::selected(app);
+            app.animate.history = line.map(|count| far.from(at, count, page));
+        }
+        Pane::Steps => {
+            let count = app.explanation().map_or(0, |e| e.trace.steps.len());
+            app.orbit.frame = far.from(app.orbit.frame, count, page / 2);
+        }
+        Pane::Partition | Pane::Edges if matches!(far, Far::Pages(_)) => scroll(app, pane, far),
+        Pane::NValues | Pane::Partition | Pane::Edges => {
+            let order = panes::orbit::component_order(app);
+            let at = order.iter().position(|c| *c == app.orbit.component);
+            let to = far.from(at.unwrap_or(0), order.len(), page);
+            app.orbit.component = order.get(to).copied().unwrap_or(0);
+        }
+        Pane::Assertions => {
+            let to = far.from(app.checks.selected, app.checks.status.len(), page);
+            select_assertion(app, to);
+        }
+        _ => scroll(app, pane, far),
+    }
+    Vec::new()
+}
+
+/// Selects an assertion; its counterexample is shown from the start.
+pub fn select_assertion(app: &mut App, to: usize) {
+    if app.checks.selected != to {
+        app.checks.selected = to;
+        app.checks.column = 0;
+        for pane in [Pane::Counterexample, Pane::Explanation] {
+            app.scroll[pane as usize] = 0;
+        }
+    }
+}
+
+/// Scrolls a pane, but not beyond its end.
+pub fn scroll(app: &mut App, pane: Pane, far: Far) {
+    let height = layout::height(app, pane);
+    let lines = panes::length(app, pane);
+    let places = lines.saturating_sub(height) + 1;
+    let at = app.scroll[pane as usize].min(places - 1);
+    app.scroll[pane as usize] = far.from(at, places, height.saturating_sub(1));
+}

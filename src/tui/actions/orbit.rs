@@ -1,0 +1,203 @@
+//! Commands of the Orbit view.
+
+use super::motion::Far;
+use crate::animate::model::TypeOrdering;
+use crate::animate::sentences;
+use crate::symmetry::trace::Step;
+use crate::tui::app::{App, Effect, Pane, SPEEDS, View};
+use crate::tui::command::Availability;
+
+/// Whether the representative is explained.
+pub fn explained(app: &App) -> Availability {
+    match app.explained() {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(failure)) => Err(failure.summary.clone()),
+        None => Err("there is no explanation yet".to_string()),
+    }
+}
+
+fn frames(app: &App) -> usize {
+    app.explanation().map_or(0, |e| e.trace.steps.len())
+}
+
+fn go(app: &mut App, far: Far) -> Vec<Effect> {
+    app.orbit.frame = far.from(app.orbit.frame, frames(app), 1);
+    settle(app);
+    Vec::new()
+}
+
+/// Chooses a component and a column that the step is about.
+pub fn settle(app: &mut App) {
+    let frame = app.orbit.frame;
+    let Some(explanation) = app.explanation() else {
+        return;
+    };
+    if let Some(Step::Split { splits, .. }) = explanation.trace.steps.get(frame) {
+        let group = splits.iter().flat_map(|s| &s.groups).next();
+        let column = splits
+            .iter()
+            .flat_map(|s| &s.groups)
+            .find_map(|g| g.first_difference);
+        let member = group.and_then(|g| g.members.first()).copied();
+        app.orbit.component = member.unwrap_or(app.orbit.component);
+        app.orbit.column = column.unwrap_or(0);
+    }
+}
+
+/// Step back.
+pub fn back(app: &mut App, count: usize) -> Vec<Effect> {
+    app.orbit.playing = false;
+    go(app, Far::Rows(-(count as isize)))
+}
+
+/// Step forward.
+pub fn forward(app: &mut App, count: usize) -> Vec<Effect> {
+    app.orbit.playing = false;
+    go(app, Far::Rows(count as isize))
+}
+
+/// First step.
+pub fn first(app: &mut App, _: usize) -> Vec<Effect> {
+    go(app, Far::Top)
+}
+
+/// Last step.
+pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
+    go(app, Far::Bottom)
+}
+
+/// Next step that splits a block.
+pub fn next_split(app: &mut App, count: usize) -> Vec<Effect> {
+    let after: Vec<_> = splits(app)
+        .into_iter()
+        .filter(|f| *f > app.orbit.frame)
+        .collect();
+    let to = after.get(count.saturating_sub(1)).or(after.last());
+    goto(app, to.copied())
+}
+
+/// Step before that splits a block.
+pub fn previous_split(app: &mut App, count: usize) -> Vec<Effect> {
+    let mut before = splits(app);
+    before.retain(|f| *f < app.orbit.frame);
+    before.reverse();
+    let to = before.get(count.saturating_sub(1)).or(before.last());
+    goto(app, to.copied())
+}
+
+fn goto(app: &mut App, frame: Option<usize>) -> Vec<Effect> {
+    match frame {
+        Some(frame) => {
+            app.orbit.frame = frame;
+            settle(app);
+        }
+        None => app.note = "no further split".to_string(),
+    }
+    Vec::new()
+}
+
+fn splits(app: &App) -> Vec<usize> {
+    let steps = app.explanation().map_or(&[][..], |e| &e.trace.steps);
+    let splits = |s: &Step| matches!(s, Step::Split { .. } | Step::Choice { .. });
+    (0..steps.len()).filter(|at| splits(&steps[*at])).collect()
+}
+
+/// Plays or pauses.
+pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
+    app.orbit.playing = !app.orbit.playing;
+    if app.orbit.frame + 1 >= frames(app) {
+        app.orbit.frame = 0;
+    }
+    app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
+    Vec::new()
+}
+
+/// To be called as time passes.
+pub fn tick(app: &mut App) {
+    if app.orbit.playing && app.now >= app.orbit.due {
+        go(app, Far::Rows(1));
+        app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
+        app.orbit.playing = app.orbit.frame + 1 < frames(app);
+    }
+}
+
+/// Plays faster.
+pub fn faster(app: &mut App, _: usize) -> Vec<Effect> {
+    app.orbit.speed = (app.orbit.speed + 1).min(SPEEDS.len() - 1);
+    Vec::new()
+}
+
+/// Plays more slowly.
+pub fn slower(app: &mut App, _: usize) -> Vec<Effect> {
+    app.orbit.speed = app.orbit.speed.saturating_sub(1);
+    Vec::new()
+}
+
+/// Next column of the table.
+pub fn column_next(app: &mut App, count: usize) -> Vec<Effect> {
+    column(app, count as isize)
+}
+
+/// Column of the table before.
+pub fn column_previous(app: &mut App, count: usize) -> Vec<Effect> {
+    column(app, -(count as isize))
+}
+
+fn column(app: &mut App, by: isize) -> Vec<Effect> {
+    let tables = app
+        .explanation()
+        .and_then(|e| sentences::tables_at(e, app.orbit.frame));
+    let has = |rows: &[(usize, Vec<u32>)]| rows.iter().any(|(m, _)| *m == app.orbit.component);
+    let columns = tables.and_then(|(_, tables)| {
+        let own = tables.iter().find(|(_, t)| has(&t.rows));
+        own.or(tables.first()).map(|(_, t)| t.columns.len())
+    });
+    app.orbit.column = Far::Rows(by).from(app.orbit.column, columns.unwrap_or(0), 1);
+    Vec::new()
+}
+
+/// Shows or hides the edges.
+pub fn edges(app: &mut App, _: usize) -> Vec<Effect> {
+    app.orbit.edges = !app.orbit.edges;
+    refocus(app)
+}
+
+/// Shows or hides the table.
+pub fn table(app: &mut App, _: usize) -> Vec<Effect> {
+    app.orbit.table = !app.orbit.table;
+    refocus(app)
+}
+
+fn refocus(app: &mut App) -> Vec<Effect> {
+    let orbit = View::Orbit as usize;
+    let hidden = |pane| match pane {
+        Pane::NValues => !app.orbit.table,
+        Pane::Edges => !app.orbit.edges,
+        _ => false,
+    };
+    if hidden(app.focus[orbit]) {
+        app.focus[orbit] = Pane::Partition;
+    }
+    let shown = [
+        (Pane::NValues, app.orbit.table),
+        (Pane::Edges, app.orbit.edges),
+    ];
+    if hidden(app.lower[orbit]) {
+        let other = shown.iter().find(|(_, shown)| *shown);
+        app.lower[orbit] = other.map_or(Pane::Steps, |(pane, _)| *pane);
+    }
+    Vec::new()
+}
+
+/// The other way of ordering types.
+pub fn type_order(app: &mut App, _: usize) -> Vec<Effect> {
+    let (order, words) = match app.orbit.order {
+        TypeOrdering::Appearance => (TypeOrdering::IdentitiesFirst, "identity variables first"),
+        TypeOrdering::IdentitiesFirst => {
+            (TypeOrdering::Appearance, "order of appearance (Def. 38)")
+        }
+    };
+    app.orbit.order = order;
+    app.note = format!("types ordered: {words}");
+    Vec::new()
+}

@@ -1,0 +1,481 @@
+//! Everything that the screen shows: data only. `update` changes it, `view` draws it.
+
+use crate::animate::checker::News;
+use crate::animate::model::{
+    CheckOutcome, CheckRequest, Explanation, Failure, Progress, ScriptInfo, StateId, TypeOrdering,
+};
+use crate::animate::session::{Fetched, Session};
+use crate::animate::worker::{Answer, Request};
+
+use super::command::Command;
+use super::theme::Theme;
+
+/// A whole screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Where am I, and what can happen?
+    Animate,
+    /// How was this representative computed?
+    Orbit,
+    /// Does the assertion hold?
+    Check,
+}
+
+impl View {
+    /// The views in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Animate, Self::Orbit, Self::Check];
+
+    /// The key that opens it.
+    #[must_use]
+    pub fn number(self) -> usize {
+        match self {
+            Self::Animate => 1,
+            Self::Orbit => 2,
+            Self::Check => 4,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Animate => "Animate",
+            Self::Orbit => "Orbit",
+            Self::Check => "Check",
+        }
+    }
+
+    /// Its panes, the main one first.
+    #[must_use]
+    pub fn panes(self) -> &'static [Pane] {
+        match self {
+            Self::Animate => &[
+                Pane::Transitions,
+                Pane::State,
+                Pane::Representative,
+                Pane::History,
+                Pane::Why,
+            ],
+            Self::Orbit => &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
+            Self::Check => &[
+                Pane::Assertions,
+                Pane::Progress,
+                Pane::Counterexample,
+                Pane::Explanation,
+            ],
+        }
+    }
+}
+
+/// A part of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// What can happen.
+    Transitions,
+    /// The raw state.
+    State,
+    /// Its representative.
+    Representative,
+    /// Where we were.
+    History,
+    /// Summary of the representative's computation.
+    Why,
+    /// The steps of the algorithm.
+    Steps,
+    /// The blocks before and after a step.
+    Partition,
+    /// The numbers that split blocks.
+    NValues,
+    /// The edges that were counted.
+    Edges,
+    /// The assertions of the script.
+    Assertions,
+    /// The running check.
+    Progress,
+    /// The path to a violation.
+    Counterexample,
+    /// What the outcome means.
+    Explanation,
+}
+
+impl Pane {
+    /// How many there are.
+    pub const COUNT: usize = 13;
+}
+
+/// What happened outside.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key.
+    Key(crossterm::event::KeyEvent),
+    /// The mouse.
+    Mouse(crossterm::event::MouseEvent),
+    /// The terminal has another size.
+    Resize(u16, u16),
+    /// The engine answered.
+    Engine(Box<Answer>),
+    /// Something happened to the checks.
+    Checks(Box<News>),
+    /// Time passed: milliseconds since the start.
+    Tick(u64),
+    /// The operating system asks the program to end.
+    Terminate,
+}
+
+/// What is to be done outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Ask the engine.
+    Ask(Request),
+    /// Queue a check.
+    Check(CheckRequest),
+    /// Stop all checks.
+    CancelChecks,
+    /// Capture the mouse, or leave it to the terminal.
+    Mouse(bool),
+    /// Stop until the shell continues the program.
+    Suspend,
+    /// Draw everything again.
+    Redraw,
+    /// End the program.
+    Quit,
+}
+
+/// How far the script is.
+#[derive(Clone, Debug)]
+pub enum Load {
+    /// The engine is being built.
+    Loading,
+    /// It can be used.
+    Ready(ScriptInfo),
+    /// It cannot.
+    Failed(Vec<Failure>),
+}
+
+/// What is shown of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// The raw state beside its representative.
+    Both,
+    /// The raw state.
+    Raw,
+    /// The representative.
+    Rep,
+}
+
+/// Steps that are still to be taken one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// Random ones.
+    Random(usize),
+    /// The last event again.
+    Repeat(usize),
+}
+
+/// The Animate view's own data.
+#[derive(Clone, Debug)]
+pub struct Animate {
+    /// Selected group.
+    pub group: usize,
+    /// Selected member of the group.
+    pub member: usize,
+    /// Selected line of the history; `None` follows the present place.
+    pub history: Option<usize>,
+    /// Raw, representative or both.
+    pub show: Show,
+    /// Steps still to be taken.
+    pub walk: Option<Walk>,
+}
+
+/// The Orbit view's own data.
+#[derive(Clone, Debug)]
+pub struct Orbit {
+    /// The state that is explained.
+    pub state: Option<StateId>,
+    /// Index of the step shown.
+    pub frame: usize,
+    /// The component that is followed.
+    pub component: usize,
+    /// The selected column of the n-values.
+    pub column: usize,
+    /// Whether the n-values are shown.
+    pub table: bool,
+    /// Whether the edges are shown.
+    pub edges: bool,
+    /// Whether the steps advance by themselves.
+    pub playing: bool,
+    /// Index into [`SPEEDS`].
+    pub speed: usize,
+    /// When the next step is due.
+    pub due: u64,
+    /// How types are ordered.
+    pub order: TypeOrdering,
+}
+
+/// Steps a second, as text and in milliseconds a step.
+pub const SPEEDS: [(&str, u64); 5] = [
+    ("0.25x", 4000),
+    ("0.5x", 2000),
+    ("1x", 1000),
+    ("2x", 500),
+    ("4x", 250),
+];
+
+/// What is known of one assertion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// Not checked yet.
+    Idle,
+    /// Waits for others.
+    Queued,
+    /// Is being checked.
+    Running,
+    /// Was checked.
+    Done(Box<CheckOutcome>),
+}
+
+/// The Check view's own data.
+#[derive(Clone, Debug, Default)]
+pub struct Checks {
+    /// One entry an assertion.
+    pub status: Vec<Status>,
+    /// Selected assertion.
+    pub selected: usize,
+    /// Number of the running check and its progress.
+    pub running: Option<(usize, Progress)>,
+    /// States a second, latest last.
+    pub rates: Vec<f64>,
+    /// The largest queue that was seen.
+    pub peak: u64,
+    /// `None`: as the assertion says.
+    pub reduction: Option<bool>,
+    /// First column of the counterexample that is shown.
+    pub column: usize,
+    /// Only visible events.
+    pub visible_only: bool,
+    /// The path in the reduced automaton instead.
+    pub quotient: bool,
+    /// Only rows that contain this.
+    pub filter: String,
+}
+
+impl Checks {
+    /// The outcome of the selected assertion.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&CheckOutcome> {
+        match self.status.get(self.selected) {
+            Some(Status::Done(outcome)) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// Whether a check is running or waits.
+    #[must_use]
+    pub fn active(&self) -> bool {
+        self.status
+            .iter()
+            .any(|s| matches!(s, Status::Queued | Status::Running))
+    }
+}
+
+/// A searchable list: its query and the selected entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// What was typed.
+    pub query: String,
+    /// Which entry.
+    pub selected: usize,
+}
+
+/// Something drawn over the view that takes the keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Overlay {
+    /// The commands that work here.
+    Help(Search),
+    /// All commands and what the script offers.
+    Palette(Search),
+    /// Commands by one key.
+    Menu,
+    /// A text to read.
+    Message {
+        /// Its heading.
+        title: String,
+        /// The text.
+        text: String,
+        /// First line shown.
+        scroll: usize,
+    },
+    /// The history, where it has no pane.
+    History,
+    /// A filter is being typed; the text before it is kept for Esc.
+    Filter(String),
+    /// Quit although a check is running?
+    Quit,
+}
+
+/// Keys that do not act yet.
+#[derive(Clone, Debug, Default)]
+pub struct Typed {
+    /// Digits of a count.
+    pub count: String,
+    /// All digits since `origin`, of which some have acted as keys.
+    pub chain: String,
+    /// First key of a sequence.
+    pub prefix: Option<String>,
+    /// Where the count began, if its digits were numbers of views.
+    pub origin: Option<View>,
+}
+
+/// All data of the screen.
+#[derive(Debug)]
+pub struct App {
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// How it looks.
+    pub theme: Theme,
+    /// Whether the mouse is captured.
+    pub mouse: bool,
+    /// Milliseconds since the start.
+    pub now: u64,
+    /// The script, as the user gave it.
+    pub path: String,
+    /// The process to open first.
+    pub process: Option<String>,
+    /// How far the script is.
+    pub load: Load,
+    /// The animation, once a process was opened.
+    pub session: Option<Session>,
+    /// Why the last process could not be opened.
+    pub open_failure: Option<Failure>,
+    /// Requests that are not answered.
+    pub pending: Vec<Request>,
+    /// The view shown.
+    pub view: View,
+    /// The focused pane of each view.
+    pub focus: [Pane; 3],
+    /// The pane in the lower half of each view, where only two fit.
+    pub lower: [Pane; 3],
+    /// Whether the focused pane fills the screen.
+    pub zoom: bool,
+    /// What is drawn over the view.
+    pub overlay: Option<Overlay>,
+    /// Keys that do not act yet.
+    pub typed: Typed,
+    /// A short message until the next key.
+    pub note: String,
+    /// Scroll offsets of panes without a selection.
+    pub scroll: [usize; Pane::COUNT],
+    /// Place and time of the last click.
+    pub click: Option<(u16, u16, u64)>,
+    /// Animate.
+    pub animate: Animate,
+    /// Orbit.
+    pub orbit: Orbit,
+    /// Check.
+    pub checks: Checks,
+}
+
+impl App {
+    /// A screen on which the script is loading.
+    #[must_use]
+    pub fn new(path: &str, process: Option<String>, theme: Theme, size: (u16, u16)) -> Self {
+        Self {
+            size,
+            theme,
+            mouse: true,
+            now: 0,
+            path: path.to_string(),
+            process,
+            load: Load::Loading,
+            session: None,
+            open_failure: None,
+            pending: Vec::new(),
+            view: View::Animate,
+            focus: [Pane::Transitions, Pane::Partition, Pane::Assertions],
+            lower: [Pane::State, Pane::NValues, Pane::Counterexample],
+            zoom: false,
+            overlay: None,
+            typed: Typed::default(),
+            note: String::new(),
+            scroll: [0; Pane::COUNT],
+            click: None,
+            animate: Animate {
+                group: 0,
+                member: 0,
+                history: None,
+                show: Show::Both,
+                walk: None,
+            },
+            orbit: Orbit {
+                state: None,
+                frame: 0,
+                component: 0,
+                column: 0,
+                table: true,
+                edges: true,
+                playing: false,
+                speed: 1,
+                due: 0,
+                order: TypeOrdering::Appearance,
+            },
+            checks: Checks::default(),
+        }
+    }
+
+    /// The script, once it is loaded.
+    #[must_use]
+    pub fn info(&self) -> Option<&ScriptInfo> {
+        match &self.load {
+            Load::Ready(info) => Some(info),
+            _ => None,
+        }
+    }
+
+    /// The focused pane.
+    #[must_use]
+    pub fn pane(&self) -> Pane {
+        self.focus[self.view as usize]
+    }
+
+    /// Focuses a pane of the present view.
+    pub fn focus_on(&mut self, pane: Pane) {
+        let view = self.view as usize;
+        self.focus[view] = pane;
+        if self.view.panes().first() != Some(&pane) {
+            self.lower[view] = pane;
+        }
+    }
+
+    /// The explanation of the present state's representative, if the engine has given one.
+    #[must_use]
+    pub fn explained(&self) -> Option<&Fetched<Explanation>> {
+        self.session.as_ref()?.explanation(self.orbit.order)
+    }
+
+    /// The explanation, if it could be computed.
+    #[must_use]
+    pub fn explanation(&self) -> Option<&Explanation> {
+        self.explained()?.as_ref().ok().map(AsRef::as_ref)
+    }
+
+    /// Whether something must be updated as time passes.
+    #[must_use]
+    pub fn wants_ticks(&self) -> bool {
+        self.orbit.playing
+    }
+
+    /// Whether a command belongs to the view and the focused pane.
+    #[must_use]
+    pub fn applies(&self, command: &Command) -> bool {
+        command.applies(self.view, self.pane())
+    }
+
+    /// Shows a text to read.
+    pub fn tell(&mut self, title: &str, text: &str) {
+        self.overlay = Some(Overlay::Message {
+            title: title.to_string(),
+            text: text.to_string(),
+            scroll: 0,
+        });
+    }
+}

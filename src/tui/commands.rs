@@ -1,0 +1,213 @@
+//! The tables of the registry. The first command that applies wins: put special ones first.
+
+use super::actions::{animate, check, general, orbit};
+use super::app::{Pane, View};
+use super::command::Command;
+
+const ANIMATE: &[View] = &[View::Animate];
+const ORBIT: &[View] = &[View::Orbit];
+const CHECK: &[View] = &[View::Check];
+
+/// All tables, in order of precedence.
+pub static TABLES: [&[Command]; 4] = [&IN_ANIMATE, &IN_ORBIT, &IN_CHECK, &EVERYWHERE];
+
+#[rustfmt::skip]
+static IN_ANIMATE: [Command; 15] = [
+    Command::new("take", "take the transition", &["enter"], animate::take,
+        "Take the selected transition; h and l choose among those that are equal up to symmetry.")
+        .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(animate::can_take),
+    Command::new("jump", "go to this step", &["enter"], animate::jump,
+        "Go to the selected step of the history; later steps stay and U leads back to them.")
+        .views(ANIMATE).panes(&[Pane::History]).hint("jump").when(animate::has_session),
+    Command::new("undo", "undo a step", &["u"], animate::undo,
+        "Go back one step; nothing is forgotten.")
+        .views(ANIMATE).menu('u').hint("undo").counts().when(animate::can_undo),
+    Command::new("redo", "redo a step", &["U", "ctrl-r"], animate::redo,
+        "Go forward again along the branch that was left last.")
+        .views(ANIMATE).menu('U').hint("redo").counts().when(animate::can_redo),
+    Command::new("group", "group transitions up to symmetry", &["o"], animate::group,
+        "Show transitions that are equal up to symmetry as one, or each by itself.")
+        .views(ANIMATE).menu('s').hint("group").when(animate::has_session),
+    Command::new("why", "why this representative?", &["w"], animate::why,
+        "Open the Orbit view: how the representative of this state was computed, step by step.")
+        .views(ANIMATE).menu('w').hint("why").when(animate::can_explain),
+    Command::new("show", "raw, representative or both", &["s"], animate::show,
+        "Show the state as it is, its representative, or both side by side.")
+        .views(ANIMATE).menu('v').hint("raw/rep").when(animate::has_session),
+    Command::new("random", "take a random step", &["r"], animate::random,
+        "Take a random step; 20r takes twenty. The same keys give the same walk every time.")
+        .views(ANIMATE).menu('r').hint("random").counts().when(animate::can_walk),
+    Command::new("repeat", "repeat the last event", &["."], animate::repeat,
+        "Take the event that was taken last, if it is possible here.")
+        .views(ANIMATE).menu('.').counts().when(animate::can_repeat),
+    Command::new("restart", "restart", &["R"], animate::restart,
+        "Go to the initial state of the process; the history keeps what was done.")
+        .views(ANIMATE).menu('R').when(animate::can_undo),
+    Command::new("member-next", "next equal transition", &["l", "right"], animate::member_next,
+        "Select the next transition of the group.")
+        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(animate::can_take),
+    Command::new("member-previous", "previous equal transition", &["h", "left"], animate::member_previous,
+        "Select the previous transition of the group.")
+        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(animate::can_take),
+    Command::new("branch", "next branch", &["B"], animate::branch,
+        "Go to the end of the next branch of the history.")
+        .views(ANIMATE).menu('b').when(animate::has_branches),
+    Command::new("history", "show the history", &["H"], animate::history,
+        "Show all steps in a window; Enter goes to one.")
+        .views(ANIMATE).menu('h').when(animate::has_session),
+    Command::new("failure", "show the error in full", &["e"], animate::failure,
+        "Show why this state could not be evaluated, with the place in the script.")
+        .views(ANIMATE).menu('e').when(animate::has_failure),
+];
+
+#[rustfmt::skip]
+static IN_ORBIT: [Command; 14] = [
+    Command::new("step-back", "step back", &["h", "left"], orbit::back,
+        "Show the step of the algorithm before this one.")
+        .views(ORBIT).hint("back").counts().when(orbit::explained),
+    Command::new("step-forward", "step forward", &["l", "right"], orbit::forward,
+        "Show the next step of the algorithm.")
+        .views(ORBIT).hint("step").counts().when(orbit::explained),
+    Command::new("play", "play or pause", &["p"], orbit::play,
+        "Let the steps advance by themselves, or stop them.")
+        .views(ORBIT).menu('p').hint("play").when(orbit::explained),
+    Command::new("faster", "faster", &["+", "="], orbit::faster,
+        "Play faster.")
+        .views(ORBIT).hint("faster").when(orbit::explained),
+    Command::new("slower", "slower", &["-"], orbit::slower,
+        "Play more slowly.")
+        .views(ORBIT).hint("slower").when(orbit::explained),
+    Command::new("first", "first step", &["0"], orbit::first,
+        "Go to the first step.")
+        .views(ORBIT).hint("start").when(orbit::explained),
+    Command::new("last", "last step", &["$"], orbit::last,
+        "Go to the last step, where the representative is known.")
+        .views(ORBIT).hint("end").when(orbit::explained),
+    Command::new("next-split", "next split", &["]"], orbit::next_split,
+        "Go to the next step that splits a block.")
+        .views(ORBIT).hint("split").counts().when(orbit::explained),
+    Command::new("previous-split", "previous split", &["["], orbit::previous_split,
+        "Go to the step before that splits a block.")
+        .views(ORBIT).counts().when(orbit::explained),
+    Command::new("column-next", "next column", &["n"], orbit::column_next,
+        "Select the next column of the n-values.")
+        .views(ORBIT).hint("column").counts().when(orbit::explained),
+    Command::new("column-previous", "previous column", &["N"], orbit::column_previous,
+        "Select the column of the n-values before this one.")
+        .views(ORBIT).counts().when(orbit::explained),
+    Command::new("edges", "show or hide the edges", &["E"], orbit::edges,
+        "Show or hide the edges that the selected number counts.")
+        .views(ORBIT).menu('e').hint("edges"),
+    Command::new("table", "show or hide the n-values", &["T"], orbit::table,
+        "Show or hide the table of n-values.")
+        .views(ORBIT).menu('t').hint("table"),
+    Command::new("type-order", "how types are ordered", &["Y"], orbit::type_order,
+        "Order types by values in order of appearance (Def. 38), or identity variables first.")
+        .views(ORBIT).menu('y').when(animate::has_session),
+];
+
+#[rustfmt::skip]
+static IN_CHECK: [Command; 11] = [
+    Command::new("open-result", "open the result", &["enter"], check::open,
+        "Go to the counterexample of the selected assertion; check it if there is no result yet.")
+        .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(check::has_assertions),
+    Command::new("animate-counterexample", "animate the counterexample", &["enter"], check::animate,
+        "Open the counterexample in Animate, as a branch of the history, at its first state.")
+        .views(CHECK).panes(&[Pane::Counterexample, Pane::Explanation]).hint("animate")
+        .when(check::has_counterexample),
+    Command::new("check", "check the assertion", &["x"], check::run,
+        "Check the selected assertion in the background.")
+        .views(CHECK).menu('x').hint("run").when(check::has_assertions),
+    Command::new("check-all", "check all assertions", &["a"], check::run_all,
+        "Check all assertions one after the other.")
+        .views(CHECK).menu('A').hint("all").when(check::has_assertions),
+    Command::new("reduction", "symmetry reduction on or off", &["o"], check::reduction,
+        "Check with reduction, without it, or as the assertion says.")
+        .views(CHECK).menu('r').hint("reduction"),
+    Command::new("visible", "visible events only", &["v"], check::visible,
+        "Show all events of the counterexample, or the visible ones.")
+        .views(CHECK).menu('v').hint("visible").when(check::has_counterexample),
+    Command::new("quotient", "path in the reduced automaton", &["s"], check::quotient,
+        "Show the path of representatives on which the counterexample was found, or hide it.")
+        .views(CHECK).menu('s').when(check::has_counterexample),
+    Command::new("columns-right", "next steps", &["l", "right"], check::right,
+        "Scroll the counterexample to the right.")
+        .views(CHECK).counts().when(check::has_counterexample),
+    Command::new("columns-left", "steps before", &["h", "left"], check::left,
+        "Scroll the counterexample to the left.")
+        .views(CHECK).counts().when(check::has_counterexample),
+    Command::new("columns-first", "first step", &["0"], check::first,
+        "Go to the first step of the counterexample.")
+        .views(CHECK).when(check::has_counterexample),
+    Command::new("columns-last", "last step", &["$"], check::last,
+        "Go to the last step of the counterexample.")
+        .views(CHECK).when(check::has_counterexample),
+];
+
+#[rustfmt::skip]
+static EVERYWHERE: [Command; 26] = [
+    Command::new("cancel", "cancel the checks", &["X"], check::cancel,
+        "Stop the running check and those that wait.")
+        .menu('X').when(check::is_active),
+    Command::new("filter", "filter", &["/"], general::filter,
+        "Show only transitions, or rows of the counterexample, that contain a text.")
+        .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
+    Command::new("view-animate", "Animate view", &["1"], general::to_animate,
+        "Where am I, and what can happen?")
+        .menu('a'),
+    Command::new("view-orbit", "Orbit view", &["2"], general::to_orbit,
+        "How was this representative computed?")
+        .menu('o'),
+    Command::new("view-check", "Check view", &["4"], general::to_check,
+        "Do the assertions hold?")
+        .menu('k'),
+    Command::new("down", "down", &["j", "down"], general::down,
+        "Select the next row, or scroll.").counts(),
+    Command::new("up", "up", &["k", "up"], general::up,
+        "Select the row before, or scroll.").counts(),
+    Command::new("page-down", "page down", &["pgdn", "ctrl-d"], general::page_down,
+        "Go down by a page.").counts(),
+    Command::new("page-up", "page up", &["pgup", "ctrl-u"], general::page_up,
+        "Go up by a page.").counts(),
+    Command::new("top", "to the top", &["g g", "home"], general::top,
+        "Go to the first row."),
+    Command::new("bottom", "to the bottom", &["G", "end"], general::bottom,
+        "Go to the last row."),
+    Command::new("pane-next", "next pane", &["tab"], general::pane_next,
+        "Focus the next pane.").hint("pane"),
+    Command::new("pane-previous", "previous pane", &["shift-tab"], general::pane_previous,
+        "Focus the pane before."),
+    Command::new("zoom", "zoom the pane", &["z"], general::zoom,
+        "Let the focused pane fill the screen, or show all panes again.")
+        .menu('z'),
+    Command::new("open", "open a process", &["O"], general::open,
+        "Animate another process of the script, or any process expression.")
+        .menu('O').when(general::is_ready),
+    Command::new("messages", "errors and warnings", &["D"], general::messages,
+        "Show what the script's errors and warnings are.")
+        .menu('d').when(general::has_messages),
+    Command::new("types", "symmetric types", &["S"], general::types,
+        "Which values are interchangeable, and why others are not.")
+        .menu('T').when(general::is_ready),
+    Command::new("menu", "menu", &["space"], general::menu,
+        "Show the commands by one letter.").hint("menu"),
+    Command::new("palette", "all commands", &[":"], general::palette,
+        "Find any command, assertion or process by its name.").hint("find"),
+    Command::new("help", "help", &["?", "f1"], general::help,
+        "Show what works here; type to search, Enter runs.")
+        .menu('?').hint("help"),
+    Command::new("clear", "clear", &["esc"], general::clear,
+        "Drop a number, stop a walk, show all rows again. Never quits."),
+    Command::new("mouse", "mouse on or off", &["M"], general::mouse,
+        "Leave the mouse to the terminal, to select text, or use it here.")
+        .menu('M'),
+    Command::new("redraw", "draw again", &["ctrl-l"], general::redraw,
+        "Draw the screen again."),
+    Command::new("suspend", "suspend", &["ctrl-z"], general::suspend,
+        "Go to the shell; fg comes back."),
+    Command::new("quit", "quit or back", &["q"], general::quit,
+        "Back to Animate; from there, end the program. Ctrl-c always ends it.")
+        .menu('q').hint("quit"),
+    Command::new("quit-now", "quit at once", &["ctrl-c"], general::quit_now,
+        "End the program without asking, wherever you are."),
+];

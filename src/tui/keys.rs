@@ -1,0 +1,146 @@
+//! Keys by name: the registry, the help and the tests speak of `enter`, `ctrl-d`, `g g`.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+/// The name of a key, or nothing for events that are no key presses.
+#[must_use]
+pub fn name(event: KeyEvent) -> Option<String> {
+    if event.kind == KeyEventKind::Release {
+        return None;
+    }
+    let shifted = event.modifiers.contains(KeyModifiers::SHIFT);
+    let base = match event.code {
+        KeyCode::Char(' ') => "space".to_string(),
+        KeyCode::Char(c) => c.to_string(),
+        KeyCode::Enter => "enter".to_string(),
+        KeyCode::Esc => "esc".to_string(),
+        KeyCode::Tab if shifted => "shift-tab".to_string(),
+        KeyCode::Tab => "tab".to_string(),
+        KeyCode::BackTab => "shift-tab".to_string(),
+        KeyCode::Backspace => "backspace".to_string(),
+        KeyCode::Delete => "delete".to_string(),
+        KeyCode::Up => "up".to_string(),
+        KeyCode::Down => "down".to_string(),
+        KeyCode::Left => "left".to_string(),
+        KeyCode::Right => "right".to_string(),
+        KeyCode::Home => "home".to_string(),
+        KeyCode::End => "end".to_string(),
+        KeyCode::PageUp => "pgup".to_string(),
+        KeyCode::PageDown => "pgdn".to_string(),
+        KeyCode::F(n) => format!("f{n}"),
+        _ => return None,
+    };
+    Some(if event.modifiers.contains(KeyModifiers::CONTROL) {
+        format!("ctrl-{}", base.to_lowercase())
+    } else if event.modifiers.contains(KeyModifiers::ALT) {
+        format!("alt-{base}")
+    } else {
+        base
+    })
+}
+
+/// The press of a key with a name that [`name`] gives.
+#[must_use]
+pub fn press(name: &str) -> Option<KeyEvent> {
+    if let Some(rest) = name.strip_prefix("ctrl-") {
+        let mut event = press(rest)?;
+        event.modifiers |= KeyModifiers::CONTROL;
+        return Some(event);
+    }
+    let code = match name {
+        "space" => KeyCode::Char(' '),
+        "enter" => KeyCode::Enter,
+        "esc" => KeyCode::Esc,
+        "tab" => KeyCode::Tab,
+        "shift-tab" => KeyCode::BackTab,
+        "backspace" => KeyCode::Backspace,
+        "delete" => KeyCode::Delete,
+        "up" => KeyCode::Up,
+        "down" => KeyCode::Down,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "home" => KeyCode::Home,
+        "end" => KeyCode::End,
+        "pgup" => KeyCode::PageUp,
+        "pgdn" => KeyCode::PageDown,
+        "f1" => KeyCode::F(1),
+        _ => {
+            let mut chars = name.chars();
+            let c = chars.next()?;
+            if chars.next().is_some() {
+                return None;
+            }
+            KeyCode::Char(c)
+        }
+    };
+    Some(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// How a key is written for people.
+#[must_use]
+pub fn shown(name: &str) -> String {
+    match name {
+        "enter" => "Enter".to_string(),
+        "esc" => "Esc".to_string(),
+        "tab" => "Tab".to_string(),
+        "shift-tab" => "Shift-Tab".to_string(),
+        "space" => "Space".to_string(),
+        "pgup" => "PgUp".to_string(),
+        "pgdn" => "PgDn".to_string(),
+        "home" => "Home".to_string(),
+        "end" => "End".to_string(),
+        "up" => "Up".to_string(),
+        "down" => "Down".to_string(),
+        "left" => "Left".to_string(),
+        "right" => "Right".to_string(),
+        "f1" => "F1".to_string(),
+        "g g" => "gg".to_string(),
+        _ => match name.strip_prefix("ctrl-") {
+            Some(key) => format!("Ctrl-{key}"),
+            None => name.to_string(),
+        },
+    }
+}
+
+/// A digit, if the key is one.
+#[must_use]
+pub fn digit(name: &str) -> Option<usize> {
+    match name.as_bytes() {
+        [d @ b'0'..=b'9'] => Some(usize::from(d - b'0')),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_presses_agree() {
+        for key in [
+            "a",
+            "G",
+            "space",
+            "enter",
+            "esc",
+            "tab",
+            "shift-tab",
+            "ctrl-c",
+            "pgdn",
+            "f1",
+            "?",
+        ] {
+            assert_eq!(press(key).and_then(name).as_deref(), Some(key));
+        }
+        assert_eq!(press("nonsense"), None);
+    }
+
+    #[test]
+    fn releases_are_no_keys() {
+        let mut event = press("a").unwrap();
+        event.kind = KeyEventKind::Release;
+        assert_eq!(name(event), None);
+        event.kind = KeyEventKind::Repeat;
+        assert_eq!(name(event).as_deref(), Some("a"));
+    }
+}

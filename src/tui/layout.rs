@@ -1,0 +1,210 @@
+//! Where panes are: a function of the size of the terminal and of what is focused.
+
+use ratatui::layout::Rect;
+
+use super::app::{App, Pane, Show, View};
+
+/// How much fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// All panes.
+    Wide,
+    /// Two panes, one above the other.
+    Two,
+    /// One pane.
+    One,
+    /// Too little for any.
+    Tiny,
+}
+
+/// The tier of a terminal.
+#[must_use]
+pub fn tier(size: (u16, u16)) -> Tier {
+    match size {
+        (w, h) if w < 60 || h < 16 => Tier::Tiny,
+        (w, _) if w >= 110 => Tier::Wide,
+        (w, _) if w >= 80 => Tier::Two,
+        _ => Tier::One,
+    }
+}
+
+/// The part between the tabs above and the two lines below.
+#[must_use]
+pub fn body(app: &App) -> Rect {
+    let (w, h) = app.size;
+    Rect::new(0, 1, w, h.saturating_sub(3))
+}
+
+/// The panes that can be focused.
+#[must_use]
+pub fn reachable(app: &App) -> Vec<Pane> {
+    let hidden = |pane: &Pane| match pane {
+        Pane::State => app.animate.show == Show::Rep && tier(app.size) == Tier::Wide,
+        Pane::Representative => app.animate.show == Show::Raw || tier(app.size) != Tier::Wide,
+        Pane::NValues => !app.orbit.table,
+        Pane::Edges => !app.orbit.edges,
+        _ => false,
+    };
+    let panes = app.view.panes().iter().copied();
+    panes.filter(|pane| !hidden(pane)).collect()
+}
+
+/// The panes drawn and their places.
+#[must_use]
+pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
+    let body = body(app);
+    let focused = app.pane();
+    match tier(app.size) {
+        Tier::Tiny => Vec::new(),
+        _ if app.zoom => vec![(focused, body)],
+        Tier::One => vec![(focused, body)],
+        Tier::Two => two(app, body),
+        Tier::Wide => match app.view {
+            View::Animate => animate(app, body),
+            View::Orbit => orbit(app, body),
+            View::Check => check(app, body),
+        },
+    }
+}
+
+/// Whether a pane is drawn.
+#[must_use]
+pub fn visible(app: &App, pane: Pane) -> bool {
+    panes(app).iter().any(|(p, _)| *p == pane)
+}
+
+/// The inner size of a pane; that of the body if it is not drawn.
+#[must_use]
+pub fn inner(app: &App, pane: Pane) -> (u16, u16) {
+    let place = panes(app).into_iter().find(|(p, _)| *p == pane);
+    let rect = place.map_or(body(app), |(_, rect)| rect);
+    (rect.width.saturating_sub(2), rect.height.saturating_sub(2))
+}
+
+/// Lines that fit into a pane.
+#[must_use]
+pub fn height(app: &App, pane: Pane) -> usize {
+    usize::from(inner(app, pane).1)
+}
+
+fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let main = app.view.panes().first().copied();
+    let share = match app.view {
+        View::Animate => 9,
+        View::Orbit => 13,
+        View::Check => 7,
+    };
+    let (above, below) = rows(body, share, 21);
+    let lower = app.lower[app.view as usize];
+    let lower = match (lower, app.view) {
+        (Pane::Representative, _) => Pane::State,
+        (pane, _) => pane,
+    };
+    main.map(|main| vec![(main, above), (lower, below)])
+        .unwrap_or_default()
+}
+
+fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let tall = app.size.1;
+    let (above, below) = if tall >= 24 {
+        rows(body, 18, 33)
+    } else {
+        (body, Rect::default())
+    };
+    let (left, right) = columns(above, 47, 120);
+    let mut places = vec![(Pane::Transitions, left)];
+    match app.animate.show {
+        Show::Both if tall >= 20 => {
+            let (raw, rep) = columns(right, 35, 73);
+            places.extend([(Pane::State, raw), (Pane::Representative, rep)]);
+        }
+        Show::Rep => places.push((Pane::Representative, right)),
+        Show::Both | Show::Raw => places.push((Pane::State, right)),
+    }
+    if tall >= 30 {
+        let (history, why) = columns(below, 44, 120);
+        places.extend([(Pane::History, history), (Pane::Why, why)]);
+    } else if tall >= 24 {
+        places.push((Pane::History, below));
+    }
+    with_focus(app, places)
+}
+
+/// A focused pane that has no place takes that of the last one.
+fn with_focus(app: &App, mut places: Vec<(Pane, Rect)>) -> Vec<(Pane, Rect)> {
+    if !places.iter().any(|(pane, _)| *pane == app.pane())
+        && let Some(last) = places.last_mut()
+    {
+        last.0 = app.pane();
+    }
+    places
+}
+
+fn orbit(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (above, below) = match (app.orbit.table, app.orbit.edges) {
+        (false, false) => (body, Rect::default()),
+        _ => rows(body, 17, 33),
+    };
+    let (steps, partition) = columns(above, 30, 120);
+    let mut places = vec![(Pane::Partition, partition), (Pane::Steps, steps)];
+    match (app.orbit.table, app.orbit.edges) {
+        (true, true) => {
+            let (left, right) = columns(below, 74, 120);
+            places.extend([(Pane::NValues, left), (Pane::Edges, right)]);
+        }
+        (true, false) => places.push((Pane::NValues, below)),
+        (false, true) => places.push((Pane::Edges, below)),
+        (false, false) => {}
+    }
+    places
+}
+
+fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (above, below) = rows(body, 11, 33);
+    let (assertions, progress) = columns(above, 70, 120);
+    let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
+    if app.size.1 >= 28 {
+        let (path, explanation) = rows(below, 13, 22);
+        places.extend([
+            (Pane::Counterexample, path),
+            (Pane::Explanation, explanation),
+        ]);
+    } else {
+        let lower = match app.lower[app.view as usize] {
+            Pane::Explanation => Pane::Explanation,
+            _ => Pane::Counterexample,
+        };
+        places.push((lower, below));
+    }
+    with_focus(app, places)
+}
+
+fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {
+    let above = (u32::from(area.height) * u32::from(share) / u32::from(of)) as u16;
+    (
+        Rect {
+            height: above,
+            ..area
+        },
+        Rect {
+            y: area.y + above,
+            height: area.height - above,
+            ..area
+        },
+    )
+}
+
+fn columns(area: Rect, share: u16, of: u16) -> (Rect, Rect) {
+    let left = (u32::from(area.width) * u32::from(share) / u32::from(of)) as u16;
+    (
+        Rect {
+            width: left,
+            ..area
+        },
+        Rect {
+            x: area.x + left,
+            width: area.width - left,
+            ..area
+        },
+    )
+}

@@ -1,0 +1,168 @@
+//! The mouse: a click selects, a second one is Enter, the wheel scrolls what it points at.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
+
+use super::actions::motion::{self, Far};
+use super::actions::{check, general};
+use super::app::{App, Effect, Overlay, Pane, Typed};
+use super::{command, layout, overlay, panes, view};
+
+/// Two clicks within this many milliseconds are one double click.
+const DOUBLE: u64 = 400;
+/// Lines that one turn of the wheel scrolls.
+const WHEEL: isize = 3;
+
+/// What a mouse event does.
+pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
+    let at = Position::new(event.column, event.row);
+    match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => click(app, at),
+        MouseEventKind::ScrollDown => wheel(app, at, WHEEL),
+        MouseEventKind::ScrollUp => wheel(app, at, -WHEEL),
+        _ => Vec::new(),
+    }
+}
+
+fn click(app: &mut App, at: Position) -> Vec<Effect> {
+    app.typed = Typed::default();
+    app.note.clear();
+    let double = app.click.is_some_and(|(x, y, then)| {
+        (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
+    });
+    app.click = if double {
+        None
+    } else {
+        Some((at.x, at.y, app.now))
+    };
+    if app.overlay.is_some() {
+        return click_overlay(app, at, double);
+    }
+    let last = app.size.1.saturating_sub(1);
+    if at.y == 0 {
+        if let Some(view) = view::tab_at(app, at.x) {
+            return general::go(app, view);
+        }
+    } else if at.y == last
+        && let Some(command) = view::hint_at(app, at.x)
+    {
+        return command::run(app, command, 1);
+    }
+    let hit = layout::panes(app)
+        .into_iter()
+        .find(|(_, area)| area.contains(at));
+    let Some((pane, area)) = hit else {
+        return Vec::new();
+    };
+    app.focus_on(pane);
+    let selected = select(app, pane, area, at);
+    if double && selected {
+        let enter = command::lookup(app.view, pane, "enter");
+        return enter.map_or_else(Vec::new, |c| command::run(app, c, 1));
+    }
+    Vec::new()
+}
+
+/// Selects the row under the pointer.
+fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
+    let rows = usize::from(area.height.saturating_sub(2));
+    let columns = area.width.saturating_sub(2).into();
+    let content = panes::build(app, pane, columns, rows);
+    let first = panes::first_line(app, pane, &content, rows);
+    let Some(line) = at.y.checked_sub(area.y + 1) else {
+        return false;
+    };
+    let target = content.targets.get(first + usize::from(line)).copied();
+    let Some(target) = target.flatten() else {
+        return false;
+    };
+    match pane {
+        Pane::Transitions => {
+            if app.animate.group != target {
+                (app.animate.group, app.animate.member) = (target, 0);
+            }
+        }
+        Pane::History => app.animate.history = Some(target),
+        Pane::Steps => app.orbit.frame = target,
+        Pane::Partition | Pane::NValues => app.orbit.component = target,
+        Pane::Assertions => motion::select_assertion(app, target),
+        _ => return false,
+    }
+    true
+}
+
+fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
+    let Some(over) = app.overlay.clone() else {
+        return Vec::new();
+    };
+    let area = view::overlay_area(app, &over);
+    if !area.contains(at) {
+        app.overlay = None;
+        return Vec::new();
+    }
+    let rows = usize::from(area.height.saturating_sub(2));
+    let columns = usize::from(area.width.saturating_sub(2));
+    let content = match &over {
+        Overlay::History => panes::history::build(app, columns, rows),
+        _ => view::overlay_content(app, columns),
+    };
+    let line = usize::from(at.y.saturating_sub(area.y + 1));
+    let line = if line < content.frozen {
+        line
+    } else {
+        line + view::overlay_first(&over, &content, rows)
+    };
+    let Some(target) = content.targets.get(line).copied().flatten() else {
+        return Vec::new();
+    };
+    match over {
+        Overlay::Menu => {
+            let right = usize::from(at.x.saturating_sub(area.x + 1)) >= columns / 2;
+            let key = view::menu_key(app, columns, target, right);
+            return key.map_or_else(Vec::new, |key| overlay::key(app, &key.to_string()));
+        }
+        Overlay::History => app.animate.history = Some(target),
+        Overlay::Help(mut search) => {
+            search.selected = target;
+            app.overlay = Some(Overlay::Help(search));
+        }
+        Overlay::Palette(mut search) => {
+            search.selected = target;
+            app.overlay = Some(Overlay::Palette(search));
+        }
+        _ => return Vec::new(),
+    }
+    if double {
+        return overlay::key(app, "enter");
+    }
+    Vec::new()
+}
+
+fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
+    if app.overlay.is_some() {
+        let key = if lines > 0 { "down" } else { "up" };
+        return overlay::key(app, key);
+    }
+    let hit = layout::panes(app)
+        .into_iter()
+        .find(|(_, area)| area.contains(at));
+    let Some((pane, _)) = hit else {
+        return Vec::new();
+    };
+    let selects = matches!(
+        pane,
+        Pane::Transitions | Pane::History | Pane::Steps | Pane::Assertions
+    );
+    if selects {
+        let before = (app.focus, app.lower);
+        app.focus[app.view as usize] = pane;
+        let effects = motion::go(app, Far::Rows(lines.signum()));
+        (app.focus, app.lower) = before;
+        return effects;
+    }
+    if pane == Pane::Counterexample && check::has_counterexample(app).is_err() {
+        return Vec::new();
+    }
+    motion::scroll(app, pane, Far::Rows(lines));
+    Vec::new()
+}

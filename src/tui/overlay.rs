@@ -1,0 +1,291 @@
+//! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
+
+use super::actions::{animate, check, general, motion};
+use super::app::{App, Effect, Overlay, Pane, Search, View};
+use super::command::{self, Command};
+use super::text::fuzzy;
+use super::{keys, layout, update};
+
+/// An entry of the help or the palette.
+#[derive(Clone)]
+pub struct Item {
+    /// What it is called.
+    pub title: String,
+    /// What it does.
+    pub detail: String,
+    /// Its keys, as people write them.
+    pub keys: String,
+    /// Why it cannot be used now.
+    pub reason: Option<String>,
+    /// What Enter does.
+    pub pick: Pick,
+}
+
+/// What an entry stands for.
+#[derive(Clone)]
+pub enum Pick {
+    /// A command.
+    Command(&'static Command),
+    /// Check the assertion with this index.
+    Check(usize),
+    /// Open a process.
+    Open(String),
+}
+
+impl Item {
+    fn command(app: &App, command: &'static Command) -> Self {
+        let keys: Vec<_> = command.keys.iter().map(|k| keys::shown(k)).collect();
+        Self {
+            title: command.name.to_string(),
+            detail: command.description.to_string(),
+            keys: keys.join(" "),
+            reason: (command.available)(app).err(),
+            pick: Pick::Command(command),
+        }
+    }
+
+    /// How well it matches; smaller is better.
+    fn score(&self, query: &str) -> Option<usize> {
+        let exact = self.keys.split(' ').any(|key| key == query);
+        let by_key = (exact && !query.is_empty()).then_some(0);
+        let by_name = fuzzy(query, &self.title).map(|s| s + 1);
+        let by_detail = fuzzy(query, &self.detail)
+            .filter(|s| *s < 100)
+            .map(|s| s + 200);
+        let by_id = match self.pick {
+            Pick::Command(command) => command.id.contains(query).then_some(1),
+            Pick::Check(_) | Pick::Open(_) => None,
+        };
+        let all = [by_key, by_name, by_id, by_detail];
+        all.into_iter().flatten().min()
+    }
+}
+
+/// The commands that work here, filtered.
+#[must_use]
+pub fn help_items(app: &App, query: &str) -> Vec<Item> {
+    let here = command::all().filter(|c| app.applies(c));
+    filtered(here.map(|c| Item::command(app, c)).collect(), query)
+}
+
+/// All commands, and the assertions and processes of the script.
+#[must_use]
+pub fn palette_items(app: &App, query: &str) -> Vec<Item> {
+    let mut items: Vec<_> = command::all().map(|c| Item::command(app, c)).collect();
+    if let Some(info) = app.info() {
+        for (at, assertion) in info.assertions.iter().enumerate() {
+            items.push(Item {
+                title: format!("check: {}", assertion.text),
+                detail: assertion.place.clone(),
+                keys: String::new(),
+                reason: None,
+                pick: Pick::Check(at),
+            });
+        }
+        items.extend(
+            info.processes
+                .iter()
+                .map(|p| open_item(p, "A process of the script.")),
+        );
+    }
+    let expression = query.strip_prefix("open ").map(str::trim);
+    let mut items = filtered(items, query);
+    if let Some(text) = expression.filter(|text| !text.is_empty() && app.info().is_some()) {
+        let known = |item: &Item| matches!(&item.pick, Pick::Open(p) if p == text);
+        if !items.iter().any(known) {
+            items.push(open_item(text, "A process expression over the script."));
+        }
+    }
+    items
+}
+
+fn open_item(process: &str, detail: &str) -> Item {
+    Item {
+        title: format!("open {process}"),
+        detail: detail.to_string(),
+        keys: String::new(),
+        reason: None,
+        pick: Pick::Open(process.to_string()),
+    }
+}
+
+fn filtered(items: Vec<Item>, query: &str) -> Vec<Item> {
+    let scored = items.into_iter().filter_map(|i| Some((i.score(query)?, i)));
+    let mut scored: Vec<_> = scored.collect();
+    if !query.is_empty() {
+        scored.sort_by_key(|(score, _)| *score);
+    }
+    scored.into_iter().map(|(_, item)| item).collect()
+}
+
+/// The commands of the Space menu in the present view.
+#[must_use]
+pub fn menu_items(app: &App) -> Vec<(char, Item)> {
+    let here = command::all().filter(|c| c.views.is_empty() || c.views.contains(&app.view));
+    here.filter_map(|c| Some((c.menu?, Item::command(app, c))))
+        .collect()
+}
+
+/// A key while something is drawn over the view.
+pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
+    match app.overlay.take() {
+        None => Vec::new(),
+        Some(Overlay::Help(search)) => list(app, key, search, false),
+        Some(Overlay::Palette(search)) => list(app, key, search, true),
+        Some(Overlay::Menu) => menu(app, key),
+        Some(Overlay::Message {
+            title,
+            text,
+            scroll,
+        }) => {
+            message(app, key, title, text, scroll);
+            Vec::new()
+        }
+        Some(Overlay::History) => history(app, key),
+        Some(Overlay::Filter(before)) => filter(app, key, before),
+        Some(Overlay::Quit) => match key {
+            "y" | "enter" => vec![Effect::Quit],
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn list(app: &mut App, key: &str, mut search: Search, palette: bool) -> Vec<Effect> {
+    let items = if palette {
+        palette_items(app, &search.query)
+    } else {
+        help_items(app, &search.query)
+    };
+    let last = items.len().saturating_sub(1);
+    match key {
+        "esc" => return Vec::new(),
+        "enter" => {
+            let item = items.into_iter().nth(search.selected);
+            return item.map(|item| pick(app, item.pick)).unwrap_or_default();
+        }
+        "down" | "ctrl-n" | "tab" => search.selected = (search.selected + 1).min(last),
+        "up" | "ctrl-p" | "shift-tab" => search.selected = search.selected.saturating_sub(1),
+        "pgdn" | "ctrl-d" => search.selected = (search.selected + 10).min(last),
+        "pgup" | "ctrl-u" => search.selected = search.selected.saturating_sub(10),
+        "home" => search.selected = 0,
+        "end" => search.selected = last,
+        _ => {
+            type_into(&mut search.query, key);
+            search.selected = 0;
+        }
+    }
+    app.overlay = Some(if palette {
+        Overlay::Palette(search)
+    } else {
+        Overlay::Help(search)
+    });
+    Vec::new()
+}
+
+fn type_into(text: &mut String, key: &str) {
+    let mut chars = key.chars();
+    match (key, chars.next(), chars.next()) {
+        ("space", _, _) => text.push(' '),
+        ("backspace", _, _) => {
+            text.pop();
+        }
+        (_, Some(c), None) => text.push(c),
+        _ => {}
+    }
+}
+
+/// Does what an entry stands for.
+pub fn pick(app: &mut App, pick: Pick) -> Vec<Effect> {
+    match pick {
+        Pick::Command(command) => command::run(app, command, 1),
+        Pick::Open(process) => update::open(app, &process),
+        Pick::Check(at) => {
+            general::go(app, View::Check);
+            motion::select_assertion(app, at);
+            check::submit(app, at).into_iter().collect()
+        }
+    }
+}
+
+fn menu(app: &mut App, key: &str) -> Vec<Effect> {
+    if key == "esc" {
+        return Vec::new();
+    }
+    if key == "/" {
+        return general::palette(app, 1);
+    }
+    let items = menu_items(app);
+    let found = items
+        .into_iter()
+        .find(|(letter, _)| key == letter.to_string());
+    match found {
+        Some((_, item)) => pick(app, item.pick),
+        None => {
+            app.note = format!("{} is not in the menu", keys::shown(key));
+            Vec::new()
+        }
+    }
+}
+
+fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize) {
+    let page = usize::from(layout::body(app).height.saturating_sub(3)).max(1);
+    let scroll = match key {
+        "esc" | "q" | "enter" => return,
+        "j" | "down" => scroll + 1,
+        "k" | "up" => scroll.saturating_sub(1),
+        "pgdn" | "space" | "ctrl-d" => scroll + page,
+        "pgup" | "ctrl-u" => scroll.saturating_sub(page),
+        "home" | "g" => 0,
+        _ => scroll,
+    };
+    let lines = text.lines().count();
+    app.overlay = Some(Overlay::Message {
+        scroll: scroll.min(lines.saturating_sub(1)),
+        title,
+        text,
+    });
+}
+
+fn history(app: &mut App, key: &str) -> Vec<Effect> {
+    let before = app.focus;
+    let lower = app.lower;
+    app.focus[app.view as usize] = Pane::History;
+    let effects = match key {
+        "esc" | "q" | "H" => {
+            app.animate.history = None;
+            (app.focus, app.lower) = (before, lower);
+            return Vec::new();
+        }
+        "enter" => {
+            let effects = animate::jump(app, 1);
+            (app.focus, app.lower) = (before, lower);
+            return effects;
+        }
+        "j" | "down" => general::down(app, 1),
+        "k" | "up" => general::up(app, 1),
+        "pgdn" | "ctrl-d" => general::page_down(app, 1),
+        "pgup" | "ctrl-u" => general::page_up(app, 1),
+        "home" => general::top(app, 1),
+        "end" | "G" => general::bottom(app, 1),
+        "B" => command::by_id("branch").map_or_else(Vec::new, |c| command::run(app, c, 1)),
+        _ => Vec::new(),
+    };
+    (app.focus, app.lower) = (before, lower);
+    app.overlay = Some(Overlay::History);
+    effects
+}
+
+fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
+    let mut text = general::current_filter(app);
+    match key {
+        "enter" => return Vec::new(),
+        "esc" => {
+            general::set_filter(app, &before);
+            return Vec::new();
+        }
+        _ => type_into(&mut text, key),
+    }
+    general::set_filter(app, &text);
+    app.overlay = Some(Overlay::Filter(before));
+    Vec::new()
+}

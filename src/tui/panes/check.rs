@@ -1,0 +1,272 @@
+//! Assertions, the running check, and what its outcome means.
+
+use super::Content;
+use crate::animate::model::{CheckOutcome, Progress, ScriptInfo, Verdict};
+use crate::animate::sentences::thousands;
+use crate::tui::actions::check::{has_assertions, reduction_word};
+use crate::tui::app::{App, Status};
+use crate::tui::text::{Row, fit, pad, width};
+use crate::tui::theme::Role;
+
+/// The assertions pane.
+#[must_use]
+pub fn assertions(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Assertions");
+    if let Err(reason) = has_assertions(app) {
+        content.push_text(app.theme, Role::Dim, &reason, columns);
+        return content;
+    }
+    let Some(info) = app.info() else {
+        return content;
+    };
+    content.right = format!("{} in {}", info.assertions.len(), info.path);
+    content.footer = format!("reduction: {}", reduction_word(app.checks.reduction));
+    let results = app
+        .checks
+        .status
+        .iter()
+        .map(|s| width(&status_text(app, s).1));
+    let result = results.max().unwrap_or(0).max(8).min(columns / 2);
+    for (at, assertion) in info.assertions.iter().enumerate() {
+        let chosen = at == app.checks.selected;
+        let role = if chosen { Role::Selected } else { Role::Plain };
+        let mark = if chosen { ">" } else { " " };
+        let start = format!(" {mark}{:>2}  ", assertion.number);
+        let text = pad(
+            &assertion.text,
+            columns.saturating_sub(width(&start) + result + 1),
+        );
+        let (meaning, words) = app
+            .checks
+            .status
+            .get(at)
+            .map_or((Role::Dim, String::new()), |s| status_text(app, s));
+        if chosen {
+            content.at = Some(content.lines.len());
+        }
+        let row = Row::new(app.theme).add(role, format!("{start}{text}"));
+        content.push_target(row.plain(" ").add(meaning, fit(&words, result)), at);
+    }
+    content.push(Row::new(app.theme));
+    type_lines(app, info, &mut content, columns);
+    content
+}
+
+fn type_lines(app: &App, info: &ScriptInfo, content: &mut Content, columns: usize) {
+    let symmetric = info.types.iter().filter(|t| t.members.len() > 1);
+    let names: Vec<_> = symmetric
+        .map(|t| format!("{} ({})", t.name, t.members.len()))
+        .collect();
+    let text = if names.is_empty() {
+        "no type is symmetric".to_string()
+    } else {
+        format!("symmetric types: {}", names.join("  "))
+    };
+    content.push_text(app.theme, Role::Plain, &text, columns);
+    for kind in &info.types {
+        for (value, reason) in &kind.excluded {
+            let text = format!("{}: {value} is not interchangeable, {reason}", kind.name);
+            content.push_text(app.theme, Role::Dim, &text, columns);
+        }
+    }
+}
+
+/// What is known of an assertion, in a few words.
+#[must_use]
+pub fn status_text(app: &App, status: &Status) -> (Role, String) {
+    match status {
+        Status::Idle => (Role::Dim, "-".to_string()),
+        Status::Queued => (Role::Dim, "waits".to_string()),
+        Status::Running => {
+            let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
+            (Role::Strong, format!("run  ply {ply}"))
+        }
+        Status::Done(outcome) => match &outcome.verdict {
+            Verdict::Holds => {
+                let states = short_number(outcome.progress.states);
+                (Role::Ok, format!("ok   {states} states"))
+            }
+            Verdict::Fails => {
+                let steps = outcome.counterexample.as_ref().map(|c| c.steps.len());
+                let steps = steps.map_or(String::new(), |n| format!(" {n} steps"));
+                (Role::Fail, format!("FAIL{steps}"))
+            }
+            Verdict::Inconclusive(reason) => (Role::Choice, format!("?    {reason}")),
+            Verdict::Error(_) => (Role::Fail, "ERROR".to_string()),
+        },
+    }
+}
+
+/// `1.2M`, `99k`, `123`.
+#[must_use]
+pub fn short_number(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..1_000_000 => format!("{}k", number / 1000),
+        1_000_000..1_000_000_000 => format!("{:.1}M", number as f64 / 1e6),
+        _ => format!("{:.1}G", number as f64 / 1e9),
+    }
+}
+
+/// The progress pane.
+#[must_use]
+pub fn progress(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Progress");
+    if let Some((number, progress)) = &app.checks.running {
+        content.title = format!("Progress  #{number}");
+        content.footer = "X: cancel".to_string();
+        let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
+        content.push_text(app.theme, Role::Plain, &note, columns);
+        figures(app, progress, &mut content);
+        let waiting = app
+            .checks
+            .status
+            .iter()
+            .filter(|s| **s == Status::Queued)
+            .count();
+        if waiting > 0 {
+            content.push(line(app, "waiting", &waiting.to_string()));
+        }
+        return content;
+    }
+    match app.checks.outcome() {
+        Some(outcome) => {
+            content.title = format!("Result  #{}", outcome.number);
+            figures(app, &outcome.progress, &mut content);
+        }
+        None => {
+            content.push_text(
+                app.theme,
+                Role::Dim,
+                "No check is running: x runs one.",
+                columns,
+            );
+        }
+    }
+    content
+}
+
+fn line(app: &App, head: &str, text: &str) -> Row {
+    let row = Row::new(app.theme).add(Role::Dim, format!(" {}", pad(head, 13)));
+    row.plain(text.to_string())
+}
+
+fn figures(app: &App, progress: &Progress, content: &mut Content) {
+    content.push(line(app, "states", &thousands(progress.states.into())));
+    content.push(line(
+        app,
+        "transitions",
+        &thousands(progress.transitions.into()),
+    ));
+    if app.checks.running.is_some() {
+        let trend = trend(progress.frontier, app.checks.peak);
+        let queue = thousands(progress.frontier.into());
+        content.push(line(app, "queue", &format!("{queue}   {trend}")));
+    }
+    let rate = rate(progress);
+    let spark = if app.checks.running.is_some() {
+        format!("  |{}|", sparkline(&app.checks.rates))
+    } else {
+        String::new()
+    };
+    content.push(line(
+        app,
+        "states/s",
+        &format!("{}{spark}", thousands(rate as u128)),
+    ));
+    content.push(line(app, "time", &format!("{:.1} s", progress.seconds)));
+    let bytes = progress.bytes / (1024 * 1024);
+    content.push(line(
+        app,
+        "memory",
+        &format!("{} MiB", thousands(bytes.into())),
+    ));
+}
+
+fn trend(queue: u64, peak: u64) -> String {
+    if queue < peak {
+        format!("peak {}, falling", thousands(peak.into()))
+    } else {
+        "growing".to_string()
+    }
+}
+
+/// States a second over the whole run.
+#[must_use]
+pub fn rate(progress: &Progress) -> f64 {
+    if progress.seconds > 0.0 {
+        progress.states as f64 / progress.seconds
+    } else {
+        0.0
+    }
+}
+
+/// The latest numbers as characters that grow darker.
+#[must_use]
+pub fn sparkline(rates: &[f64]) -> String {
+    const RAMP: &[u8] = b" .:-=+*#";
+    let from = rates.len().saturating_sub(16);
+    let most = rates.iter().copied().fold(1.0, f64::max);
+    let level = |rate: &f64| {
+        let at = (rate / most * (RAMP.len() - 1) as f64).round() as usize;
+        char::from(RAMP[at.min(RAMP.len() - 1)])
+    };
+    rates[from..].iter().map(level).collect()
+}
+
+/// The explanation pane.
+#[must_use]
+pub fn explanation(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("What it means");
+    let theme = app.theme;
+    let Some(outcome) = app.checks.outcome() else {
+        let text = "Not checked yet: x checks the selected assertion, a checks all.";
+        content.push_text(theme, Role::Dim, text, columns);
+        return content;
+    };
+    let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
+    match &outcome.verdict {
+        Verdict::Holds => say(Role::Ok, "It holds."),
+        Verdict::Fails => say(Role::Fail, "It does not hold."),
+        Verdict::Inconclusive(reason) => say(Role::Choice, &format!("No verdict: {reason}.")),
+        Verdict::Error(failure) => say(Role::Fail, &failure.detail),
+    }
+    if let Some(path) = &outcome.counterexample {
+        say(Role::Plain, &path.reason);
+        say(Role::Plain, "");
+        if app.checks.quotient {
+            say(Role::Strong, "The path of representatives:");
+            for (at, state) in path.quotient.iter().enumerate() {
+                say(Role::Plain, &format!("{at:>3}  {state}"));
+            }
+        } else {
+            say(
+                Role::Dim,
+                "s: the path of representatives   Enter (in the counterexample): animate it",
+            );
+        }
+    }
+    say(Role::Plain, &reduction_text(outcome));
+    content
+}
+
+fn reduction_text(outcome: &CheckOutcome) -> String {
+    let names = match outcome.counterexample {
+        Some(_) => " Names are those of the unreduced system (Sec. 3.5).",
+        None => "",
+    };
+    let Some(symmetry) = &outcome.symmetry else {
+        return "Checked without symmetry reduction.".to_string();
+    };
+    let types: Vec<_> = symmetry
+        .types
+        .iter()
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
+    format!(
+        "Reduced over {}: group of order {}, strategy {}.{names}",
+        types.join(", "),
+        thousands(symmetry.group_order),
+        symmetry.strategy
+    )
+}

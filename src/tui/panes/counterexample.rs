@@ -1,0 +1,208 @@
+//! The counterexample as a table: components are rows, steps are columns, the first column stays.
+
+use super::Content;
+use crate::animate::model::{Counterexample, EventKind};
+use crate::tui::actions::check::counterexample;
+use crate::tui::app::App;
+use crate::tui::text::{Row, pad, width};
+use crate::tui::theme::Role;
+
+/// Widest cell.
+const CELL_MAX: usize = 18;
+
+/// The pane.
+#[must_use]
+pub fn build(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Counterexample");
+    let Some(path) = counterexample(app) else {
+        let text = match app.checks.outcome() {
+            Some(_) => "There is no counterexample.",
+            None => "The counterexample of a failed assertion is shown here.",
+        };
+        content.push_text(app.theme, Role::Dim, text, columns);
+        return content;
+    };
+    let number = app.checks.outcome().map_or(0, |o| o.number);
+    content.title = format!("Counterexample  #{number}");
+    content.right = "names of the unreduced system".to_string();
+    content.footer = footer(app);
+    let table = table(path, app.checks.visible_only);
+    draw(app, &table, &mut content, columns);
+    content
+}
+
+fn footer(app: &App) -> String {
+    let filter = if app.checks.filter.is_empty() {
+        String::new()
+    } else {
+        format!("   rows with /{}", app.checks.filter)
+    };
+    let events = if app.checks.visible_only {
+        "visible events"
+    } else {
+        "all events"
+    };
+    format!("{events}   v: visible or all   h/l: steps{filter}")
+}
+
+/// Columns of the table on the screen now.
+#[must_use]
+pub fn columns(app: &App) -> usize {
+    counterexample(app).map_or(0, |path| steps(path, app.checks.visible_only).len() + 1)
+}
+
+/// The steps that get a column; those between are added to the next one.
+fn steps(path: &Counterexample, visible_only: bool) -> Vec<usize> {
+    let last = path.steps.len().saturating_sub(1);
+    (0..path.steps.len())
+        .filter(|at| !visible_only || path.steps[*at].kind != EventKind::Tau || *at == last)
+        .collect()
+}
+
+/// One row: its name and its cells, the first for the initial state.
+struct Line {
+    name: String,
+    cells: Vec<String>,
+    head: bool,
+}
+
+fn table(path: &Counterexample, visible_only: bool) -> Vec<Line> {
+    let steps = steps(path, visible_only);
+    let column = |f: &dyn Fn(usize) -> String| steps.iter().map(|at| f(*at)).collect::<Vec<_>>();
+    let visible = |at: usize| {
+        if path.steps[at].kind == EventKind::Tau {
+            String::new()
+        } else {
+            path.steps[at].event.clone()
+        }
+    };
+    let hidden = |at: usize| {
+        if path.steps[at].kind == EventKind::Tau {
+            match path.steps[at].event.as_str() {
+                "" => "tau".to_string(),
+                event => event.to_string(),
+            }
+        } else {
+            String::new()
+        }
+    };
+    let mut lines = vec![head("step", "0", column(&|at| (at + 1).to_string()))];
+    if !visible_only {
+        lines.push(head("hidden", "", column(&hidden)));
+    }
+    lines.push(head("visible", "", column(&visible)));
+    if !path.initial_spec.is_empty() {
+        lines.push(spec_line(path, &steps));
+    }
+    for (component, name) in path.components.iter().enumerate() {
+        lines.push(component_line(path, &steps, component, name));
+    }
+    lines
+}
+
+fn head(name: &str, first: &str, rest: Vec<String>) -> Line {
+    let mut cells = vec![first.to_string()];
+    cells.extend(rest);
+    Line {
+        name: name.to_string(),
+        cells,
+        head: true,
+    }
+}
+
+fn spec_line(path: &Counterexample, steps: &[usize]) -> Line {
+    let mut now = path.initial_spec.as_str();
+    let mut cells = vec![now.to_string()];
+    for at in steps {
+        cells.push(match path.steps[*at].spec.as_deref() {
+            None => "X refuses".to_string(),
+            Some(spec) if spec == now => ".".to_string(),
+            Some(spec) => {
+                now = spec;
+                spec.to_string()
+            }
+        });
+    }
+    Line {
+        name: "Spec".to_string(),
+        cells,
+        head: false,
+    }
+}
+
+fn component_line(path: &Counterexample, steps: &[usize], component: usize, name: &str) -> Line {
+    let mut now = path.initial.get(component).map_or("", String::as_str);
+    let mut cells = vec![now.replace(", ", ",")];
+    let mut from = 0;
+    for at in steps {
+        let mut changes = path.steps[from..=*at].iter().flat_map(|s| &s.changes);
+        let after = changes.rfind(|(c, _)| *c == component);
+        from = at + 1;
+        cells.push(match after {
+            None => ".".to_string(),
+            Some((_, text)) if text == now => "*".to_string(),
+            Some((_, text)) => {
+                now = text;
+                text.replace(", ", ",")
+            }
+        });
+    }
+    Line {
+        name: name.to_string(),
+        cells,
+        head: false,
+    }
+}
+
+fn passes(line: &Line, filter: &str) -> bool {
+    let filter = filter.to_lowercase();
+    line.head
+        || filter.is_empty()
+        || line.name.to_lowercase().contains(&filter)
+        || line
+            .cells
+            .iter()
+            .any(|c| c.to_lowercase().contains(&filter))
+}
+
+fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
+    let names = table.iter().map(|line| width(&line.name));
+    let first = names.max().unwrap_or(0).min(20);
+    let cell_width = |at: usize| {
+        let cells = table.iter().filter_map(|line| line.cells.get(at));
+        cells
+            .map(|c| width(c))
+            .max()
+            .unwrap_or(0)
+            .clamp(3, CELL_MAX)
+    };
+    let count = table.first().map_or(0, |line| line.cells.len());
+    let from = app.checks.column.min(count.saturating_sub(1));
+    for line in table.iter().filter(|line| passes(line, &app.checks.filter)) {
+        let name = format!(" {} ", pad(&line.name, first));
+        let mut row = Row::new(app.theme).add(Role::Strong, name);
+        for (at, text) in line.cells.iter().enumerate().skip(from) {
+            let each = cell_width(at);
+            if row.width() + each + 2 > columns {
+                let more = columns.saturating_sub(row.width() + 1);
+                row = row.add(Role::Dim, " >".get(..more.min(2)).unwrap_or(""));
+                break;
+            }
+            row = row
+                .plain(" ")
+                .add(cell_role(line, text), pad(text, each))
+                .plain(" ");
+        }
+        content.push(row);
+        content.frozen += usize::from(line.head);
+    }
+}
+
+fn cell_role(line: &Line, text: &str) -> Role {
+    match text {
+        "." => Role::Dim,
+        _ if text.starts_with("X ") => Role::Fail,
+        _ if line.head => Role::Strong,
+        _ => Role::Plain,
+    }
+}

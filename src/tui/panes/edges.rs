@@ -1,0 +1,109 @@
+//! The edges that a number counts, drawn between the components.
+
+use super::{Content, nvalues};
+use crate::animate::model::Explanation;
+use crate::animate::sentences::{self, Names, variable};
+use crate::symmetry::trace::{Column, Partition};
+use crate::tui::app::App;
+use crate::tui::text::Row;
+use crate::tui::theme::Role;
+
+/// The pane.
+#[must_use]
+pub fn build(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Edges");
+    let Some(explanation) = app.explanation() else {
+        return content;
+    };
+    let names = Names::new(&explanation.components);
+    if let Some((partition, member, column, count)) = nvalues::selected(app) {
+        let name = sentences::column_name(explanation, partition, member, column);
+        content.right = format!("cell {name}, row {}", names.of(member));
+        let heading = format!("counted: {count}");
+        content.push_text(app.theme, Role::Strong, &heading, columns);
+        let edges = counted(explanation, &names, partition, member, column);
+        for edge in &edges {
+            content.push(
+                Row::new(app.theme)
+                    .plain("   ")
+                    .add(Role::Changed, edge.clone()),
+            );
+        }
+        let text = sentences::sentence(explanation, partition, member, column, count);
+        content.push_text(app.theme, Role::Plain, &text, columns);
+        content.push(Row::new(app.theme));
+    }
+    let chains = chains(explanation, &names);
+    if !chains.is_empty() {
+        content.push_text(app.theme, Role::Strong, "who points at whom", columns);
+    }
+    for chain in chains {
+        content.push_text(app.theme, Role::Plain, &chain, columns);
+    }
+    content
+}
+
+/// The edges that a cell counts: drawn from the variable to the identity that it names.
+fn counted(
+    explanation: &Explanation,
+    names: &Names,
+    partition: &Partition,
+    member: usize,
+    column: Column,
+) -> Vec<String> {
+    let own = variable(explanation, member, column.i);
+    let others = sentences::counted(explanation, partition, member, column);
+    let edge = |other: &usize| {
+        let theirs = variable(explanation, *other, column.k)?;
+        let own = own?;
+        let (a, b) = (names.of(member), names.of(*other));
+        Some(match (own.identity, theirs.identity) {
+            (false, true) => format!("{a} =={}==> {b}", own.name),
+            (true, false) => format!("{b} =={}==> {a}", theirs.name),
+            (true, true) if a == b => format!("{a} itself"),
+            _ => format!("{a}.{} == {b}.{} == {}", own.name, theirs.name, own.value),
+        })
+    };
+    others.iter().filter_map(edge).collect()
+}
+
+/// One edge of the picture: from, variable, to.
+type Edge<'a> = (usize, &'a str, usize);
+
+fn pointers(explanation: &Explanation) -> Vec<Edge<'_>> {
+    let variables = &explanation.trace.variables;
+    let identity = |kind: usize, value: &str| {
+        variables.iter().position(|vars| {
+            vars.iter()
+                .any(|v| v.identity && v.kind == kind && v.value == value)
+        })
+    };
+    let mut edges = Vec::new();
+    for (from, vars) in variables.iter().enumerate() {
+        for variable in vars.iter().filter(|v| !v.identity) {
+            if let Some(to) = identity(variable.kind, &variable.value) {
+                edges.push((from, variable.name.as_str(), to));
+            }
+        }
+    }
+    edges
+}
+
+/// Paths through all edges, each edge once: those that nobody points at begin.
+fn chains(explanation: &Explanation, names: &Names) -> Vec<String> {
+    let mut rest = pointers(explanation);
+    let mut chains = Vec::new();
+    while let Some(first) = rest.first().copied() {
+        let headed = |from: usize, edges: &[Edge<'_>]| edges.iter().all(|(_, _, to)| *to != from);
+        let start = rest.iter().find(|(from, _, _)| headed(*from, &rest));
+        let mut at = start.map_or(first.0, |(from, _, _)| *from);
+        let mut text = names.of(at).to_string();
+        while let Some(next) = rest.iter().position(|(from, _, _)| *from == at) {
+            let (_, name, to) = rest.remove(next);
+            text += &format!(" --{name}--> {}", names.of(to));
+            at = to;
+        }
+        chains.push(text);
+    }
+    chains
+}

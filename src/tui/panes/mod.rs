@@ -1,0 +1,234 @@
+//! What stands in each pane: lines of text with roles, built for a size.
+
+pub mod check;
+pub mod counterexample;
+pub mod edges;
+pub mod history;
+pub mod nvalues;
+pub mod orbit;
+pub mod state;
+pub mod transitions;
+pub mod why;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Borders, Clear};
+
+use super::app::{App, Load, Pane};
+use super::layout;
+use super::text::{Row, fit, width, wrap};
+use super::theme::{Role, Theme};
+
+/// A pane as text.
+#[derive(Clone, Debug, Default)]
+pub struct Content {
+    /// Left in the upper border.
+    pub title: String,
+    /// Right in the upper border.
+    pub right: String,
+    /// In the lower border.
+    pub footer: String,
+    /// The lines.
+    pub lines: Vec<Line<'static>>,
+    /// What a click on a line selects.
+    pub targets: Vec<Option<usize>>,
+    /// How many of the first lines never scroll.
+    pub frozen: usize,
+    /// The line to keep in sight; otherwise the pane's scroll offset counts.
+    pub at: Option<usize>,
+}
+
+impl Content {
+    /// A pane with a heading.
+    #[must_use]
+    pub fn new(title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a line.
+    pub fn push(&mut self, row: Row) {
+        self.lines.push(row.done());
+        self.targets.push(None);
+    }
+
+    /// Adds a line that can be selected.
+    pub fn push_target(&mut self, row: Row, target: usize) {
+        self.lines.push(row.done());
+        self.targets.push(Some(target));
+    }
+
+    /// Adds a text, broken into lines.
+    pub fn push_text(&mut self, theme: Theme, role: Role, text: &str, columns: usize) {
+        for line in wrap(text, columns.saturating_sub(2)) {
+            self.push(Row::new(theme).plain(" ").add(role, line));
+        }
+    }
+}
+
+/// The text of a pane for an inner size.
+#[must_use]
+pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
+    match pane {
+        Pane::Transitions => transitions::build(app, columns, rows),
+        Pane::State => state::build(app, columns, rows),
+        Pane::Representative => state::representative(app, columns),
+        Pane::History => history::build(app, columns, rows),
+        Pane::Why => why::build(app, columns),
+        Pane::Steps => orbit::steps(app, columns),
+        Pane::Partition => orbit::partition(app, columns, rows),
+        Pane::NValues => nvalues::build(app, columns),
+        Pane::Edges => edges::build(app, columns),
+        Pane::Assertions => check::assertions(app, columns),
+        Pane::Progress => check::progress(app, columns),
+        Pane::Counterexample => counterexample::build(app, columns),
+        Pane::Explanation => check::explanation(app, columns),
+    }
+}
+
+/// Lines of a pane where it is.
+#[must_use]
+pub fn length(app: &App, pane: Pane) -> usize {
+    let (columns, rows) = layout::inner(app, pane);
+    build(app, pane, columns.into(), rows.into()).lines.len()
+}
+
+/// The first line shown of a pane.
+#[must_use]
+pub fn first_line(app: &App, pane: Pane, content: &Content, rows: usize) -> usize {
+    let last = content.lines.len().saturating_sub(rows);
+    match content.at {
+        Some(at) if at + 2 <= rows => 0,
+        Some(at) => at.saturating_sub(rows / 2).min(last),
+        None => app.scroll[pane as usize].min(last),
+    }
+}
+
+/// Draws a pane.
+pub fn draw(app: &App, pane: Pane, area: Rect, frame: &mut Frame) {
+    let rows = usize::from(area.height.saturating_sub(2));
+    let content = build(app, pane, area.width.saturating_sub(2).into(), rows);
+    let first = first_line(app, pane, &content, rows);
+    let focused = app.pane() == pane && app.overlay.is_none();
+    draw_box(app.theme, focused, &content, first, area, frame);
+}
+
+/// Draws a box with some of its lines.
+pub fn draw_box(
+    theme: Theme,
+    focused: bool,
+    content: &Content,
+    first: usize,
+    area: Rect,
+    frame: &mut Frame,
+) {
+    let area = area.intersection(frame.area());
+    if area.width < 2 || area.height < 2 {
+        return;
+    }
+    frame.render_widget(Clear, area);
+    let rows = usize::from(area.height - 2);
+    let block = titled(theme, focused, content, first, rows, area.width.into());
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    let buffer = frame.buffer_mut();
+    let (head, rest) = content
+        .lines
+        .split_at(content.frozen.min(content.lines.len()));
+    let lines = head.iter().chain(rest.iter().skip(first));
+    for (line, y) in lines.zip(inner.top()..inner.bottom()) {
+        buffer.set_line(inner.x, y, line, inner.width);
+    }
+}
+
+fn titled<'a>(
+    theme: Theme,
+    focused: bool,
+    content: &Content,
+    first: usize,
+    rows: usize,
+    columns: usize,
+) -> Block<'a> {
+    let role = if focused { Role::Focus } else { Role::Plain };
+    let room = columns.saturating_sub(4);
+    let title = fit(&content.title, room);
+    let mut block = Block::new()
+        .borders(Borders::ALL)
+        .border_set(theme.border(focused))
+        .border_style(theme.style(role))
+        .title_top(caption(theme, focused, &title));
+    let left = room.saturating_sub(width(&title) + 3);
+    if !content.right.is_empty() && left > 8 {
+        let right = fit(&content.right, left);
+        block = block.title_top(caption(theme, false, &right).right_aligned());
+    }
+    let total = content.lines.len();
+    let place = if total > rows {
+        format!("{}-{} of {total}", first + 1, (first + rows).min(total))
+    } else {
+        String::new()
+    };
+    let footer = fit(&content.footer, room.saturating_sub(width(&place) + 3));
+    if !footer.is_empty() {
+        block = block.title_bottom(caption(theme, false, &footer));
+    }
+    if !place.is_empty() {
+        block = block.title_bottom(caption(theme, false, &place).right_aligned());
+    }
+    block
+}
+
+fn caption(theme: Theme, focused: bool, text: &str) -> Line<'static> {
+    let role = if focused { Role::Focus } else { Role::Strong };
+    Row::new(theme).add(role, format!(" {text} ")).done()
+}
+
+/// What is shown instead of a state that is not there.
+#[must_use]
+pub fn absent(app: &App, columns: usize) -> Content {
+    let mut content = Content::default();
+    let theme = app.theme;
+    match app.session.as_ref().map(|s| s.fetched()) {
+        None => match (&app.open_failure, &app.load) {
+            (_, Load::Failed(_)) => {
+                let text = "The script cannot be used: D shows its errors.";
+                content.push_text(theme, Role::Fail, text, columns);
+            }
+            (_, Load::Loading) => {
+                let text = format!("loading {} ...", app.path);
+                content.push_text(theme, Role::Dim, &text, columns);
+            }
+            (Some(failure), _) => {
+                content.push_text(theme, Role::Fail, &failure.summary, columns);
+                content.push_text(
+                    theme,
+                    Role::Dim,
+                    "D shows it in full; O opens another process.",
+                    columns,
+                );
+            }
+            (None, _) if app.pending.is_empty() => content.push_text(
+                theme,
+                Role::Plain,
+                "No process is open. O opens one of the script, or any process expression.",
+                columns,
+            ),
+            (None, _) => content.push_text(theme, Role::Dim, "opening ...", columns),
+        },
+        Some(Some(Err(failure))) => {
+            let text = format!("This state could not be evaluated: {}", failure.summary);
+            content.push_text(theme, Role::Fail, &text, columns);
+            content.push_text(
+                theme,
+                Role::Dim,
+                "e shows it in full; u goes back.",
+                columns,
+            );
+        }
+        Some(_) => content.push_text(theme, Role::Dim, "computing ...", columns),
+    }
+    content
+}

@@ -1,0 +1,219 @@
+//! The n-values (Def. 36, step 2): every column says what it counts, the deciding cells are boxed.
+
+use super::Content;
+use crate::animate::model::Explanation;
+use crate::animate::sentences::{self, compact};
+use crate::symmetry::trace::{Column, NTable, Partition, Split, Step};
+use crate::tui::app::App;
+use crate::tui::text::{Row, pad, width};
+use crate::tui::theme::Role;
+
+/// The pane.
+#[must_use]
+pub fn build(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("n-values");
+    content.right = "T: hide".to_string();
+    let Some(explanation) = app.explanation() else {
+        return content;
+    };
+    let Some((partition, tables)) = sentences::tables_at(explanation, app.orbit.frame) else {
+        let text = "Nothing is counted before step 2.";
+        content.push_text(app.theme, Role::Dim, text, columns);
+        return content;
+    };
+    let round = sentences::round_at(explanation, app.orbit.frame);
+    content.title = format!("n-values of step 2.{round}: edges from each state into each block");
+    content.frozen = 3;
+    let mut table = Table {
+        app,
+        explanation,
+        partition,
+        label: label_width(explanation, tables),
+        cells: Vec::new(),
+    };
+    let mut header: Option<&[Column]> = None;
+    for (block, numbers) in tables {
+        table.fit(numbers, columns);
+        if header != Some(&numbers.columns) {
+            table.header(&mut content, numbers);
+            header = Some(&numbers.columns);
+        }
+        table.rows(&mut content, *block, numbers);
+        content.push(Row::new(app.theme));
+    }
+    if let Some(text) = selected_sentence(app) {
+        content.push_text(app.theme, Role::Plain, &text, columns);
+    }
+    content
+}
+
+fn label_width(explanation: &Explanation, tables: &[(usize, NTable)]) -> usize {
+    let rows = tables.iter().flat_map(|(_, t)| &t.rows);
+    let widths = rows.filter_map(|(m, _)| Some(width(&compact(explanation.components.get(*m)?))));
+    widths.max().unwrap_or(0).min(28)
+}
+
+struct Table<'a> {
+    app: &'a App,
+    explanation: &'a Explanation,
+    partition: &'a Partition,
+    label: usize,
+    /// Width of each column.
+    cells: Vec<usize>,
+}
+
+impl Table<'_> {
+    /// Chooses the widths of the columns: names are cut to four characters if need be.
+    fn fit(&mut self, numbers: &NTable, columns: usize) {
+        let names = |most: usize| -> Vec<usize> {
+            let name = |c: &Column| width(&self.variable(*c)).clamp(3, most) + 1;
+            numbers.columns.iter().map(name).collect()
+        };
+        let wide = names(10);
+        let gaps = 2 * numbers.columns.len().min(4);
+        let total = self.label + 3 + gaps + 6 + wide.iter().sum::<usize>();
+        self.cells = if total <= columns { wide } else { names(4) };
+    }
+
+    /// The name of the variable of the states that a column counts.
+    fn variable(&self, column: Column) -> String {
+        let member = self.partition.get(column.j).and_then(|block| block.first());
+        let found = member.and_then(|m| sentences::variable(self.explanation, *m, column.k));
+        found.map_or("?".to_string(), |v| v.name.clone())
+    }
+
+    /// Three lines: the variable of the state, the blocks, the variables of their states.
+    fn header(&self, content: &mut Content, numbers: &NTable) {
+        let member = numbers.rows.first().map_or(0, |(m, _)| *m);
+        let indent = " ".repeat(self.label + 3);
+        let (mut own, mut block, mut theirs) = (indent.clone(), indent.clone(), indent);
+        let mut last = None;
+        for (column, cell) in numbers.columns.iter().zip(&self.cells) {
+            let first = last != Some(column.i);
+            last = Some(column.i);
+            let gap = if first { "  " } else { "" };
+            let name = sentences::variable(self.explanation, member, column.i);
+            let name = name.map_or("?", |v| v.name.as_str());
+            let title = if first {
+                format!("i = {name}")
+            } else {
+                String::new()
+            };
+            own = format!("{}{gap}{title}", pad(&own, width(&block).max(width(&own))));
+            block += &format!("{gap}{}", pad(&format!("S{}", column.j + 1), *cell));
+            let name: String = self.variable(*column).chars().take(cell - 1).collect();
+            theirs += &format!("{gap}{}", pad(&name, *cell));
+        }
+        for line in [own, block, theirs] {
+            content.push(Row::new(self.app.theme).add(Role::Dim, line));
+        }
+    }
+
+    fn rows(&self, content: &mut Content, block: usize, numbers: &NTable) {
+        let split = split_of(self.app, self.explanation, block);
+        for (member, counts) in &numbers.rows {
+            let focused = *member == self.app.orbit.component;
+            if focused {
+                content.at = Some(content.lines.len());
+            }
+            let component = self.explanation.components.get(*member);
+            let label = pad(&component.map(compact).unwrap_or_default(), self.label);
+            let mark = if focused { ">" } else { " " };
+            let role = if focused { Role::Focus } else { Role::Plain };
+            let mut row = Row::new(self.app.theme).add(role, format!("{mark} {label} "));
+            let mut last = None;
+            for (at, (column, count)) in numbers.columns.iter().zip(counts).enumerate() {
+                let gap = if last != Some(column.i) { "  " } else { "" };
+                last = Some(column.i);
+                let boxed = split.is_some_and(|s| decides(s, *member, at));
+                let chosen = focused && at == self.app.orbit.column;
+                let wide = self.cells.get(at).copied().unwrap_or(4);
+                row = cell(row.plain(gap), (*count, wide), boxed, chosen);
+            }
+            if let Some(to) = self.destination(*member).filter(|_| split.is_some()) {
+                row = row.add(Role::Strong, format!("-> S{}", to + 1));
+            }
+            content.push_target(row, *member);
+        }
+        if split.is_none() && is_split(self.explanation, self.app.orbit.frame) {
+            let text = format!(
+                "{}equal: S{} not split",
+                " ".repeat(self.label + 5),
+                block + 1
+            );
+            content.push(Row::new(self.app.theme).add(Role::Dim, text));
+        }
+    }
+
+    /// The block that a member is in afterwards.
+    fn destination(&self, member: usize) -> Option<usize> {
+        match self.explanation.trace.steps.get(self.app.orbit.frame) {
+            Some(Step::Split { after, .. }) => after.iter().position(|b| b.contains(&member)),
+            _ => None,
+        }
+    }
+}
+
+fn cell(row: Row, (count, wide): (u32, usize), boxed: bool, chosen: bool) -> Row {
+    let text = if boxed {
+        format!("[{count}]")
+    } else {
+        format!(" {count} ")
+    };
+    let role = match (chosen, boxed) {
+        (true, _) => Role::Selected,
+        (false, true) => Role::Changed,
+        (false, false) => Role::Plain,
+    };
+    let rest = wide.saturating_sub(width(&text));
+    row.add(role, text).plain(" ".repeat(rest))
+}
+
+fn is_split(explanation: &Explanation, frame: usize) -> bool {
+    let step = explanation.trace.steps.get(frame);
+    matches!(step, Some(Step::Split { .. }))
+}
+
+fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option<&'a Split> {
+    match explanation.trace.steps.get(app.orbit.frame) {
+        Some(Step::Split { splits, .. }) => splits.iter().find(|s| s.block == block),
+        _ => None,
+    }
+}
+
+/// Whether a cell tells its group from the one before or after it.
+fn decides(split: &Split, member: usize, column: usize) -> bool {
+    split.groups.windows(2).any(|pair| match pair {
+        [a, b] => {
+            b.first_difference == Some(column)
+                && (a.members.contains(&member) || b.members.contains(&member))
+        }
+        _ => false,
+    })
+}
+
+/// The cell that is selected: its row and column.
+#[must_use]
+pub fn selected(app: &App) -> Option<(&Partition, usize, Column, u32)> {
+    let explanation = app.explanation()?;
+    let (partition, tables) = sentences::tables_at(explanation, app.orbit.frame)?;
+    let rows = tables
+        .iter()
+        .flat_map(|(_, t)| t.rows.iter().map(move |r| (t, r)));
+    let mut own = rows.filter(|(_, (member, _))| *member == app.orbit.component);
+    let (table, (member, counts)) = own.next()?;
+    let column = *table.columns.get(app.orbit.column)?;
+    Some((partition, *member, column, *counts.get(app.orbit.column)?))
+}
+
+fn selected_sentence(app: &App) -> Option<String> {
+    let explanation = app.explanation()?;
+    let (partition, member, column, count) = selected(app)?;
+    let names = sentences::Names::new(&explanation.components);
+    Some(format!(
+        "{}: {} is {count}: {}.",
+        names.of(member),
+        sentences::column_name(explanation, partition, member, column),
+        sentences::sentence(explanation, partition, member, column, count),
+    ))
+}

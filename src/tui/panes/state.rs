@@ -1,0 +1,276 @@
+//! The raw state, its representative, and how the one became the other.
+
+use super::{Content, absent};
+use crate::animate::model::{ComponentView, RepView, StateView, Uniqueness};
+use crate::animate::sentences::{self, Names};
+use crate::tui::app::{App, Show};
+use crate::tui::layout::{Tier, tier};
+use crate::tui::text::{Row, fit, pad, width};
+use crate::tui::theme::Role;
+
+/// The state pane: raw on wide screens, otherwise what `s` has chosen.
+#[must_use]
+pub fn build(app: &App, columns: usize, rows: usize) -> Content {
+    let Some(view) = app.session.as_ref().and_then(|s| s.view()) else {
+        return Content {
+            title: "State".to_string(),
+            ..absent(app, columns)
+        };
+    };
+    match (tier(app.size), app.animate.show, &view.representative) {
+        (Tier::Wide, _, _) | (_, Show::Raw, _) | (_, _, None) => raw(app, view, columns),
+        (_, Show::Rep, Some(_)) => representative(app, columns),
+        (_, Show::Both, Some(rep)) => both(app, view, rep, columns, rows),
+    }
+}
+
+fn raw(app: &App, view: &StateView, columns: usize) -> Content {
+    let mut content = Content::new("State (raw)");
+    content.right = format!("{} components", view.components.len());
+    let changed = app
+        .session
+        .as_ref()
+        .map(|s| s.changed())
+        .unwrap_or_default();
+    let label = label_width(&view.components);
+    family_rows(&view.components, |at, header, head| {
+        if header {
+            content.push(Row::new(app.theme).add(Role::Strong, head));
+            return;
+        }
+        let Some(component) = view.components.get(at) else {
+            return;
+        };
+        let old = changed.get(at).and_then(Option::as_ref);
+        let mark = if old.is_some() { "~" } else { " " };
+        let role = if old.is_some() {
+            Role::Changed
+        } else {
+            Role::Plain
+        };
+        let start = format!(" {mark} {}", pad(&head, label + 2));
+        let was = old
+            .map(|old| was_text(old, &component.name))
+            .unwrap_or_default();
+        let room = columns.saturating_sub(width(&start) + width(&was));
+        let row = Row::new(app.theme).add(role, start);
+        let row = row.add(role, tight(component, room.max(8)));
+        content.push(row.add(Role::Dim, was));
+    });
+    verdict(app, view, &mut content, columns);
+    if view.representative.is_none() {
+        content.push(Row::new(app.theme));
+        let text = format!("no representative: {}", view.no_representative);
+        content.push_text(app.theme, Role::Dim, &text, columns);
+    }
+    content
+}
+
+/// The local state, without spaces if they do not fit.
+fn tight(component: &ComponentView, room: usize) -> String {
+    if width(&component.text) <= room {
+        component.text.clone()
+    } else {
+        fit(&sentences::compact(component), room)
+    }
+}
+
+/// ` was GetTop`: the name suffices where it differs.
+fn was_text(old: &str, name: &str) -> String {
+    let before = old.split('(').next().unwrap_or(old);
+    if before == name {
+        format!(" was {}", old.replace(", ", ","))
+    } else {
+        format!(" was {before}")
+    }
+}
+
+fn verdict(app: &App, view: &StateView, content: &mut Content, columns: usize) {
+    let text = match (view.deadlocked, view.terminated) {
+        (true, _) => "DEADLOCK: no transition is possible",
+        (_, true) => "TERMINATED",
+        _ => return,
+    };
+    content.push(Row::new(app.theme));
+    content.push_text(app.theme, Role::Fail, text, columns);
+}
+
+fn label_width(components: &[ComponentView]) -> usize {
+    let widths = components.iter().map(|c| {
+        if c.index.is_empty() {
+            width(&c.family)
+        } else {
+            width(&c.index) + 1
+        }
+    });
+    widths.max().unwrap_or(0).min(16)
+}
+
+/// Calls `row` with a heading for every family of several components, and for every component.
+fn family_rows(components: &[ComponentView], mut row: impl FnMut(usize, bool, String)) {
+    let mut family = "";
+    for (at, component) in components.iter().enumerate() {
+        if component.index.is_empty() {
+            family = "";
+            row(at, false, component.family.clone());
+            continue;
+        }
+        if component.family != family {
+            family = &component.family;
+            row(at, true, format!("   {family}"));
+        }
+        row(at, false, format!(" {}", component.index));
+    }
+}
+
+/// The representative pane.
+#[must_use]
+pub fn representative(app: &App, columns: usize) -> Content {
+    let view = app.session.as_ref().and_then(|s| s.view());
+    let Some(view) = view else {
+        return Content {
+            title: "Representative".to_string(),
+            ..absent(app, columns)
+        };
+    };
+    let mut content = Content::new("Representative");
+    let Some(rep) = &view.representative else {
+        content.push_text(app.theme, Role::Dim, &view.no_representative, columns);
+        return content;
+    };
+    content.right = badge(&rep.uniqueness);
+    content.footer = format!("strategy: {}", rep.strategy);
+    let names = Names::new(&view.components);
+    let label = label_width(&rep.components);
+    let arrow = view
+        .components
+        .iter()
+        .map(|c| width(&c.index))
+        .max()
+        .unwrap_or(0)
+        + 3;
+    family_rows(&rep.components, |at, header, head| {
+        if header {
+            content.push(Row::new(app.theme).add(Role::Strong, head));
+            return;
+        }
+        let Some(component) = rep.components.get(at) else {
+            return;
+        };
+        let from = rep.source.get(at).filter(|_| !component.index.is_empty());
+        let start = format!("   {}", pad(&head, label + 2));
+        let room = columns.saturating_sub(width(&start) + arrow + 1);
+        let text = pad(&tight(component, room), room);
+        let row = Row::new(app.theme).plain(start).plain(text);
+        let from = from.map(|c| format!(" <- {}", names.of(*c)));
+        content.push(row.add(Role::Dim, from.unwrap_or_default()));
+    });
+    content.push(Row::new(app.theme));
+    permutation(app, rep, &mut content, columns);
+    content
+}
+
+fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) {
+    let mut line = " pi".to_string();
+    for part in sentences::permutation_parts(rep) {
+        if width(&line) + width(&part) + 2 > columns && line.trim() != "pi" {
+            content
+                .push(Row::new(app.theme).plain(std::mem::replace(&mut line, "   ".to_string())));
+        }
+        line += &format!(" {part} ");
+    }
+    content.push(Row::new(app.theme).plain(line));
+    if let Uniqueness::Unknown(reason) = &rep.uniqueness {
+        content.push_text(
+            app.theme,
+            Role::Choice,
+            &format!("perhaps not unique: {reason}"),
+            columns,
+        );
+    }
+}
+
+/// `unique (Prop 50)`.
+#[must_use]
+pub fn badge(uniqueness: &Uniqueness) -> String {
+    match uniqueness {
+        Uniqueness::Unique(reason) => format!("unique ({reason})"),
+        Uniqueness::Unknown(_) => "may not be unique".to_string(),
+    }
+}
+
+/// Raw state and where each component goes, in as many columns as fit.
+fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize) -> Content {
+    let mut content = Content::new("State  both");
+    content.right = badge(&rep.uniqueness);
+    content.footer = "s: raw | rep | both   w: why".to_string();
+    let cells = both_cells(app, view, rep);
+    let room = rows.saturating_sub(3).max(1);
+    let across = if cells.len() > room && columns >= 70 {
+        2
+    } else {
+        1
+    };
+    let deep = cells.len().div_ceil(across);
+    let each = columns / across;
+    for at in 0..deep {
+        let mut row = Row::new(app.theme);
+        for part in 0..across {
+            if let Some((changed, left, right)) = cells.get(part * deep + at) {
+                let role = if *changed { Role::Changed } else { Role::Plain };
+                let right = fit(right, each / 2);
+                let left = pad(left, each.saturating_sub(width(&right) + 2));
+                row = row.add(role, left).add(Role::Dim, format!("{right} "));
+                row = if part + 1 < across {
+                    row.plain("|")
+                } else {
+                    row
+                };
+            }
+        }
+        content.push(row);
+    }
+    verdict(app, view, &mut content, columns);
+    content.push(Row::new(app.theme));
+    permutation(app, rep, &mut content, columns);
+    if let Some(session) = &app.session {
+        let depth = session.history.depth();
+        let text = format!("trace {}  {depth} steps", session.trace_text());
+        content.push_text(app.theme, Role::Plain, &text, columns);
+    }
+    content
+}
+
+fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, String)> {
+    let changed = app
+        .session
+        .as_ref()
+        .map(|s| s.changed())
+        .unwrap_or_default();
+    let label = view
+        .components
+        .iter()
+        .map(|c| width(&c.label()))
+        .max()
+        .unwrap_or(0);
+    let cell = |(at, component): (usize, &ComponentView)| {
+        let moved = changed.get(at).is_some_and(Option::is_some);
+        let mark = if moved { "~" } else { " " };
+        let left = format!(
+            "{mark} {} {}",
+            pad(&component.label(), label),
+            component.text
+        );
+        let to = rep.source.iter().position(|from| *from == at);
+        let target = to.and_then(|to| rep.components.get(to));
+        let right = target.map_or(String::new(), |target| {
+            if component.index.is_empty() {
+                format!("-> {}", target.text)
+            } else {
+                format!("-> {}", target.index)
+            }
+        });
+        (moved, left, right)
+    };
+    view.components.iter().enumerate().map(cell).collect()
+}

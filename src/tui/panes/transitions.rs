@@ -1,0 +1,257 @@
+//! What can happen: transitions up to symmetry, and what the selected one would do.
+
+use super::{Content, absent};
+use crate::animate::groups::{self, TransitionGroup};
+use crate::animate::model::{EventKind, StateView, TransitionView};
+use crate::animate::session::{Preview, Session, Target};
+use crate::tui::actions::animate::selected;
+use crate::tui::app::App;
+use crate::tui::text::{Row, fit, pad, width};
+use crate::tui::theme::Role;
+
+/// The pane.
+#[must_use]
+pub fn build(app: &App, columns: usize, rows: usize) -> Content {
+    let Some((session, view)) = app.session.as_ref().and_then(|s| Some((s, s.view()?))) else {
+        return Content {
+            title: "Transitions".to_string(),
+            ..absent(app, columns)
+        };
+    };
+    let mut content = Content::new("Transitions");
+    content.right = count_text(session, view);
+    content.footer = footer(session);
+    let preview = preview_lines(app, session, columns, rows);
+    let tall = rows >= 12 && columns < 76;
+    let room = rows.saturating_sub(preview.len());
+    list(app, session, &mut content, (columns, room), tall);
+    if session.groups.is_empty() {
+        content.push_text(app.theme, Role::Plain, nothing(view), columns);
+    }
+    while content.lines.len() < room {
+        content.push(Row::new(app.theme));
+    }
+    for row in preview {
+        content.push(row);
+    }
+    content
+}
+
+fn nothing(view: &StateView) -> &'static str {
+    if view.terminated {
+        "TERMINATED: the process has ended."
+    } else if view.transitions.is_empty() {
+        "DEADLOCK: no transition is possible."
+    } else {
+        "No transition passes the filter; Esc clears it."
+    }
+}
+
+fn count_text(session: &Session, view: &StateView) -> String {
+    let (all, orbits) = (view.transitions.len(), groups::orbit_count(view));
+    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    let shown: usize = session.groups.iter().map(|g| g.members.len()).sum();
+    if shown < all {
+        format!("{shown} of {all} pass /{}", session.filter())
+    } else if view.representative.is_none() {
+        plural(all, "transition")
+    } else if !session.grouped() || session.groups.len() == orbits {
+        format!("{all} -> {}", plural(orbits, "orbit"))
+    } else {
+        format!(
+            "{all} -> {} into {}",
+            session.groups.len(),
+            plural(orbits, "orbit")
+        )
+    }
+}
+
+fn footer(session: &Session) -> String {
+    let group = if session.grouped() {
+        "ungroup"
+    } else {
+        "group"
+    };
+    format!("o: {group}   /: filter")
+}
+
+/// The rows around the selection, as many as fit.
+fn list(app: &App, session: &Session, content: &mut Content, size: (usize, usize), tall: bool) {
+    let (columns, room) = size;
+    let each = if tall { 2 } else { 1 };
+    let fits = (room / each).max(1);
+    let count = session.groups.len();
+    let first = app
+        .animate
+        .group
+        .saturating_sub(fits / 2)
+        .min(count.saturating_sub(fits));
+    for (at, group) in session.groups.iter().enumerate().skip(first).take(fits) {
+        let chosen = at == app.animate.group;
+        let row = title_row(app, session, group, chosen, columns, tall);
+        content.push_target(row, at);
+        if tall && !group.with.is_empty() {
+            let with = fit(&group.with, columns.saturating_sub(11));
+            let row = Row::new(app.theme).plain("     ").add(Role::Dim, "with  ");
+            content.push_target(row.plain(with), at);
+        }
+    }
+}
+
+fn title_row(
+    app: &App,
+    session: &Session,
+    group: &TransitionGroup,
+    chosen: bool,
+    columns: usize,
+    tall: bool,
+) -> Row {
+    let role = if chosen { Role::Selected } else { Role::Plain };
+    let mark = if chosen { ">" } else { " " };
+    let times = if session.grouped() {
+        format!("x{:<3}", group.members.len())
+    } else {
+        String::new()
+    };
+    let kind = match group.kind {
+        EventKind::Tau => "tau ",
+        EventKind::Tick => "tick",
+        EventKind::Visible => "vis ",
+    };
+    let start = format!("{mark} {times}{kind} ");
+    let room = columns.saturating_sub(width(&start));
+    let row = Row::new(app.theme).add(role, start);
+    if tall {
+        return row.add(role, fit(&group.label, room));
+    }
+    let with = (room / 3).min(30).min(width(&group.with) + 1);
+    let label = pad(&group.label, room.saturating_sub(with));
+    row.add(role, label)
+        .add(Role::Dim, fit(&format!(" {}", group.with), with))
+}
+
+fn preview_lines(app: &App, session: &Session, columns: usize, rows: usize) -> Vec<Row> {
+    let Some(transition) = selected(app) else {
+        return Vec::new();
+    };
+    let preview = session.preview(transition);
+    if rows >= 10 {
+        long_preview(app, transition, &preview, columns)
+    } else if rows >= 4 {
+        short_preview(app, transition, &preview, columns)
+    } else {
+        Vec::new()
+    }
+}
+
+fn takes(app: &App, transition: &TransitionView) -> String {
+    let group = app
+        .session
+        .as_ref()
+        .and_then(|s| s.groups.get(app.animate.group));
+    let size = group.map_or(1, |g| g.members.len());
+    let event = match (transition.kind, transition.event.as_str()) {
+        (_, "") => "tau",
+        (_, event) => event,
+    };
+    if size > 1 {
+        format!(
+            "{event}  ({} of {size}, h/l)",
+            app.animate.member % size + 1
+        )
+    } else {
+        event.to_string()
+    }
+}
+
+fn long_preview(
+    app: &App,
+    transition: &TransitionView,
+    preview: &Preview,
+    columns: usize,
+) -> Vec<Row> {
+    let row = || Row::new(app.theme);
+    let line = "-".repeat(columns.saturating_sub(12));
+    let mut rows = vec![
+        row().add(Role::Dim, format!("--- preview {line}")),
+        row()
+            .add(Role::Dim, " takes: ")
+            .plain(fit(&takes(app, transition), columns.saturating_sub(9))),
+    ];
+    let label = preview
+        .movers
+        .iter()
+        .map(|(l, _, _)| width(l))
+        .max()
+        .unwrap_or(0);
+    for (name, before, after) in preview.movers.iter().take(4) {
+        let change = change_text(before, after, columns.saturating_sub(label + 2));
+        rows.push(
+            row()
+                .plain(format!(" {} ", pad(name, label)))
+                .add(Role::Changed, change),
+        );
+    }
+    if preview.movers.len() > 4 {
+        let more = format!(" and {} more", preview.movers.len() - 4);
+        rows.push(row().plain(more));
+    }
+    rows.push(row().plain(format!(" {} unchanged", plural(preview.unchanged))));
+    let (role, text) = target_text(preview.target);
+    rows.push(row().plain(" ").add(role, text));
+    rows
+}
+
+fn plural(count: usize) -> String {
+    format!("{count} component{}", if count == 1 { "" } else { "s" })
+}
+
+fn change_text(before: &str, after: &str, room: usize) -> String {
+    if before == after {
+        return fit(&format!("{after} (takes part)"), room);
+    }
+    let full = format!("{before} -> {after}");
+    if width(&full) <= room {
+        full
+    } else {
+        let name = before.split(['(', '[']).next().unwrap_or(before);
+        fit(&format!("{name} -> {after}"), room)
+    }
+}
+
+fn short_preview(
+    app: &App,
+    transition: &TransitionView,
+    preview: &Preview,
+    columns: usize,
+) -> Vec<Row> {
+    let changes: Vec<_> = preview
+        .movers
+        .iter()
+        .map(|(name, _, after)| format!("{name} -> {after}"))
+        .collect();
+    let (role, text) = target_text(preview.target);
+    let room = columns.saturating_sub(13 + width(text));
+    let takes = fit(&takes(app, transition), room);
+    let row = Row::new(app.theme)
+        .add(Role::Dim, " takes    ")
+        .plain(takes);
+    let row = row.plain("   ").add(role, text);
+    let changes = fit(&changes.join("   "), columns.saturating_sub(11));
+    vec![
+        row,
+        Row::new(app.theme)
+            .add(Role::Dim, " preview  ")
+            .add(Role::Changed, changes),
+    ]
+}
+
+fn target_text(target: Target) -> (Role, &'static str) {
+    match target {
+        Target::New => (Role::Plain, "rep: new orbit (not visited)"),
+        Target::VisitedOrbit => (Role::Dim, "rep: its orbit was visited"),
+        Target::VisitedState => (Role::Dim, "rep: the state itself was visited"),
+        Target::Here => (Role::Dim, "leads back to this state"),
+        Target::Deadlock => (Role::Fail, "DEADLOCK there"),
+    }
+}

@@ -1,0 +1,54 @@
+//! Why this representative: the whole computation in a few lines.
+
+use super::Content;
+use crate::animate::sentences;
+use crate::tui::app::App;
+use crate::tui::text::{Row, pad, wrap};
+use crate::tui::theme::Role;
+
+/// The pane.
+#[must_use]
+pub fn build(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Why this representative?");
+    content.footer = "w: open in Orbit view   s: raw / rep / both".to_string();
+    let explanation = match app.explained() {
+        Some(Ok(explanation)) => explanation,
+        Some(Err(failure)) => {
+            content.push_text(app.theme, Role::Dim, &failure.summary, columns);
+            return content;
+        }
+        None => {
+            let text = missing(app);
+            content.push_text(app.theme, Role::Dim, &text, columns);
+            return content;
+        }
+    };
+    for (head, text) in sentences::summary(explanation) {
+        let mut head = head.as_str();
+        for line in wrap(&text, columns.saturating_sub(11)) {
+            let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 9)));
+            let role = if line.ends_with("perhaps not symmetric") {
+                Role::Choice
+            } else {
+                Role::Plain
+            };
+            content.push(row.add(role, line));
+            head = "";
+        }
+    }
+    content
+}
+
+/// Why there is no explanation.
+#[must_use]
+pub fn missing(app: &App) -> String {
+    let session = app.session.as_ref();
+    match session.map(|s| s.fetched()) {
+        Some(Some(Ok(view))) if view.representative.is_none() => {
+            format!("no representative: {}", view.no_representative)
+        }
+        Some(Some(Err(_))) => "this state could not be evaluated".to_string(),
+        Some(_) => "computing ...".to_string(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,376 @@
+//! What keys do.
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::super::app::{Effect, Msg, Overlay, Pane, Show, Status, View};
+use super::{Harness, at_the_seventeen, fake, screen};
+use crate::animate::model::{StateId, TypeOrdering, Verdict};
+
+const SIZE: (u16, u16) = (120, 36);
+
+fn state(harness: &Harness) -> u32 {
+    harness.app.session.as_ref().unwrap().current().0
+}
+
+fn mouse(harness: &mut Harness, kind: MouseEventKind, column: u16, row: u16) {
+    let modifiers = KeyModifiers::NONE;
+    harness.send(Msg::Mouse(MouseEvent {
+        kind,
+        column,
+        row,
+        modifiers,
+    }));
+    harness.settle();
+}
+
+#[test]
+fn the_first_frame_needs_no_engine() {
+    let harness = Harness::loading(SIZE, None, fake::engine(), fake::checks());
+    assert!(harness.screen().contains("loading"));
+}
+
+#[test]
+fn seventeen_transitions_are_four_orbits() {
+    let mut harness = at_the_seventeen(SIZE);
+    let text = harness.screen();
+    assert!(text.contains("17 -> 4 orbits"));
+    assert!(text.contains("> x8  tau  initNode.T1.{N0,N2,N3,N5}.{A,D}.N4"));
+    harness.press("o");
+    assert_eq!(harness.app.session.as_ref().unwrap().groups.len(), 17);
+    harness.press("o h");
+    assert!(
+        harness
+            .screen()
+            .contains("initNode.T1.N5.D.N4  (8 of 8, h/l)")
+    );
+    harness.press("enter");
+    assert_eq!(state(&harness), 123);
+    harness.press("u");
+    assert!(harness.screen().contains("rep: its orbit was visited"));
+}
+
+#[test]
+fn undo_redo_counts_and_jumps() {
+    let mut harness = at_the_seventeen(SIZE);
+    harness.press("5u");
+    assert_eq!(state(&harness), 9);
+    harness.press("3U");
+    assert_eq!(state(&harness), 12);
+    harness.press("R");
+    assert_eq!(state(&harness), 0);
+    harness.press("9U U");
+    assert_eq!(state(&harness), 10);
+    harness.press("tab tab tab");
+    assert_eq!(harness.app.pane(), Pane::History);
+    harness.press("g g enter");
+    assert_eq!(state(&harness), 0);
+    harness.press("u");
+    assert!(harness.app.note.contains("nothing to undo"));
+}
+
+/// Digits that are numbers of views go there, until a key shows that they were a count.
+#[test]
+fn counts_that_begin_with_the_number_of_a_view() {
+    let mut harness = at_the_seventeen(SIZE);
+    harness.press("2u");
+    assert_eq!((harness.app.view, state(&harness)), (View::Animate, 12));
+    harness.press("R 14U");
+    assert_eq!((harness.app.view, state(&harness)), (View::Animate, 14));
+    harness.press("R 12U");
+    assert_eq!(state(&harness), 12);
+    harness.press("R 20r");
+    assert_eq!(harness.app.view, View::Animate);
+    assert!(state(&harness) > 10);
+    harness.press("2");
+    assert_eq!(harness.app.view, View::Orbit);
+    harness.press("4");
+    assert_eq!(harness.app.view, View::Check);
+    harness.press("x");
+    assert!(matches!(harness.app.checks.status[0], Status::Done(_)));
+}
+
+#[test]
+fn random_walks_are_the_same_every_time_and_stop_at_a_deadlock() {
+    let walk = || {
+        let mut harness = Harness::new(SIZE);
+        harness.press("99r");
+        let history = &harness.app.session.as_ref().unwrap().history;
+        let states: Vec<_> = history
+            .path()
+            .iter()
+            .map(|id| history.node(*id).state)
+            .collect();
+        (states, harness.app.note.clone())
+    };
+    let (states, note) = walk();
+    assert_eq!((states.clone(), note.clone()), walk());
+    let stops = [StateId(300), StateId(150)];
+    assert!(stops.contains(states.last().unwrap()), "{states:?}");
+    assert!(note.starts_with("stopped"), "{note}");
+}
+
+#[test]
+fn repeat_takes_the_last_event_if_it_is_possible() {
+    let mut harness = Harness::new(SIZE);
+    harness.press(".");
+    assert!(harness.app.note.contains("no event was taken yet"));
+    harness.press("enter .");
+    assert!(harness.app.note.contains("lock.T0 is not possible here"));
+    harness.press("u .");
+    assert_eq!(state(&harness), 1);
+}
+
+#[test]
+fn filters_by_event_component_and_case() {
+    let mut harness = at_the_seventeen(SIZE);
+    let count = |h: &Harness| -> usize {
+        let groups = &h.app.session.as_ref().unwrap().groups;
+        groups.iter().map(|g| g.members.len()).sum()
+    };
+    harness.press("/ GETNEXT enter");
+    assert_eq!(count(&harness), 1);
+    harness.press("esc");
+    assert_eq!(count(&harness), 17);
+    harness.press("/ node[n4] enter");
+    assert_eq!(count(&harness), 1);
+    harness.press("/ z z z");
+    assert_eq!(count(&harness), 0);
+    assert!(harness.screen().contains("No transition passes the filter"));
+    harness.press("esc");
+    assert_eq!(count(&harness), 1);
+}
+
+#[test]
+fn what_changed_is_marked_with_the_old_value() {
+    let harness = at_the_seventeen(SIZE);
+    let text = harness.screen();
+    assert!(text.contains("~  T1   Choose(T1,N4) was GetTop"), "{text}");
+}
+
+#[test]
+fn an_evaluation_error_is_named_and_the_session_goes_on() {
+    let mut harness = at_the_seventeen(SIZE);
+    harness.press("G enter");
+    assert!(harness.screen().contains("liststack.csp:41:7"));
+    harness.press("e");
+    assert!(matches!(harness.app.overlay, Some(Overlay::Message { .. })));
+    harness.press("esc u enter");
+    assert_eq!(state(&harness), 100);
+}
+
+#[test]
+fn a_panic_of_the_engine_is_a_message() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("O P A N I C enter");
+    assert!(
+        harness.screen().contains("the engine is broken"),
+        "{}",
+        harness.screen()
+    );
+    harness.press("esc enter");
+    assert_eq!(state(&harness), 1);
+}
+
+#[test]
+fn a_process_that_is_not_there_is_named() {
+    let mut harness = Harness::opened(SIZE, "Nowhere");
+    assert!(harness.screen().contains("Nowhere is not defined"));
+    harness.press("esc");
+    assert!(harness.screen().contains("D shows it in full"));
+    harness.press("O System enter");
+    assert_eq!(state(&harness), 0);
+}
+
+#[test]
+fn raw_representative_and_both() {
+    let mut harness = at_the_seventeen(SIZE);
+    for (show, there, missing) in [
+        (Show::Raw, "State (raw)", "Representative ─"),
+        (Show::Rep, "Representative ─", "State (raw)"),
+    ] {
+        harness.press("s");
+        assert_eq!(harness.app.animate.show, show);
+        let text = harness.screen();
+        assert!(text.contains(there) && !text.contains(missing), "{text}");
+    }
+}
+
+#[test]
+fn the_orbit_view_steps_plays_and_follows() {
+    let mut harness = Harness::opened(SIZE, "Nodes");
+    harness.press("w");
+    assert_eq!(
+        (harness.app.view, harness.app.orbit.frame),
+        (View::Orbit, 0)
+    );
+    harness.press("]");
+    assert_eq!(
+        (harness.app.orbit.frame, harness.app.orbit.component),
+        (2, 3)
+    );
+    let text = harness.screen();
+    let sentence = "N3 before N0: nobody in S2 points at it (through next), so me->S2.next is 0";
+    assert!(text.contains(sentence), "{text}");
+    harness.press("n n n n n k");
+    assert!(
+        harness.screen().contains("N1 ==next==> N0"),
+        "{}",
+        harness.screen()
+    );
+    harness.press("$");
+    assert_eq!(harness.app.orbit.frame, 5);
+    harness.press("0 p");
+    harness.send(Msg::Tick(2_000));
+    harness.send(Msg::Tick(4_000));
+    assert_eq!(harness.app.orbit.frame, 2);
+    harness.press("+ p");
+    assert!(!harness.app.wants_ticks());
+    harness.press("Y $");
+    assert_eq!(harness.app.orbit.order, TypeOrdering::IdentitiesFirst);
+    assert!(harness.screen().contains("<N2, N5, N3, N0, N1, N4>"));
+    harness.press("T E");
+    assert!(!harness.screen().contains("n-values:"));
+    harness.press("q");
+    assert_eq!(harness.app.view, View::Animate);
+}
+
+#[test]
+fn checks_run_and_the_counterexample_is_animated() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("4 j j x enter");
+    assert_eq!(harness.app.pane(), Pane::Counterexample);
+    harness.press("enter");
+    assert_eq!((harness.app.view, state(&harness)), (View::Animate, 400));
+    let history = &harness.app.session.as_ref().unwrap().history;
+    assert_eq!(history.process(), "BadSystem");
+    assert_eq!(history.line().len(), 9);
+    harness.press("8U");
+    assert_eq!(state(&harness), 408);
+    let trace = harness.app.session.as_ref().unwrap().trace_text();
+    assert_eq!(trace, "<push.T0.B, push.T1.C, pop.T1.B>");
+    harness.press("B");
+    assert_eq!(
+        harness.app.session.as_ref().unwrap().history.process(),
+        "System"
+    );
+}
+
+#[test]
+fn quitting_asks_while_a_check_is_running() {
+    let mut harness = Harness::new(SIZE);
+    harness.press_only("4 j x q q");
+    assert_eq!(harness.app.overlay, Some(Overlay::Quit));
+    harness.press_only("esc esc esc");
+    assert!(!harness.quit);
+    harness.press_only("q y");
+    assert!(harness.quit);
+}
+
+#[test]
+fn cancelled_checks_say_so() {
+    let mut harness = Harness::new(SIZE);
+    harness.press_only("4 j x X");
+    harness.settle();
+    let outcome = harness.app.checks.outcome().unwrap();
+    assert_eq!(
+        outcome.verdict,
+        Verdict::Inconclusive("cancelled".to_string())
+    );
+    harness.press("q q");
+    assert!(harness.quit);
+}
+
+#[test]
+fn escape_never_quits_and_ctrl_c_always_does() {
+    for open in ["", "?", ":", "space", "/", "H", "S", "2", "4", "z"] {
+        let mut harness = Harness::new((80, 24));
+        if !open.is_empty() {
+            harness.press(open);
+        }
+        harness.press("esc esc esc esc");
+        assert!(!harness.quit && harness.app.overlay.is_none(), "{open}");
+        if !open.is_empty() {
+            harness.press(open);
+        }
+        harness.press("ctrl-c");
+        assert!(harness.quit, "{open}");
+    }
+}
+
+#[test]
+fn help_menu_and_palette_run_commands() {
+    let mut harness = at_the_seventeen(SIZE);
+    harness.press("? undo enter");
+    assert_eq!(state(&harness), 13);
+    harness.press("space u");
+    assert_eq!(state(&harness), 12);
+    harness.press(": orbit space view enter");
+    assert_eq!(harness.app.view, View::Orbit);
+    harness.press(": check: space Spec enter");
+    assert_eq!(harness.app.view, View::Check);
+    assert!(matches!(harness.app.checks.status[0], Status::Done(_)));
+    harness.press("space X");
+    assert!(harness.app.note.contains("no check is running"));
+}
+
+#[test]
+fn the_mouse_selects_takes_and_opens_tabs() {
+    let mut harness = at_the_seventeen(SIZE);
+    let down = MouseEventKind::Down(MouseButton::Left);
+    mouse(&mut harness, down, 10, 8);
+    assert_eq!(harness.app.animate.group, 3);
+    mouse(&mut harness, down, 10, 4);
+    mouse(&mut harness, down, 10, 4);
+    assert_eq!(state(&harness), 101);
+    mouse(&mut harness, MouseEventKind::ScrollUp, 10, 30);
+    mouse(&mut harness, down, 14, 0);
+    assert_eq!(harness.app.view, View::Orbit);
+    mouse(&mut harness, down, 3, 0);
+    assert_eq!(harness.app.view, View::Animate);
+    let hint = super::super::view::hints(&harness.app);
+    let undo = hint.iter().find(|(_, c)| c.id == "undo").unwrap().0.start as u16;
+    mouse(&mut harness, down, undo, 35);
+    assert_eq!(state(&harness), 14);
+    harness.press("space");
+    mouse(&mut harness, down, 75, 15);
+    assert!(matches!(harness.app.overlay, Some(Overlay::Help(_))));
+    harness.press("esc M");
+    assert_eq!(harness.others, [Effect::Mouse(false)]);
+}
+
+#[test]
+fn a_terminal_that_shrinks_and_grows_shows_the_same() {
+    let mut harness = at_the_seventeen(SIZE);
+    let before = harness.screen();
+    harness.send(Msg::Resize(40, 10));
+    assert!(harness.screen().contains("at least 60x16"));
+    assert!(harness.screen().contains("push.T0.B"));
+    harness.send(Msg::Resize(SIZE.0, SIZE.1));
+    assert_eq!(harness.screen(), before);
+}
+
+#[test]
+fn ten_thousand_transitions_are_drawn_quickly() {
+    let mut harness = at_the_seventeen(SIZE);
+    let session = harness.app.session.as_mut().unwrap();
+    let mut view = session.view().unwrap().as_ref().clone();
+    let one = view.transitions[0].clone();
+    view.transitions = (0..10_000)
+        .map(|n| {
+            let mut t = one.clone();
+            t.event = format!("initNode.T1.N{n}");
+            t.orbit = StateId(n);
+            t
+        })
+        .collect();
+    session.learn(view.id, Ok(view));
+    let start = std::time::Instant::now();
+    for _ in 0..10 {
+        screen(&harness.app);
+    }
+    let each = start.elapsed() / 10;
+    assert!(
+        each.as_millis() < 80,
+        "{each:?} a frame without optimisation"
+    );
+}

@@ -1,0 +1,174 @@
+//! Checks, and a counterexample that can be followed.
+
+use super::*;
+
+/// Event, visible, changes, the specification afterwards.
+type BadStep = (
+    &'static str,
+    bool,
+    &'static [(usize, &'static str)],
+    Option<&'static str>,
+);
+
+/// Steps of the counterexample.
+const BAD: [BadStep; 8] = [
+    (
+        "lock.T0",
+        false,
+        &[(1, "Locked(T0)"), (4, "GetTop(T0)")],
+        Some("Spec(<>)"),
+    ),
+    (
+        "initNode.T0.N0.B.Null",
+        false,
+        &[(2, "Node(N0, B, Null)"), (4, "SetTop(T0, B, N0)")],
+        Some("Spec(<>)"),
+    ),
+    (
+        "setTop.T0.N0",
+        false,
+        &[(0, "Top(N0)"), (4, "Push(T0, B)")],
+        Some("Spec(<>)"),
+    ),
+    ("push.T0.B", true, &[(4, "Thread(T0)")], Some("Spec(<B>)")),
+    (
+        "initNode.T1.N1.C.N0",
+        false,
+        &[(3, "Node(N1, C, N0)"), (5, "Push(T1, C)")],
+        Some("Spec(<B>)"),
+    ),
+    ("push.T1.C", true, &[(5, "Thread(T1)")], Some("Spec(<C,B>)")),
+    (
+        "getDatum.T1.N0.B",
+        false,
+        &[(2, "Node(N0, B, Null)"), (5, "Pop(T1, B)")],
+        Some("Spec(<C,B>)"),
+    ),
+    ("pop.T1.B", true, &[(5, "Thread(T1)")], None),
+];
+
+pub fn counterexample() -> Counterexample {
+    let step = |(event, visible, changes, spec): &(&str, bool, &[(usize, &str)], Option<&str>)| {
+        CounterexampleStep {
+            kind: if *visible {
+                EventKind::Visible
+            } else {
+                EventKind::Tau
+            },
+            event: (*event).to_string(),
+            changes: changes
+                .iter()
+                .map(|(at, text)| (*at, (*text).to_string()))
+                .collect(),
+            spec: spec.map(String::from),
+        }
+    };
+    let names = [
+        "Top",
+        "Lock",
+        "Node[N0]",
+        "Node[N1]",
+        "Thread[T0]",
+        "Thread[T1]",
+    ];
+    let initial = [
+        "Top(Null)",
+        "Lock",
+        "FreeNode(N0)",
+        "FreeNode(N1)",
+        "Thread(T0)",
+        "Thread(T1)",
+    ];
+    Counterexample {
+        process: "BadSystem".to_string(),
+        components: names.map(String::from).to_vec(),
+        initial: initial.map(String::from).to_vec(),
+        initial_spec: "Spec(<>)".to_string(),
+        steps: BAD.iter().map(step).collect(),
+        reason: "After <push.T0.B, push.T1.C> the specification allows only pop.*.C. The \
+                 implementation did pop.T1.B."
+            .to_string(),
+        quotient: (0..=8).map(|n| format!("representative {n}")).collect(),
+    }
+}
+
+pub fn bad_view(id: u32) -> StateView {
+    let path = counterexample();
+    let mut now = path.initial.clone();
+    let at = (id - 400) as usize;
+    for (component, text) in path.steps[..at].iter().flat_map(|s| &s.changes) {
+        now[*component] = text.clone();
+    }
+    let split = |name: &String| match name.split_once('[') {
+        Some((family, index)) => (family.to_string(), index.trim_end_matches(']').to_string()),
+        None => (name.clone(), String::new()),
+    };
+    let next = path.steps.get(at).map(|step| {
+        let changes: Vec<_> = step.changes.iter().map(|(c, t)| (*c, t.as_str())).collect();
+        transition(step.kind, &step.event, id + 1, id + 1, &now, &changes)
+    });
+    StateView {
+        id: StateId(id),
+        components: path
+            .components
+            .iter()
+            .zip(&now)
+            .map(|(name, text)| {
+                let (family, index) = split(name);
+                component(&family, &index, text)
+            })
+            .collect(),
+        deadlocked: next.is_none(),
+        transitions: next.into_iter().collect(),
+        terminated: false,
+        representative: None,
+        no_representative: "BadSystem names N0 at liststack.csp:60:5".to_string(),
+    }
+}
+
+fn progress(ply: usize) -> Progress {
+    Progress {
+        ply,
+        states: 33_000 * ply as u64,
+        transitions: 90_000 * ply as u64,
+        frontier: [0, 4_000, 9_000, 2_000][ply % 4],
+        seconds: ply as f64,
+        bytes: 12_000_000 * ply as u64,
+    }
+}
+
+/// Assertion 1 holds, 2 runs until it is cancelled, 3 fails.
+pub fn checks() -> CheckRunner {
+    Arc::new(|request, cancel, report| {
+        let mut ply = 1;
+        report(CheckEvent::Progress(progress(ply)));
+        while request.number == 2 && !cancel.is_cancelled() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        if cancel.is_cancelled() {
+            return;
+        }
+        ply = 3;
+        let fails = request.number == 3;
+        report(CheckEvent::Finished(Box::new(CheckOutcome {
+            number: request.number,
+            text: String::new(),
+            verdict: if fails {
+                Verdict::Fails
+            } else {
+                Verdict::Holds
+            },
+            progress: progress(ply),
+            symmetry: Some(SymmetrySummary {
+                types: vec![
+                    ("NodeID".to_string(), 6),
+                    ("ThreadID".to_string(), 3),
+                    ("Data".to_string(), 4),
+                ],
+                group_order: 103_680,
+                strategy: "walk".to_string(),
+            }),
+            counterexample: fails.then(counterexample),
+        })));
+    })
+}

@@ -1,0 +1,174 @@
+//! Example 37, with the n-values that the paper prints.
+
+use super::*;
+
+const EXAMPLE: [&str; 6] = [
+    "N(N0, B, N4)",
+    "N(N1, B, N0)",
+    "FN(N2)",
+    "N(N3, B, N1)",
+    "N(N4, B, Null)",
+    "FN(N5)",
+];
+
+fn example_components(texts: &[&str; 6]) -> Vec<ComponentView> {
+    let build = |(at, text): (usize, &&str)| component("Node", NODES[at], text);
+    texts.iter().enumerate().map(build).collect()
+}
+
+fn example_representative() -> RepView {
+    RepView {
+        id: StateId(1),
+        components: example_components(&[
+            "FN(N0)",
+            "FN(N1)",
+            "N(N2, A, N3)",
+            "N(N3, A, N4)",
+            "N(N4, A, N5)",
+            "N(N5, A, Null)",
+        ]),
+        source: vec![2, 5, 3, 1, 0, 4],
+        permutation: vec![
+            permutation(
+                "NodeID",
+                "(N0 N4 N5 N1 N3 N2)",
+                &[
+                    ("N0", "N4"),
+                    ("N1", "N3"),
+                    ("N2", "N0"),
+                    ("N3", "N2"),
+                    ("N4", "N5"),
+                    ("N5", "N1"),
+                ],
+            ),
+            permutation(
+                "Data",
+                "(A B)",
+                &[("A", "B"), ("B", "A"), ("C", "C"), ("D", "D")],
+            ),
+        ],
+        strategy: "ordering".to_string(),
+        uniqueness: Uniqueness::Unique("Prop 50".to_string()),
+        orbit: Some(1440),
+        group_order: 17_280,
+    }
+}
+
+fn columns(columns: &[(usize, usize, usize)]) -> Vec<Column> {
+    columns
+        .iter()
+        .map(|(i, j, k)| Column {
+            i: *i,
+            j: *j,
+            k: *k,
+        })
+        .collect()
+}
+
+/// Example 37: n-values as in the paper.
+pub fn example_explanation(order: TypeOrdering) -> Explanation {
+    let first: Partition = vec![vec![2, 5], vec![0, 1, 3], vec![4]];
+    let second: Partition = vec![vec![2, 5], vec![3], vec![0], vec![1], vec![4]];
+    let free = NTable {
+        columns: columns(&[(0, 0, 0), (0, 1, 0), (0, 1, 2), (0, 2, 0)]),
+        rows: vec![(2, vec![1, 0, 0, 0]), (5, vec![1, 0, 0, 0])],
+    };
+    let nodes = NTable {
+        columns: columns(&[
+            (0, 0, 0),
+            (0, 1, 0),
+            (0, 1, 2),
+            (0, 2, 0),
+            (1, 1, 1),
+            (1, 2, 1),
+            (2, 0, 0),
+            (2, 1, 0),
+            (2, 1, 2),
+            (2, 2, 0),
+        ]),
+        rows: vec![
+            (0, vec![0, 1, 1, 0, 3, 1, 0, 0, 1, 1]),
+            (1, vec![0, 1, 1, 0, 3, 1, 0, 1, 1, 0]),
+            (3, vec![0, 1, 0, 0, 3, 1, 0, 1, 1, 0]),
+        ],
+    };
+    let group = |member, first_difference| Group {
+        members: vec![member],
+        first_difference,
+    };
+    let mut steps = vec![
+        Step::Initial {
+            after: first.clone(),
+            keys: ["FN", "N, next is a node", "N, next is Null"]
+                .map(String::from)
+                .to_vec(),
+        },
+        Step::Count {
+            round: 1,
+            before: first.clone(),
+            tables: vec![(1, nodes), (0, free)],
+        },
+        Step::Split {
+            round: 1,
+            before: first,
+            after: second.clone(),
+            splits: vec![Split {
+                block: 1,
+                groups: vec![group(3, None), group(0, Some(2)), group(1, Some(7))],
+                first_block_after: 1,
+            }],
+        },
+        Step::FixedPoint {
+            round: 2,
+            partition: second.clone(),
+        },
+    ];
+    steps.extend(picks(&second, &[2]));
+    steps.push(Step::Ordered);
+    let node = |me, next| {
+        variables(&[
+            ("me", 0, me, true),
+            ("datum", 1, "B", false),
+            ("next", 0, next, false),
+        ])
+    };
+    let free = |me| variables(&[("me", 0, me, true)]);
+    let nodes = match order {
+        TypeOrdering::Appearance => ["N2", "N5", "N3", "N1", "N0", "N4"],
+        TypeOrdering::IdentitiesFirst => ["N2", "N5", "N3", "N0", "N1", "N4"],
+    };
+    Explanation {
+        components: example_components(&EXAMPLE),
+        trace: RepTrace {
+            variables: vec![
+                node("N0", "N4"),
+                node("N1", "N0"),
+                free("N2"),
+                node("N3", "N1"),
+                variables(&[("me", 0, "N4", true), ("datum", 1, "B", false)]),
+                free("N5"),
+            ],
+            steps,
+            order: vec![2, 5, 3, 0, 1, 4],
+            type_orders: vec![
+                type_order("NodeID", &nodes, 6),
+                type_order("Data", &["B", "A", "C", "D"], 1),
+            ],
+        },
+        representative: example_representative(),
+        type_order: order,
+    }
+}
+
+pub fn example_view() -> StateView {
+    let components = example_components(&EXAMPLE);
+    StateView {
+        id: StateId(500),
+        components,
+        transitions: Vec::new(),
+        deadlocked: true,
+        terminated: false,
+        representative: Some(example_representative()),
+        no_representative: String::new(),
+    }
+}

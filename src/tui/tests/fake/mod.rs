@@ -1,0 +1,199 @@
+//! An engine made by hand.
+
+mod bad;
+mod example;
+mod stack;
+
+use std::sync::Arc;
+
+pub use bad::checks;
+
+use crate::animate::checker::CheckRunner;
+use crate::animate::model::*;
+use crate::animate::worker::EngineFactory;
+use crate::symmetry::trace::*;
+use bad::bad_view;
+use example::{example_explanation, example_view};
+use stack::{stack_explanation, stack_view};
+
+pub const NODES: [&str; 6] = ["N0", "N1", "N2", "N3", "N4", "N5"];
+
+fn component(family: &str, index: &str, text: &str) -> ComponentView {
+    let (name, args) = text.split_once('(').unwrap_or((text, ""));
+    let args = args
+        .trim_end_matches(')')
+        .split(", ")
+        .filter(|a| !a.is_empty());
+    ComponentView {
+        family: family.to_string(),
+        index: index.to_string(),
+        text: text.to_string(),
+        name: name.to_string(),
+        args: args.map(|a| ("x".to_string(), a.to_string())).collect(),
+    }
+}
+
+fn transition(
+    kind: EventKind,
+    event: &str,
+    target: u32,
+    orbit: u32,
+    before: &[String],
+    changes: &[(usize, &str)],
+) -> TransitionView {
+    let mover = |(at, after): &(usize, &str)| (*at, before[*at].clone(), (*after).to_string());
+    TransitionView {
+        kind,
+        event: event.to_string(),
+        target: StateId(target),
+        orbit: StateId(orbit),
+        movers: changes.iter().map(mover).collect(),
+    }
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs
+        .iter()
+        .map(|(a, b)| (a.to_string(), b.to_string()))
+        .collect()
+}
+
+fn permutation(name: &str, cycles: &str, map: &[(&str, &str)]) -> TypePermutation {
+    TypePermutation {
+        name: name.to_string(),
+        cycles: cycles.to_string(),
+        map: pairs(map),
+    }
+}
+
+fn variables(kinds: &[(&str, usize, &str, bool)]) -> Vec<Variable> {
+    let variable = |(name, kind, value, identity): &(&str, usize, &str, bool)| Variable {
+        name: (*name).to_string(),
+        kind: *kind,
+        value: (*value).to_string(),
+        identity: *identity,
+    };
+    kinds.iter().map(variable).collect()
+}
+
+fn type_order(name: &str, values: &[&str], seen: usize) -> TypeOrder {
+    TypeOrder {
+        name: name.to_string(),
+        values: values.iter().map(|v| v.to_string()).collect(),
+        seen,
+    }
+}
+
+/// Step 3 of a computation: each pick splits the block that the last one left.
+fn picks(partition: &Partition, picks: &[usize]) -> Vec<Step> {
+    let mut before = partition.clone();
+    let mut steps = Vec::new();
+    for picked in picks {
+        let block = before.iter().position(|b| b.contains(picked)).unwrap();
+        let rest: Vec<_> = before[block]
+            .iter()
+            .copied()
+            .filter(|m| m != picked)
+            .collect();
+        let mut after = before.clone();
+        after.splice(block..=block, [vec![*picked], rest]);
+        steps.push(Step::Choice {
+            block,
+            picked: *picked,
+            fully_symmetric: true,
+            before,
+            after: after.clone(),
+        });
+        before = after;
+    }
+    steps
+}
+
+fn info() -> ScriptInfo {
+    let assertion = |number: usize, text: &str| AssertionInfo {
+        number,
+        text: text.to_string(),
+        symmetry: true,
+        place: format!("liststack.csp:{}:1", 70 + number),
+    };
+    let kind = |name: &str, members: &[&str], excluded: &[(&str, &str)]| TypeInfo {
+        name: name.to_string(),
+        members: members.iter().map(|m| m.to_string()).collect(),
+        excluded: pairs(excluded),
+    };
+    ScriptInfo {
+        path: "liststack.csp".to_string(),
+        processes: ["System", "BadSystem", "Nodes"].map(String::from).to_vec(),
+        assertions: vec![
+            assertion(1, "Spec(<>) [T= System :[symmetry reduce]"),
+            assertion(2, "System :[deadlock free] :[symmetry reduce]"),
+            assertion(3, "Spec(<>) [T= BadSystem :[symmetry reduce]"),
+        ],
+        types: vec![
+            kind("NodeID", &NODES, &[("Null", "named at liststack.csp:8:3")]),
+            kind("ThreadID", &["T0", "T1", "T2"], &[]),
+            kind("Data", &["A", "B", "C", "D"], &[]),
+        ],
+        diagnostics: Vec::new(),
+    }
+}
+
+pub struct Fake(ScriptInfo);
+
+impl Engine for Fake {
+    fn info(&self) -> &ScriptInfo {
+        &self.0
+    }
+
+    fn open(&mut self, process: &str) -> Result<StateId, Failure> {
+        match process {
+            "System" => Ok(StateId(0)),
+            "BadSystem" => Ok(StateId(400)),
+            "Nodes" => Ok(StateId(500)),
+            "PANIC" => panic!("the engine is broken"),
+            _ => Err(Failure {
+                summary: format!("1:1: {process} is not defined"),
+                detail: format!("error[E0201]: {process} is not defined\n --> expression:1:1"),
+            }),
+        }
+    }
+
+    fn view(&mut self, state: StateId) -> Result<StateView, Failure> {
+        match state.0 {
+            400..=408 => Ok(bad_view(state.0)),
+            500 => Ok(example_view()),
+            id => stack_view(id),
+        }
+    }
+
+    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
+        match state.0 {
+            14 => Ok(stack_explanation(order)),
+            500 => Ok(example_explanation(order)),
+            _ => Err(Failure {
+                summary: "not recorded in the example".to_string(),
+                detail: "Not recorded in the example.".to_string(),
+            }),
+        }
+    }
+
+    fn replay(&mut self, path: &Counterexample) -> Result<Vec<StateId>, Failure> {
+        Ok((400..=400 + path.steps.len() as u32).map(StateId).collect())
+    }
+}
+
+pub fn engine() -> EngineFactory {
+    Box::new(|| Ok(Box::new(Fake(info()))))
+}
+
+pub fn broken_script() -> EngineFactory {
+    Box::new(|| {
+        Err(vec![Failure {
+            summary: "liststack.csp:2:11: expected a process".to_string(),
+            detail:
+                "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
+                     [] STOP\n   |           ^ here"
+                    .to_string(),
+        }])
+    })
+}

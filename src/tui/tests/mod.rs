@@ -1,0 +1,200 @@
+//! The screen as a whole, driven by keys against an engine made by hand.
+
+mod behaviour;
+mod fake;
+mod monkey;
+mod registry;
+mod screens;
+mod terminal;
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::app::{App, Effect, Msg};
+use super::theme::Theme;
+use super::update::update;
+use super::view::view;
+use super::{keys, panes};
+use crate::animate::checker::{CheckRunner, Checker};
+use crate::animate::worker::{Busy, EngineFactory, Worker};
+
+pub const PLAIN: Theme = Theme {
+    colour: false,
+    ascii: false,
+};
+
+enum Incoming {
+    Msg(Msg),
+    Checks,
+}
+
+/// The data, the real worker and checker around it, and a terminal in memory.
+pub struct Harness {
+    pub app: App,
+    worker: Worker,
+    checker: Checker,
+    incoming: Receiver<Incoming>,
+    busy: Busy,
+    pub quit: bool,
+    pub others: Vec<Effect>,
+}
+
+impl Harness {
+    pub fn new(size: (u16, u16)) -> Self {
+        let mut harness = Self::loading(size, None, fake::engine(), fake::checks());
+        harness.settle();
+        harness
+    }
+
+    pub fn opened(size: (u16, u16), process: &str) -> Self {
+        let process = Some(process.to_string());
+        let mut harness = Self::loading(size, process, fake::engine(), fake::checks());
+        harness.settle();
+        harness
+    }
+
+    pub fn loading(
+        size: (u16, u16),
+        process: Option<String>,
+        engine: EngineFactory,
+        checks: CheckRunner,
+    ) -> Self {
+        let (to, incoming) = channel();
+        let busy = Busy::default();
+        let answers = to.clone();
+        let worker = Worker::start(engine, busy.clone(), move |answer| {
+            let _ = answers.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
+        });
+        let checker = Checker::start(checks, busy.clone(), move || {
+            let _ = to.send(Incoming::Checks);
+        });
+        Self {
+            app: App::new("models/liststack.csp", process, PLAIN, size),
+            worker: worker.unwrap(),
+            checker: checker.unwrap(),
+            incoming,
+            busy,
+            quit: false,
+            others: Vec::new(),
+        }
+    }
+
+    pub fn send(&mut self, msg: Msg) {
+        for effect in update(&mut self.app, msg) {
+            match effect {
+                Effect::Ask(request) => {
+                    self.worker.ask(request);
+                }
+                Effect::Check(request) => self.checker.submit(request),
+                Effect::CancelChecks => self.checker.cancel_all(),
+                Effect::Quit => self.quit = true,
+                other => self.others.push(other),
+            }
+        }
+    }
+
+    /// Delivers what the threads have said so far; whether there was anything.
+    fn deliver(&mut self) -> bool {
+        let mut any = false;
+        while let Ok(incoming) = self.incoming.try_recv() {
+            any = true;
+            match incoming {
+                Incoming::Msg(msg) => self.send(msg),
+                Incoming::Checks => {
+                    let news = self.checker.news();
+                    self.send(Msg::Checks(Box::new(news)));
+                }
+            }
+        }
+        any
+    }
+
+    /// Waits until nothing is outstanding.
+    pub fn settle(&mut self) {
+        self.wait_for("idle", |_| false);
+    }
+
+    /// Waits until something holds, or until nothing is outstanding.
+    pub fn wait_for(&mut self, what: &str, done: impl Fn(&App) -> bool) {
+        let start = Instant::now();
+        loop {
+            let idle = self.busy.is_idle();
+            let any = self.deliver();
+            if done(&self.app) || (idle && !any && self.busy.is_idle()) {
+                return;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "no {what}");
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    }
+
+    /// Presses keys without waiting: names separated by spaces; words that are no key are typed.
+    pub fn press_only(&mut self, text: &str) {
+        for word in text.split(' ') {
+            match keys::press(word) {
+                Some(event) => self.send(Msg::Key(event)),
+                None => {
+                    for c in word.chars() {
+                        self.send(Msg::Key(keys::press(&c.to_string()).unwrap()));
+                    }
+                }
+            }
+        }
+    }
+
+    pub fn press(&mut self, text: &str) {
+        for word in text.split(' ') {
+            self.press_only(word);
+            self.settle();
+        }
+    }
+
+    pub fn screen(&self) -> String {
+        screen(&self.app)
+    }
+}
+
+/// The text of the whole screen.
+pub fn screen(app: &App) -> String {
+    let backend = TestBackend::new(app.size.0, app.size.1);
+    let mut terminal = Terminal::new(backend).unwrap();
+    terminal.draw(|frame| view(app, frame)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let mut text = String::new();
+    for y in 0..buffer.area.height {
+        let row: String = (0..buffer.area.width)
+            .map(|x| buffer[(x, y)].symbol())
+            .collect();
+        text += row.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// The text of one pane.
+pub fn pane(app: &App, pane: super::app::Pane, columns: usize, rows: usize) -> String {
+    let content = panes::build(app, pane, columns, rows);
+    let mut text = format!(
+        "{} | {} | {}\n",
+        content.title, content.right, content.footer
+    );
+    for line in &content.lines {
+        let line: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
+        assert!(line.lines().count() <= 1);
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// As many steps as lead to the state with 17 transitions.
+pub fn at_the_seventeen(size: (u16, u16)) -> Harness {
+    let mut harness = Harness::new(size);
+    for _ in 0..14 {
+        harness.press("enter");
+    }
+    harness
+}

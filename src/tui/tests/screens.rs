@@ -1,0 +1,167 @@
+//! Pictures of the screen at the sizes that matter.
+
+use super::super::app::{App, Pane, Status};
+use super::super::theme::Theme;
+use super::{Harness, at_the_seventeen, fake, pane, screen};
+
+const SIZES: [(u16, u16); 4] = [(120, 36), (80, 24), (60, 16), (40, 10)];
+
+fn shot(name: &str, app: &mut App) {
+    for size in SIZES {
+        app.size = size;
+        insta::assert_snapshot!(format!("{name}_{}x{}", size.0, size.1), screen(app));
+    }
+    app.size = SIZES[0];
+}
+
+#[test]
+fn loading() {
+    let mut harness = Harness::loading(SIZES[0], None, fake::engine(), fake::checks());
+    shot("loading", &mut harness.app);
+}
+
+#[test]
+fn animate() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    shot("animate", &mut harness.app);
+    harness.press("o");
+    shot("animate_ungrouped", &mut harness.app);
+}
+
+#[test]
+fn animate_with_a_branch_and_a_failure() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("2u j enter u U B G enter");
+    shot("animate_branch", &mut harness.app);
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("G enter");
+    shot("animate_failure", &mut harness.app);
+    harness.press("e");
+    shot("failure_in_full", &mut harness.app);
+}
+
+#[test]
+fn orbit() {
+    let mut harness = Harness::opened(SIZES[0], "Nodes");
+    harness.press("w");
+    shot("orbit_1_initial", &mut harness.app);
+    harness.press("l l");
+    shot("orbit_3_split", &mut harness.app);
+    harness.press("]");
+    shot("orbit_5_choice", &mut harness.app);
+    harness.press("$");
+    shot("orbit_6_ordered", &mut harness.app);
+}
+
+#[test]
+fn check() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4 x j j x");
+    shot("check", &mut harness.app);
+    harness.press("enter v");
+    shot("check_visible", &mut harness.app);
+    harness.press("s / Node enter");
+    shot("check_quotient", &mut harness.app);
+}
+
+#[test]
+fn check_running() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press_only("4 a");
+    harness.wait_for("check 2", |app| {
+        app.checks.status[1] == Status::Running
+            && app
+                .checks
+                .running
+                .as_ref()
+                .is_some_and(|(_, p)| p.states > 0)
+    });
+    shot("check_running", &mut harness.app);
+    harness.press_only("1 q");
+    shot("quit_question", &mut harness.app);
+    harness.press_only("n X");
+    harness.settle();
+    assert!(!harness.quit);
+    shot("check_cancelled", &mut harness.app);
+}
+
+#[test]
+fn overlays() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("?");
+    shot("help", &mut harness.app);
+    harness.press("esc : d e a d l");
+    shot("palette", &mut harness.app);
+    harness.press("esc space");
+    shot("menu", &mut harness.app);
+    harness.press("esc S");
+    shot("types", &mut harness.app);
+    harness.press("esc /");
+    shot("filter", &mut harness.app);
+    harness.app.size = SIZES[1];
+    harness.press("esc H k k");
+    shot("history", &mut harness.app);
+}
+
+#[test]
+fn broken_script() {
+    let mut harness = Harness::loading(SIZES[0], None, fake::broken_script(), fake::checks());
+    harness.settle();
+    shot("broken_script", &mut harness.app);
+    harness.press("esc");
+    shot("broken_script_behind", &mut harness.app);
+}
+
+#[test]
+fn panes() {
+    let harness = at_the_seventeen(SIZES[0]);
+    for p in [
+        Pane::Transitions,
+        Pane::State,
+        Pane::Representative,
+        Pane::History,
+        Pane::Why,
+    ] {
+        insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 56, 16));
+    }
+    let mut harness = Harness::opened(SIZES[0], "Nodes");
+    harness.press("w l l");
+    for p in [Pane::Steps, Pane::Partition, Pane::NValues, Pane::Edges] {
+        insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 76, 16));
+    }
+    harness.press("4 j j x");
+    for p in [
+        Pane::Assertions,
+        Pane::Progress,
+        Pane::Counterexample,
+        Pane::Explanation,
+    ] {
+        insta::assert_snapshot!(format!("pane_{p:?}"), pane(&harness.app, p, 76, 16));
+    }
+}
+
+/// Colour is never the only signal: without it the text is the same, and so it is with ASCII boxes
+/// but for the boxes.
+#[test]
+fn mono_and_colour_have_the_same_text() {
+    let mut apps = vec![at_the_seventeen(SIZES[0]).app];
+    let mut harness = Harness::opened(SIZES[0], "Nodes");
+    harness.press("w l l");
+    apps.push(harness.app);
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4 j j x");
+    apps.push(harness.app);
+    for app in &mut apps {
+        for size in SIZES {
+            app.size = size;
+            let text = |app: &mut App, colour, ascii| {
+                app.theme = Theme { colour, ascii };
+                screen(app)
+            };
+            let mono = text(app, false, false);
+            assert_eq!(mono, text(app, true, false));
+            let ascii = text(app, false, true);
+            assert!(ascii.is_ascii(), "{ascii}");
+        }
+    }
+}

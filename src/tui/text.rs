@@ -1,0 +1,181 @@
+//! Fitting text into columns.
+
+use ratatui::text::{Line, Span};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::theme::{Role, Theme};
+
+/// Columns that a text takes.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// At most `columns` of a text; `..` at the end says that it was cut.
+#[must_use]
+pub fn fit(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_string();
+    }
+    let room = columns.saturating_sub(2);
+    let mut kept = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > room {
+            break;
+        }
+        kept.push(c);
+    }
+    kept + &".."[..columns.min(2)]
+}
+
+/// Exactly `columns` of a text, cut or followed by spaces.
+#[must_use]
+pub fn pad(text: &str, columns: usize) -> String {
+    let text = fit(text, columns);
+    let missing = columns.saturating_sub(width(&text));
+    text + &" ".repeat(missing)
+}
+
+/// Breaks a text at spaces into lines of at most `columns`; longer words are cut.
+#[must_use]
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            let needed = width(&line) + usize::from(!line.is_empty()) + width(word);
+            if !line.is_empty() && needed > columns {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+            while width(&line) > columns {
+                let (head, tail) = cut(&line, columns);
+                lines.push(head);
+                line = tail;
+            }
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+fn cut(text: &str, columns: usize) -> (String, String) {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += c.width().unwrap_or(0);
+        if used > columns && at > 0 {
+            return (text[..at].to_string(), text[at..].to_string());
+        }
+    }
+    (text.to_string(), String::new())
+}
+
+/// Builds lines out of texts with roles.
+#[derive(Clone, Debug)]
+pub struct Row {
+    theme: Theme,
+    spans: Vec<Span<'static>>,
+}
+
+impl Row {
+    /// An empty line.
+    #[must_use]
+    pub fn new(theme: Theme) -> Self {
+        Self {
+            theme,
+            spans: Vec::new(),
+        }
+    }
+
+    /// Adds a text.
+    #[must_use]
+    pub fn add(mut self, role: Role, text: impl Into<String>) -> Self {
+        let text: String = text.into();
+        self.spans
+            .push(Span::styled(clean(text), self.theme.style(role)));
+        self
+    }
+
+    /// Adds a text without a role.
+    #[must_use]
+    pub fn plain(self, text: impl Into<String>) -> Self {
+        self.add(Role::Plain, text)
+    }
+
+    /// Columns so far.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.spans.iter().map(Span::width).sum()
+    }
+
+    /// Spaces up to a column, at least one.
+    #[must_use]
+    pub fn to(self, column: usize) -> Self {
+        let missing = column.saturating_sub(self.width()).max(1);
+        self.plain(" ".repeat(missing))
+    }
+
+    /// The line.
+    #[must_use]
+    pub fn done(self) -> Line<'static> {
+        Line::from(self.spans)
+    }
+}
+
+/// Control characters would move the cursor: they are shown as `?`.
+fn clean(text: String) -> String {
+    if text.chars().any(char::is_control) {
+        text.chars()
+            .map(|c| if c.is_control() { '?' } else { c })
+            .collect()
+    } else {
+        text
+    }
+}
+
+/// Whether all characters of `needle` occur in `text` in order; smaller is a better match.
+#[must_use]
+pub fn fuzzy(needle: &str, text: &str) -> Option<usize> {
+    let text = text.to_lowercase();
+    let needle = needle.trim().to_lowercase();
+    if let Some(at) = text.find(&needle) {
+        return Some(at.min(99));
+    }
+    let (mut from, mut gaps) = (0, 0);
+    for c in needle.chars().filter(|c| *c != ' ') {
+        let at = text[from..].find(c)?;
+        gaps += at;
+        from += at + c.len_utf8();
+    }
+    Some(100 + gaps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_fit() {
+        assert_eq!(fit("abcdef", 6), "abcdef");
+        assert_eq!(fit("abcdefg", 6), "abcd..");
+        assert_eq!(fit("abc", 1), ".");
+        assert_eq!(fit("abc", 0), "");
+        assert_eq!(pad("ab", 4), "ab  ");
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("", 3), [""]);
+    }
+
+    #[test]
+    fn fuzzy_prefers_whole_words() {
+        assert!(fuzzy("deadl", "check System :[deadlock free]") < fuzzy("dlk", "deadlock"));
+        assert_eq!(fuzzy("zzz", "deadlock"), None);
+        assert_eq!(fuzzy("", "x"), Some(0));
+    }
+}

@@ -1,0 +1,91 @@
+//! Roles, not colours: what a text means decides how it looks. No meaning is in colour alone.
+
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::border;
+
+/// What a text means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing special.
+    Plain,
+    /// Headings and names of keys.
+    Strong,
+    /// It differs from the state before.
+    Changed,
+    /// Something arbitrary was decided.
+    Choice,
+    /// It holds.
+    Ok,
+    /// It does not.
+    Fail,
+    /// Where the keyboard is.
+    Focus,
+    /// The row that keys act on.
+    Selected,
+    /// Less important.
+    Dim,
+}
+
+/// How roles and boxes look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    /// Sixteen-colour terminal palette; otherwise only bold, reverse and underline.
+    pub colour: bool,
+    /// Boxes of `+`, `-` and `|`.
+    pub ascii: bool,
+}
+
+impl Theme {
+    /// The style of a role.
+    #[must_use]
+    pub fn style(self, role: Role) -> Style {
+        let style = Style::default();
+        let coloured = |colour| {
+            if self.colour { style.fg(colour) } else { style }
+        };
+        match role {
+            Role::Plain => style,
+            Role::Strong => style.add_modifier(Modifier::BOLD),
+            Role::Changed => coloured(Color::Yellow).add_modifier(Modifier::BOLD),
+            Role::Choice => coloured(Color::Magenta).add_modifier(Modifier::BOLD),
+            Role::Ok => coloured(Color::Green).add_modifier(Modifier::BOLD),
+            Role::Fail => coloured(Color::Red).add_modifier(Modifier::BOLD),
+            Role::Focus => coloured(Color::Cyan).add_modifier(Modifier::BOLD),
+            Role::Selected => style.add_modifier(Modifier::REVERSED),
+            Role::Dim => coloured(Color::DarkGray),
+        }
+    }
+
+    /// The box of a pane.
+    #[must_use]
+    pub fn border(self, focused: bool) -> border::Set<'static> {
+        match (self.ascii, focused) {
+            (false, true) => border::DOUBLE,
+            (false, false) => border::PLAIN,
+            (true, true) => ASCII_FOCUSED,
+            (true, false) => ASCII,
+        }
+    }
+}
+
+const ASCII: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+const ASCII_FOCUSED: border::Set<'static> = border::Set {
+    top_left: "#",
+    top_right: "#",
+    bottom_left: "#",
+    bottom_right: "#",
+    vertical_left: "#",
+    vertical_right: "#",
+    horizontal_top: "=",
+    horizontal_bottom: "=",
+};

@@ -1,0 +1,343 @@
+//! `update`: what a message changes, and what is to be done outside because of it.
+
+use crossterm::event::KeyEvent;
+
+use super::actions::{animate, general, orbit};
+use super::app::{App, Effect, Load, Msg, Pane, Status, View};
+use super::command::{self, Command};
+use super::layout;
+use super::{keys, mouse, overlay};
+use crate::animate::checker::News;
+use crate::animate::model::{Counterexample, Failure, Progress, ScriptInfo, StateId, Verdict};
+use crate::animate::session::Session;
+use crate::animate::worker::{Answer, Reply, Request};
+
+/// Largest count.
+const COUNT_MAX: usize = 9999;
+/// Rates kept for the picture of a check's speed.
+const RATES_MAX: usize = 64;
+/// Seed of random walks.
+const SEED: u64 = 0;
+
+/// Changes the data; gives what is to be done outside.
+pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    let mut effects = match msg {
+        Msg::Key(event) => key(app, event),
+        Msg::Mouse(event) => mouse::handle(app, event),
+        Msg::Resize(width, height) => {
+            app.size = (width, height);
+            Vec::new()
+        }
+        Msg::Engine(answer) => engine(app, *answer),
+        Msg::Checks(news) => checks(app, *news),
+        Msg::Tick(now) => {
+            app.now = now;
+            orbit::tick(app);
+            Vec::new()
+        }
+        Msg::Terminate => vec![Effect::Quit],
+    };
+    animate::advance(app);
+    follow(app);
+    effects.extend(needs(app));
+    effects
+}
+
+/// Keeps selections within what is there.
+fn follow(app: &mut App) {
+    let current = app.session.as_ref().map(Session::current);
+    if app.orbit.state != current {
+        app.orbit.state = current;
+        app.orbit.frame = 0;
+        app.orbit.component = 0;
+        app.orbit.column = 0;
+        app.orbit.playing = false;
+    }
+    let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
+    app.animate.group = app.animate.group.min(groups.saturating_sub(1));
+    let frames = app.explanation().map_or(0, |e| e.trace.steps.len());
+    app.orbit.frame = app.orbit.frame.min(frames.saturating_sub(1));
+}
+
+/// What must be asked of the engine for what is on the screen.
+fn needs(app: &mut App) -> Vec<Effect> {
+    let Some(session) = &app.session else {
+        return Vec::new();
+    };
+    let current = session.current();
+    let mut wanted = Vec::new();
+    if !session.knows(current) {
+        wanted.push(Request::View(current));
+    }
+    let parent = session.history.here().parent;
+    let parent = parent.map(|id| session.history.node(id).state);
+    if let Some(parent) = parent.filter(|p| !session.knows(*p)) {
+        wanted.push(Request::View(parent));
+    }
+    let shown = app.view == View::Orbit || layout::visible(app, Pane::Why);
+    let has_rep = session.view().is_some_and(|v| v.representative.is_some());
+    if shown && has_rep && app.animate.walk.is_none() && app.explained().is_none() {
+        wanted.push(Request::Explain(current, app.orbit.order));
+    }
+    wanted.into_iter().filter_map(|r| ask(app, r)).collect()
+}
+
+/// Asks unless the answer is under way.
+fn ask(app: &mut App, request: Request) -> Option<Effect> {
+    if app.pending.contains(&request) {
+        return None;
+    }
+    app.pending.push(request.clone());
+    Some(Effect::Ask(request))
+}
+
+/// Opens a process.
+pub fn open(app: &mut App, process: &str) -> Vec<Effect> {
+    let request = Request::Open(process.to_string());
+    ask(app, request).into_iter().collect()
+}
+
+fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+    let Some(key) = keys::name(event) else {
+        return Vec::new();
+    };
+    if key == "ctrl-c" {
+        return vec![Effect::Quit];
+    }
+    if app.overlay.is_some() {
+        return overlay::key(app, &key);
+    }
+    app.note.clear();
+    plain(app, &key)
+}
+
+fn plain(app: &mut App, key: &str) -> Vec<Effect> {
+    if let Some(prefix) = app.typed.prefix.take() {
+        let sequence = format!("{prefix} {key}");
+        if let Some(command) = command::lookup(app.view, app.pane(), &sequence) {
+            return counted(app, command);
+        }
+    }
+    if command::is_prefix(app.view, app.pane(), key) {
+        app.typed.prefix = Some(key.to_string());
+        return Vec::new();
+    }
+    match keys::digit(key) {
+        Some(0) if app.typed.count.is_empty() && app.typed.chain.is_empty() => {}
+        Some(digit) => return number(app, key, digit),
+        None => {}
+    }
+    let Some(command) = command::lookup(app.view, app.pane(), key) else {
+        return unbound(app, key);
+    };
+    counted(app, command)
+}
+
+/// A digit: of a count, or the number of a view, or both until the next key tells.
+fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
+    let first = app.typed.chain.is_empty();
+    let other = View::ALL
+        .iter()
+        .any(|v| v.number() == digit && *v != app.view);
+    if first && other {
+        app.typed.origin = Some(app.view);
+    }
+    app.typed.chain.push_str(key);
+    app.typed.chain.truncate(4);
+    let acts = app.typed.origin.is_some();
+    match command::lookup(app.view, app.pane(), key).filter(|_| acts) {
+        Some(command) => {
+            app.typed.count.clear();
+            (command.run)(app, 1)
+        }
+        None => {
+            app.typed.count.push_str(key);
+            app.typed.count.truncate(4);
+            Vec::new()
+        }
+    }
+}
+
+fn counted(app: &mut App, command: &'static Command) -> Vec<Effect> {
+    let typed = std::mem::take(&mut app.typed);
+    command::run(app, command, count(&typed.count))
+}
+
+fn count(digits: &str) -> usize {
+    digits.parse().unwrap_or(1).clamp(1, COUNT_MAX)
+}
+
+/// A key without a meaning here. After digits that went to other views, it may mean something with a
+/// count in the view where the digits began: `20r`.
+fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
+    let typed = std::mem::take(&mut app.typed);
+    if let Some(origin) = typed.origin {
+        let pane = app.focus[origin as usize];
+        let command = command::lookup(origin, pane, key).filter(|c| c.counts);
+        if let Some(command) = command {
+            general::go(app, origin);
+            return command::run(app, command, count(&typed.chain));
+        }
+    }
+    app.note = format!("{} does nothing here; ? shows what works", keys::shown(key));
+    Vec::new()
+}
+
+fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
+    match answer.reply {
+        Reply::Ready(Ok(info)) => return ready(app, info),
+        Reply::Ready(Err(failures)) => failed(app, failures),
+        Reply::Opened(process, result) => {
+            app.pending.retain(|r| *r != Request::Open(process.clone()));
+            opened(app, &process, result);
+        }
+        Reply::Viewed(state, result) => {
+            app.pending.retain(|r| *r != Request::View(state));
+            if let Some(session) = &mut app.session {
+                session.learn(state, result.map(|view| *view));
+            }
+        }
+        Reply::Explained(state, order, result) => {
+            app.pending.retain(|r| *r != Request::Explain(state, order));
+            if let Some(session) = &mut app.session {
+                session.learn_explanation(state, order, result.map(|e| *e));
+            }
+            orbit::settle(app);
+        }
+        Reply::Replayed(path, result) => {
+            let request = Request::Replay(path);
+            app.pending.retain(|r| *r != request);
+            if let Request::Replay(path) = request {
+                replayed(app, &path, result);
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
+    app.checks.status = vec![Status::Idle; info.assertions.len()];
+    let warnings = info.diagnostics.len();
+    if warnings > 0 {
+        let plural = if warnings == 1 { "" } else { "s" };
+        app.note = format!("{warnings} message{plural} about the script: D shows them");
+    }
+    let process = app.process.clone().or_else(|| first_process(&info));
+    app.load = Load::Ready(info);
+    process.map(|p| open(app, &p)).unwrap_or_default()
+}
+
+/// The process to start with: one that is called System or Main, otherwise the first.
+fn first_process(info: &ScriptInfo) -> Option<String> {
+    let usual = |name: &&String| {
+        let name = name.to_lowercase();
+        name == "system" || name == "main"
+    };
+    let mut processes = info.processes.iter();
+    let named = processes.clone().find(usual);
+    named.or(processes.next()).cloned()
+}
+
+fn failed(app: &mut App, failures: Vec<Failure>) {
+    let details: Vec<_> = failures.iter().map(|f| f.detail.clone()).collect();
+    app.load = Load::Failed(failures);
+    let title = format!("{} cannot be used", app.path);
+    app.tell(&title, &details.join("\n\n"));
+}
+
+fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {
+    match result {
+        Ok(state) => {
+            app.open_failure = None;
+            match &mut app.session {
+                Some(session) => session.open(process, state),
+                None => app.session = Some(Session::new(process, state, SEED)),
+            }
+            animate::moved(app);
+            general::go(app, View::Animate);
+        }
+        Err(failure) => {
+            let title = format!("{process} cannot be opened");
+            app.tell(&title, &failure.detail);
+            app.open_failure = Some(failure);
+        }
+    }
+}
+
+fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, Failure>) {
+    let states = match result {
+        Ok(states) => states,
+        Err(failure) => {
+            app.tell("The counterexample could not be followed", &failure.detail);
+            return;
+        }
+    };
+    let Some(first) = states.first() else {
+        return;
+    };
+    let session = app
+        .session
+        .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
+    session.load(path, &states);
+    animate::moved(app);
+    general::go(app, View::Animate);
+    app.note = "the counterexample is a branch of the history: U goes along it".to_string();
+}
+
+fn checks(app: &mut App, news: News) -> Vec<Effect> {
+    for number in news.started {
+        set_status(app, number, Status::Running);
+        app.checks.running = Some((number, Progress::default()));
+        app.checks.rates.clear();
+        app.checks.peak = 0;
+    }
+    if let Some((number, progress)) = news.progress {
+        let last = app
+            .checks
+            .running
+            .take()
+            .map(|(_, p)| p)
+            .unwrap_or_default();
+        let seconds = progress.seconds - last.seconds;
+        if seconds > 0.0 {
+            let states = progress.states.saturating_sub(last.states);
+            app.checks.rates.push(states as f64 / seconds);
+        }
+        let extra = app.checks.rates.len().saturating_sub(RATES_MAX);
+        app.checks.rates.drain(..extra);
+        app.checks.peak = app.checks.peak.max(progress.frontier);
+        app.checks.running = Some((number, progress));
+    }
+    for outcome in news.finished {
+        let number = outcome.number;
+        if app
+            .checks
+            .running
+            .as_ref()
+            .is_some_and(|(n, _)| *n == number)
+        {
+            app.checks.running = None;
+        }
+        app.note = format!("assertion {number}: {}", verdict_word(&outcome.verdict));
+        set_status(app, number, Status::Done(Box::new(outcome)));
+    }
+    Vec::new()
+}
+
+fn verdict_word(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Holds => "ok".to_string(),
+        Verdict::Fails => "FAILS".to_string(),
+        Verdict::Inconclusive(reason) => format!("no verdict, {reason}"),
+        Verdict::Error(failure) => failure.summary.clone(),
+    }
+}
+
+fn set_status(app: &mut App, number: usize, status: Status) {
+    let at = app
+        .info()
+        .and_then(|info| info.assertions.iter().position(|a| a.number == number));
+    if let Some(slot) = at.and_then(|at| app.checks.status.get_mut(at)) {
+        *slot = status;
+    }
+}

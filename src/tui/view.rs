@@ -1,0 +1,490 @@
+//! `view`: draws the data. It changes nothing.
+//!
+//! ```text
+//! tabs       one line: the views that exist, the script, the process
+//! body       panes, or what is drawn over them (layout, panes)
+//! status     one line: where we are
+//! hints      one line: keys that work here
+//! ```
+
+use std::ops::Range;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use super::app::{App, Overlay, SPEEDS, Search, View};
+use super::command::{self, Command};
+use super::layout::{self, Tier};
+use super::overlay::{self, Item};
+use super::panes::{self, Content};
+use super::text::{Row, fit, pad, width, wrap};
+use super::theme::Role;
+use super::{actions, keys};
+use crate::animate::sentences::thousands;
+
+/// Draws everything.
+pub fn view(app: &App, frame: &mut Frame) {
+    let area = frame.area();
+    if area.width == 0 || area.height == 0 {
+        return;
+    }
+    if layout::tier(app.size) == Tier::Tiny {
+        tiny(app, frame);
+    } else {
+        line(frame, 0, tabs(app));
+        for (pane, place) in layout::panes(app) {
+            panes::draw(app, pane, place, frame);
+        }
+        line(frame, area.height.saturating_sub(2), status(app));
+        line(frame, area.height.saturating_sub(1), hint_line(app));
+    }
+    draw_overlay(app, frame);
+}
+
+fn line(frame: &mut Frame, y: u16, text: Line<'static>) {
+    let area = frame.area();
+    let place = Rect::new(0, y, area.width, 1).intersection(area);
+    frame.render_widget(Paragraph::new(text), place);
+}
+
+/// Too small for panes: one sentence and the trace.
+fn tiny(app: &App, frame: &mut Frame) {
+    let (w, h) = app.size;
+    let mut text = format!("{w}x{h} is too small: please make the terminal at least 60x16.");
+    if let Some(session) = &app.session {
+        text += &format!("\ntrace {}", session.trace_text());
+    }
+    let lines = wrap(&text, w.into());
+    let lines: Vec<_> = lines
+        .into_iter()
+        .map(|l| Row::new(app.theme).plain(l).done())
+        .collect();
+    frame.render_widget(Paragraph::new(lines), frame.area());
+}
+
+fn tab_texts(app: &App) -> Vec<(View, String)> {
+    View::ALL
+        .iter()
+        .map(|v| {
+            let (open, close) = if *v == app.view {
+                ("[", "]")
+            } else {
+                (" ", " ")
+            };
+            (*v, format!("{open}{} {}{close} ", v.number(), v.name()))
+        })
+        .collect()
+}
+
+/// The tab at a column of the first line.
+#[must_use]
+pub fn tab_at(app: &App, x: u16) -> Option<View> {
+    let mut from = 0;
+    tab_texts(app).into_iter().find_map(|(view, text)| {
+        let hit = (from..from + width(&text)).contains(&usize::from(x));
+        from += width(&text);
+        hit.then_some(view)
+    })
+}
+
+fn tabs(app: &App) -> Line<'static> {
+    let mut row = Row::new(app.theme);
+    for (view, text) in tab_texts(app) {
+        let role = if view == app.view {
+            Role::Focus
+        } else {
+            Role::Dim
+        };
+        row = row.add(role, text);
+    }
+    let process = app.session.as_ref().map_or("", |s| s.history.process());
+    let name = app.path.rsplit('/').next().unwrap_or(&app.path);
+    let right = format!("{name}  {process}");
+    let room = usize::from(app.size.0).saturating_sub(row.width() + 2);
+    let right = fit(right.trim_end(), room);
+    let column = usize::from(app.size.0).saturating_sub(width(&right));
+    row.to(column).plain(right).done()
+}
+
+fn status(app: &App) -> Line<'static> {
+    let columns = usize::from(app.size.0);
+    let left = if app.note.is_empty() {
+        format!(" {}", status_left(app))
+    } else {
+        format!(" {}", app.note)
+    };
+    let role = if app.note.is_empty() {
+        Role::Plain
+    } else {
+        Role::Choice
+    };
+    let right = status_right(app);
+    let room = columns.saturating_sub(width(&left) + 2);
+    let right = if width(&right) <= room {
+        right
+    } else {
+        String::new()
+    };
+    let row = Row::new(app.theme).add(role, fit(&left, columns));
+    let column = columns.saturating_sub(width(&right) + 1);
+    row.to(column).add(Role::Dim, right).done()
+}
+
+fn status_left(app: &App) -> String {
+    let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
+    match app.view {
+        View::Animate => animate_status(app, &mut parts),
+        View::Orbit => orbit_status(app, &mut parts),
+        View::Check => check_status(app, &mut parts),
+    }
+    if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
+        let word = match app.load {
+            super::app::Load::Loading => "loading ...",
+            super::app::Load::Failed(_) => "the script has errors: D shows them",
+            super::app::Load::Ready(_) => "computing ...",
+        };
+        parts.push(word.to_string());
+    }
+    if !app.typed.chain.is_empty() {
+        parts.push(format!("count {}", app.typed.chain));
+    }
+    parts.join(" | ").replacen("  | ", "  ", 1)
+}
+
+fn animate_status(app: &App, parts: &mut Vec<String>) {
+    let Some(session) = &app.session else { return };
+    let history = &session.history;
+    parts.push(format!(
+        "step {}/{}",
+        history.depth(),
+        history.line().len() - 1
+    ));
+    let branches = history.leaves().len();
+    if branches > 1 {
+        parts.push(format!("branch {} of {branches}", history.branch_number()));
+    }
+    let rep = session.view().and_then(|v| v.representative.as_ref());
+    if let Some(orbit) = rep.and_then(|rep| rep.orbit) {
+        parts.push(format!("orbit {}", thousands(orbit)));
+    }
+}
+
+fn orbit_status(app: &App, parts: &mut Vec<String>) {
+    if let Some(explanation) = app.explanation() {
+        parts.push(format!(
+            "step {}/{}",
+            app.orbit.frame + 1,
+            explanation.trace.steps.len()
+        ));
+        let play = if app.orbit.playing {
+            "playing"
+        } else {
+            "paused"
+        };
+        parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
+        let strategy = &explanation.representative.strategy;
+        parts.push(format!("strategy {strategy}"));
+    }
+}
+
+fn check_status(app: &App, parts: &mut Vec<String>) {
+    match &app.checks.running {
+        Some((number, progress)) => {
+            parts.push(format!("checking {number}"));
+            parts.push(format!("{:.1} s", progress.seconds));
+        }
+        None => parts.push("no check is running".to_string()),
+    }
+    let word = actions::check::reduction_word(app.checks.reduction);
+    parts.push(format!("reduction {word}"));
+}
+
+fn status_right(app: &App) -> String {
+    let Some(info) = app.info() else {
+        return String::new();
+    };
+    let symmetric = info.types.iter().filter(|t| t.members.len() > 1);
+    let types: Vec<_> = symmetric
+        .map(|t| format!("{}({})", t.name, t.members.len()))
+        .collect();
+    let mut text = types.join(" ");
+    if !app.checks.status.is_empty() && app.view != View::Check {
+        let words: Vec<_> = info
+            .assertions
+            .iter()
+            .zip(&app.checks.status)
+            .map(|(a, s)| {
+                let (_, words) = panes::check::status_text(app, s);
+                let word = words.split(' ').next().unwrap_or("").to_string();
+                format!("{} {word}", a.number)
+            })
+            .collect();
+        text += &format!(" | chk: {}", words.join(" "));
+    }
+    text
+}
+
+/// The commands of the hint line and their columns.
+#[must_use]
+pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
+    let mut from = 1;
+    let mut hints = Vec::new();
+    let columns = usize::from(app.size.0);
+    let here = command::all().filter(|c| c.hint.is_some() && app.applies(c));
+    let (last, first): (Vec<&'static Command>, Vec<&'static Command>) =
+        here.partition(|c| ["help", "quit"].contains(&c.id));
+    let reserve: usize = last.iter().map(|c| hint_text(c).len() + 2).sum();
+    for command in first {
+        let long = width(&hint_text(command));
+        if from + long + reserve > columns {
+            continue;
+        }
+        hints.push((from..from + long, command));
+        from += long + 2;
+    }
+    for command in last {
+        let long = width(&hint_text(command));
+        hints.push((from..from + long, command));
+        from += long + 2;
+    }
+    hints
+}
+
+fn hint_text(command: &Command) -> String {
+    let word = command.hint.unwrap_or("");
+    format!("{} {word}", keys::shown(command.key()))
+}
+
+/// The command whose hint is at a column.
+#[must_use]
+pub fn hint_at(app: &App, x: u16) -> Option<&'static Command> {
+    let found = hints(app)
+        .into_iter()
+        .find(|(range, _)| range.contains(&usize::from(x)));
+    found.map(|(_, command)| command)
+}
+
+fn hint_line(app: &App) -> Line<'static> {
+    let row = Row::new(app.theme);
+    let fixed = match &app.overlay {
+        None => {
+            let mut row = row;
+            for (range, command) in hints(app) {
+                let usable = (command.available)(app).is_ok();
+                let role = if usable { Role::Strong } else { Role::Dim };
+                let key = keys::shown(command.key());
+                let word = command.hint.unwrap_or("");
+                row = row
+                    .to(range.start)
+                    .add(role, key)
+                    .add(Role::Dim, format!(" {word}"));
+            }
+            return row.done();
+        }
+        Some(Overlay::Filter(_)) => {
+            let text = actions::general::current_filter(app);
+            format!(" /{text}_   Enter keep  Esc drop")
+        }
+        Some(Overlay::Help(_) | Overlay::Palette(_)) => {
+            " type to search  Up/Down choose  Enter run  Esc close".to_string()
+        }
+        Some(Overlay::Menu) => {
+            " type a letter, or / to search all commands; Esc closes".to_string()
+        }
+        Some(Overlay::Message { .. }) => " j/k scroll  Esc close".to_string(),
+        Some(Overlay::History) => " j/k choose  Enter jump  B next branch  Esc close".to_string(),
+        Some(Overlay::Quit) => " y quit  n stay".to_string(),
+    };
+    row.plain(fixed).done()
+}
+
+/// Where something is drawn over the view.
+#[must_use]
+pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
+    let whole = Rect::new(0, 0, app.size.0, app.size.1);
+    if layout::tier(app.size) == Tier::Tiny {
+        return whole;
+    }
+    let body = layout::body(app);
+    let (columns, rows) = match over {
+        Overlay::Help(_) | Overlay::Palette(_) => (100, body.height),
+        Overlay::History => (76, body.height),
+        Overlay::Menu => (84, overlay_content(app, 82).lines.len() as u16 + 2),
+        Overlay::Message { text, .. } => {
+            let columns = body.width.min(100);
+            let lines = message_lines(text, columns.saturating_sub(2).into());
+            (columns, lines.len() as u16 + 2)
+        }
+        Overlay::Quit => (50, 5),
+        Overlay::Filter(_) => (0, 0),
+    };
+    let (w, h) = (columns.min(body.width), rows.min(body.height));
+    Rect::new(
+        body.x + (body.width - w) / 2,
+        body.y + (body.height - h) / 2,
+        w,
+        h,
+    )
+}
+
+fn draw_overlay(app: &App, frame: &mut Frame) {
+    let Some(over) = &app.overlay else { return };
+    let area = overlay_area(app, over);
+    if area.width < 2 || area.height < 2 {
+        return;
+    }
+    let rows = usize::from(area.height - 2);
+    let content = match over {
+        Overlay::History => panes::history::build(app, usize::from(area.width - 2), rows),
+        _ => overlay_content(app, usize::from(area.width - 2)),
+    };
+    let first = overlay_first(over, &content, rows);
+    panes::draw_box(app.theme, true, &content, first, area, frame);
+}
+
+/// The first line of it that is shown.
+#[must_use]
+pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
+    let last = content.lines.len().saturating_sub(rows);
+    match (over, content.at) {
+        (Overlay::Message { scroll, .. }, _) => (*scroll).min(last),
+        (_, Some(at)) if at + 2 > rows => at.saturating_sub(rows / 2).min(last),
+        _ => 0,
+    }
+}
+
+/// The text of what is drawn over the view.
+#[must_use]
+pub fn overlay_content(app: &App, columns: usize) -> Content {
+    match &app.overlay {
+        Some(Overlay::Help(search)) => {
+            let title = format!("Help: {}, {:?}", app.view.name(), app.pane());
+            let items = overlay::help_items(app, &search.query);
+            list(app, &title, search, &items, columns)
+        }
+        Some(Overlay::Palette(search)) => {
+            let items = overlay::palette_items(app, &search.query);
+            list(app, "All commands", search, &items, columns)
+        }
+        Some(Overlay::Menu) => menu(app, columns),
+        Some(Overlay::Message { title, text, .. }) => {
+            let mut content = Content::new(title.clone());
+            for line in message_lines(text, columns) {
+                content.push(Row::new(app.theme).plain(line));
+            }
+            content
+        }
+        Some(Overlay::Quit) => {
+            let mut content = Content::new("Quit?");
+            let text = "A check is running and will be stopped.\n\ny quits, any other key stays.";
+            content.push_text(app.theme, Role::Plain, text, columns);
+            content
+        }
+        Some(Overlay::History | Overlay::Filter(_)) | None => Content::default(),
+    }
+}
+
+/// Source lines keep their columns: they are cut, not broken.
+fn message_lines(text: &str, columns: usize) -> Vec<String> {
+    let room = columns.saturating_sub(2);
+    let indented = |line: &&str| line.starts_with([' ', '-', '|']) || line.contains(" | ");
+    text.lines()
+        .flat_map(|line| {
+            if indented(&line) {
+                vec![format!(" {}", fit(line, room))]
+            } else {
+                let lines = wrap(line, room);
+                lines.into_iter().map(|l| format!(" {l}")).collect()
+            }
+        })
+        .collect()
+}
+
+fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize) -> Content {
+    let mut content = Content::new(title);
+    let plural = if items.len() == 1 { "entry" } else { "entries" };
+    content.right = format!("{} {plural}", items.len());
+    content.frozen = 1;
+    let chosen = items.get(search.selected);
+    content.footer = chosen.map(|item| item.detail.clone()).unwrap_or_default();
+    let query = format!(" > {}_", search.query);
+    content.push(Row::new(app.theme).add(Role::Strong, query));
+    let keys = items
+        .iter()
+        .map(|i| width(&i.keys))
+        .max()
+        .unwrap_or(0)
+        .min(14);
+    let names = items.iter().map(|i| width(&i.title)).max().unwrap_or(0);
+    let names = names.min(columns.saturating_sub(keys + 4) / 2);
+    for (at, item) in items.iter().enumerate() {
+        let chosen = at == search.selected;
+        if chosen {
+            content.at = Some(content.lines.len());
+        }
+        let (role, detail) = match (&item.reason, chosen) {
+            (Some(reason), _) => (Role::Dim, format!("not now: {reason}")),
+            (None, true) => (Role::Selected, item.detail.clone()),
+            (None, false) => (Role::Plain, item.detail.clone()),
+        };
+        let mark = if chosen { ">" } else { " " };
+        let row = Row::new(app.theme).add(role, format!("{mark} {}", pad(&item.title, names)));
+        let row = row
+            .plain("  ")
+            .add(Role::Strong, pad(&item.keys, keys))
+            .plain("  ");
+        let room = columns.saturating_sub(row.width());
+        content.push_target(row.add(Role::Dim, fit(&detail, room)), at);
+    }
+    content
+}
+
+/// Entries of the menu that can be used, and how many columns they are laid out in.
+fn menu_entries(app: &App, columns: usize) -> (Vec<(char, Item)>, usize) {
+    let mut items = overlay::menu_items(app);
+    items.retain(|(_, item)| item.reason.is_none());
+    (items, if columns >= 78 { 2 } else { 1 })
+}
+
+/// The key of the entry in a row of the menu, left or right.
+#[must_use]
+pub fn menu_key(app: &App, columns: usize, row: usize, right: bool) -> Option<char> {
+    let (usable, across) = menu_entries(app, columns);
+    let deep = usable.len().div_ceil(across);
+    let part = usize::from(right && across > 1);
+    usable.get(part * deep + row).map(|(key, _)| *key)
+}
+
+fn menu(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Space");
+    let (usable, across) = menu_entries(app, columns);
+    let mut greyed = overlay::menu_items(app);
+    greyed.retain(|(_, item)| item.reason.is_some());
+    let deep = usable.len().div_ceil(across);
+    for at in 0..deep {
+        let mut row = Row::new(app.theme);
+        for part in 0..across {
+            if let Some((key, item)) = usable.get(part * deep + at) {
+                let text = pad(&item.title, (columns / across).saturating_sub(6));
+                row = row
+                    .add(Role::Strong, format!("  {key}"))
+                    .plain(format!("  {text}"));
+            }
+        }
+        content.push_target(row, at);
+    }
+    if !greyed.is_empty() {
+        content.push(Row::new(app.theme));
+    }
+    for (key, item) in greyed {
+        let reason = item.reason.as_deref().unwrap_or("");
+        let text = format!("  {key}  {} (not now: {reason})", item.title);
+        content.push(Row::new(app.theme).add(Role::Dim, fit(&text, columns)));
+    }
+    content.push(Row::new(app.theme));
+    let tip = "tip: 5r takes five random steps; . repeats the last event";
+    content.push(Row::new(app.theme).add(Role::Dim, format!("  {tip}")));
+    content
+}
