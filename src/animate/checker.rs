@@ -159,6 +159,7 @@ fn run(
         progress: last,
         symmetry: None,
         counterexample: None,
+        statistics: None,
     })
 }
 

@@ -3,9 +3,12 @@
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
 pub mod checker;
+pub mod checks;
+pub mod engine;
 pub mod groups;
 pub mod history;
 pub mod model;
 pub mod sentences;
 pub mod session;
+pub mod words;
 pub mod worker;

@@ -2,6 +2,7 @@
 //!
 //! Everything here is text and indices; nothing refers to handles of the engine except [`StateId`].
 
+pub use crate::symmetry::ordering::TypeOrdering;
 pub use crate::symmetry::trace::RepTrace;
 
 /// A state that the animator has met; equal ids are equal states.
@@ -182,16 +183,6 @@ pub struct Explanation {
     pub type_order: TypeOrdering,
 }
 
-/// How types are ordered (Def. 38).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum TypeOrdering {
-    /// Values in order of appearance: the literal Def. 38.
-    #[default]
-    Appearance,
-    /// Identity variables first, then the others: as Examples 41 and 43 were printed.
-    IdentitiesFirst,
-}
-
 /// What the animator asks of the engine. It runs on a thread of its own: see `worker`.
 pub trait Engine {
     /// The loaded script.
@@ -273,6 +264,8 @@ pub struct CheckOutcome {
     pub symmetry: Option<SymmetrySummary>,
     /// Why it fails.
     pub counterexample: Option<Counterexample>,
+    /// Local states given to the evaluator (one an orbit), and local states in all.
+    pub statistics: Option<(usize, usize)>,
 }
 
 /// The answer to an assertion.

@@ -1,1 +1,19 @@
-//! (filled below)
+//! Assertion to verdict and counterexample: the product automaton, its search, refinement in the
+//! traces model and deadlock (Sec. 3).
+//!
+//! In: an assertion of a checked script. Out: a verdict, figures, and for a failure a counterexample
+//! in the names of the unreduced system, replayed there. Nothing here knows the screen.
+//!
+//! Symmetry reduction is one step of [`product`]: the search is the same with it and without it
+//! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").
+
+pub mod counterexample;
+pub mod divergence;
+pub mod load;
+pub mod product;
+pub mod run;
+pub mod search;
+pub mod specification;
+pub mod store;
+
+pub use run::{Check, Failure, Options, Outcome, Statistics, Verdict};

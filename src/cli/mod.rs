@@ -1,9 +1,67 @@
 //! The command line, one file a subcommand.
+//!
+//! Results go to stdout and nothing else does; progress, warnings and errors go to stderr.
+//! Exit codes: 0 every asked assertion holds; 1 at least one fails; 2 usage or I/O; 3 the script has
+//! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
+//! bug; 130 interrupted.
 
+mod args;
+mod check;
+mod open;
+mod text;
+mod units;
+
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use args::{Cli, Command};
+
+/// Exit code for usage and I/O errors.
+const USAGE: u8 = 2;
+/// Exit code for scripts with errors.
+const SCRIPT: u8 = 3;
+/// Exit code of an interrupted run.
+const INTERRUPTED: u8 = 130;
 
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    ExitCode::from(2)
+    let cli = Cli::parse();
+    let code = match cli.command {
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Open(args)) => open::run(&args),
+        None => match cli.open.file {
+            Some(_) => open::run(&cli.open),
+            None => {
+                complain("no script given; try `orbitscope FILE` or `orbitscope --help`");
+                USAGE
+            }
+        },
+    };
+    ExitCode::from(code)
+}
+
+/// A line on stderr; a closed stderr is nobody's loss.
+fn complain(message: &str) {
+    let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
+}
+
+/// Whether to colour output on a stream: `--color`, then `NO_COLOR`, `CLICOLOR_FORCE` and `TERM`.
+fn colour(choice: args::Colour, stream_is_terminal: bool) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+    match choice {
+        args::Colour::Always => true,
+        args::Colour::Never => false,
+        args::Colour::Auto => {
+            !set("NO_COLOR")
+                && std::env::var("TERM").as_deref() != Ok("dumb")
+                && (stream_is_terminal || set("CLICOLOR_FORCE"))
+        }
+    }
+}
+
+fn stderr_colour(choice: args::Colour) -> bool {
+    colour(choice, std::io::stderr().is_terminal())
 }

@@ -1,1 +1,361 @@
-//! (filled below)
+//! Evaluation: an expression and an environment to a value, or to a process term and its steps
+//! (`eval ρ e` of the paper's Sec. 4, Def. 22 and Prop. 24).
+//!
+//! In: the core language. Out: values, normalised terms, and the heads of suspended expressions
+//! (it implements [`Unfold`]). Nothing here knows components, permutations of states, or labelled
+//! transition systems.
+
+mod builtins;
+mod canon;
+mod code;
+mod compile;
+mod controls;
+mod data;
+mod describe;
+mod group;
+mod operators;
+mod pattern;
+mod prefix;
+mod run;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use crate::process::step::{Head, Steps, Unfold, transitions};
+use crate::process::term::{Control, Term, TermData};
+use crate::process::{HoleInfo, Terms};
+use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{Map, Set};
+use crate::source::{Cancel, Diagnostic, FileId, Limits, Span};
+use crate::value::{Atom, AtomTypes, Store, Value, ValueError};
+use code::UnitId;
+use compile::{Compiler, Program};
+use types::{Declared, GlobalCode, Progress};
+
+/// How a term is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// The definition, or definition and first channel; operators as short text.
+    pub name: String,
+    /// The variables with their values, parameters first and in their order.
+    pub args: Vec<(String, Value)>,
+    /// Where the control state is written.
+    pub span: Option<Span>,
+}
+
+/// Evaluates one script. Owns the stores of values and terms.
+#[derive(Debug)]
+pub struct Evaluator {
+    script: Rc<Script>,
+    limits: Limits,
+    cancel: Cancel,
+    store: Store,
+    terms: Terms,
+    program: Program,
+    global_code: Vec<GlobalCode>,
+    globals: Vec<Progress>,
+    /// Top-level pattern bindings: the unit of the right side, and its value.
+    bindings: Vec<(UnitId, Progress)>,
+    /// Units of the expressions of the script that are evaluated from outside, by address (they
+    /// live as long as the script).
+    closed: Map<usize, UnitId>,
+    types: Vec<Progress>,
+    recursive_types: Vec<bool>,
+    ctors: Vec<Declared>,
+    channels: Vec<Declared>,
+    forced_units: Map<Value, Value>,
+    forcing: Set<Value>,
+    stepping: Set<Term>,
+    depth: usize,
+    calls: u64,
+    opened: u64,
+}
+
+impl Evaluator {
+    /// An evaluator for a script: compiles it, and evaluates nothing yet.
+    #[must_use]
+    pub fn new(script: Rc<Script>, limits: &Limits, cancel: Cancel) -> Self {
+        let store = Store::new(
+            limits,
+            script.channels.len(),
+            script.ctors.len(),
+            script.types.len(),
+        );
+        let mut evaluator = Self {
+            limits: limits.clone(),
+            cancel,
+            store,
+            terms: Terms::new(),
+            program: Program::default(),
+            global_code: Vec::new(),
+            globals: vec![Progress::Idle; script.globals.len()],
+            bindings: Vec::new(),
+            closed: Map::default(),
+            types: vec![Progress::Idle; script.types.len()],
+            recursive_types: vec![false; script.types.len()],
+            ctors: vec![Declared::No; script.ctors.len()],
+            channels: vec![Declared::No; script.channels.len()],
+            forced_units: Map::default(),
+            forcing: Set::default(),
+            stepping: Set::default(),
+            depth: 0,
+            calls: 0,
+            opened: 0,
+            script,
+        };
+        evaluator.compile_script();
+        evaluator
+    }
+
+    /// Compiles the whole script in its order, so that control states are numbered in its order.
+    fn compile_script(&mut self) {
+        let script = Rc::clone(&self.script);
+        let mut known_bindings: Map<usize, usize> = Map::default();
+        let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
+        for global in &script.globals {
+            compiler.enter_definition(&global.name);
+            let code = match &global.kind {
+                GlobalKind::Value(e) | GlobalKind::Nametype(e) => GlobalCode::Value {
+                    unit: compiler.closed(e),
+                    nametype: matches!(global.kind, GlobalKind::Nametype(_)),
+                },
+                GlobalKind::Function(f) => {
+                    GlobalCode::Function(compiler.function(f, global.span, &[]))
+                }
+                GlobalKind::Part { binding, local } => {
+                    let address = Rc::as_ptr(binding) as usize;
+                    let number = *known_bindings.entry(address).or_insert_with(|| {
+                        self.bindings
+                            .push((compiler.closed(&binding.1), Progress::Idle));
+                        self.bindings.len() - 1
+                    });
+                    let unit = compiler.closed_part(&binding.0, *local);
+                    GlobalCode::Part {
+                        binding: number,
+                        unit,
+                    }
+                }
+            };
+            self.global_code.push(code);
+        }
+        for e in outer_expressions(&script) {
+            compiler.enter_definition(&"(expression)".into());
+            let address = std::ptr::from_ref(e) as usize;
+            self.closed.insert(address, compiler.closed(e));
+        }
+        self.program.canons.end_compilation();
+    }
+
+    /// The unit of a closed expression. Only those of the script are remembered: an expression
+    /// made later may be dropped and its address used again.
+    fn closed_unit(&mut self, e: &Expr) -> UnitId {
+        let address = std::ptr::from_ref(e) as usize;
+        if let Some(unit) = self.closed.get(&address) {
+            return *unit;
+        }
+        let script = Rc::clone(&self.script);
+        let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
+        compiler.enter_definition(&"(expression)".into());
+        let unit = compiler.closed(e);
+        self.program.canons.end_compilation();
+        unit
+    }
+
+    /// The script.
+    #[must_use]
+    pub fn script(&self) -> &Rc<Script> {
+        &self.script
+    }
+    /// The values, to add some.
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+    /// The terms.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+    /// Both stores, to change terms.
+    pub fn stores_mut(&mut self) -> (&mut Terms, &mut Store) {
+        (&mut self.terms, &mut self.store)
+    }
+    /// The bounds that it keeps to.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The value of a closed expression: one of the script, or one resolved against it later.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports.
+    pub fn evaluate(&mut self, e: &Expr) -> Result<Value> {
+        let unit = self.closed_unit(e);
+        self.run_thunk(unit, Vec::new(), e.span)
+    }
+
+    /// The normalised term of a closed process expression.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports; that it is not a process.
+    pub fn process(&mut self, e: &Expr) -> Result<Term> {
+        let v = self.evaluate(e)?;
+        let t = self.term_of(v, e.span)?;
+        self.settle_term(t)
+    }
+
+    /// The process that a top-level name without parameters stands for.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports; an unknown name (E0422); that it is not a process.
+    pub fn process_named(&mut self, name: &str) -> Result<Term> {
+        let found = self.script.globals.iter().position(|g| &*g.name == name);
+        let Some(index) = found else {
+            let message = format!("there is no definition `{name}`");
+            return Err(Box::new(Diagnostic::nowhere("E0422", message)));
+        };
+        let span = self.script.globals[index].span;
+        let v = self.global(crate::script::core::GlobalId(index as u32), span)?;
+        let t = self.term_of(v, span)?;
+        self.settle_term(t)
+    }
+
+    /// The transitions of a term, in a fixed order, each once.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports.
+    pub fn step(&mut self, t: Term) -> Result<Steps> {
+        self.stepping.clear();
+        self.forcing.clear();
+        self.depth = 0;
+        transitions(t, self)
+    }
+
+    /// Shape and atoms of a term.
+    pub fn split(&mut self, t: Term, types: &AtomTypes) -> (Term, Rc<[Atom]>) {
+        self.terms.split_term(&mut self.store, t, types)
+    }
+    /// The term of a shape and atoms.
+    pub fn fill(&mut self, shape: Term, atoms: &[Atom], types: &AtomTypes) -> Term {
+        self.terms.fill_term(&mut self.store, shape, atoms, types)
+    }
+    /// `π` applied to a term: `(P, ρ)` becomes `(P, π∘ρ)`.
+    pub fn rename(&mut self, t: Term, map: &[Atom], types: &AtomTypes) -> Term {
+        self.terms.rename_term(&mut self.store, t, map, types)
+    }
+    /// `π` applied to a value.
+    pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
+        let mut atoms = Vec::new();
+        let shape = self.store.split_with(v, types, &mut atoms, &mut self.terms);
+        for atom in &mut atoms {
+            *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
+        }
+        self.store.fill_with(shape, &atoms, types, &mut self.terms)
+    }
+    /// What stands in the holes of a shape, by number.
+    #[must_use]
+    pub fn holes(&self, shape: Term) -> Vec<HoleInfo> {
+        self.terms
+            .holes(&self.store, shape, &|control, i| self.variable(control, i))
+    }
+    /// How many suspended expressions were opened so far.
+    #[must_use]
+    pub fn steps_evaluated(&self) -> u64 {
+        self.opened
+    }
+}
+
+/// The expressions of a script that are evaluated from outside of definitions.
+fn outer_expressions(script: &Script) -> Vec<&Expr> {
+    let mut all = Vec::new();
+    for datatype in &script.types {
+        all.extend(datatype.clauses.iter().filter_map(|c| c.1.as_ref()));
+    }
+    all.extend(script.channels.iter().filter_map(|c| c.fields.as_deref()));
+    for assertion in &script.assertions {
+        match &assertion.kind {
+            AssertionKind::Refinement { spec, imp, .. } => all.extend([spec, imp]),
+            AssertionKind::HasTrace { process, trace, .. } => all.extend([process, trace]),
+            AssertionKind::Property { process, .. } | AssertionKind::Symmetric { process, .. } => {
+                all.push(process);
+            }
+        }
+        all.extend(assertion.tau_priority.as_ref());
+    }
+    all.extend(&script.prints);
+    all
+}
+
+/// A place for errors that have none of their own.
+fn nowhere() -> Span {
+    Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    }
+}
+
+impl Unfold for Evaluator {
+    fn stores(&mut self) -> (&mut Terms, &mut Store) {
+        (&mut self.terms, &mut self.store)
+    }
+
+    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Head> {
+        self.open(control, env)
+    }
+
+    fn settle(&mut self, t: Term) -> Result<Term> {
+        self.settle_term(t)
+    }
+
+    fn enter(&mut self, t: Term) -> Result<()> {
+        let span = self.describe_span(t);
+        if !self.stepping.insert(t) {
+            let name = self.describe(t).name;
+            let message = format!("the recursion of `{name}` does not end: no event comes first");
+            return Err(Box::new(
+                Diagnostic::error("E0411", span, message)
+                    .note("a process may refer to itself only after an event"),
+            ));
+        }
+        self.descend(span).map_err(|mut error| {
+            error.trace.push((self.describe(t).name, span));
+            error
+        })
+    }
+
+    fn leave(&mut self, t: Term) {
+        self.stepping.remove(&t);
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic> {
+        let mut diagnostic = self.fail_value(error, self.describe_span(t));
+        diagnostic
+            .notes
+            .push(format!("in the process `{}`", self.show_term(t)));
+        diagnostic
+    }
+}
+
+impl Evaluator {
+    /// The place of the first control state in a term.
+    fn describe_span(&self, t: Term) -> Span {
+        let mut open = vec![t];
+        while let Some(t) = open.pop() {
+            let data = self.terms.data(t);
+            if let TermData::Call { control, .. } = data {
+                let info = self.program.controls.get_index(control.0 as usize);
+                return info.map_or_else(nowhere, |(_, info)| info.span);
+            }
+            let mut operands = crate::process::store::operands(data);
+            operands.reverse();
+            open.extend(operands);
+        }
+        nowhere()
+    }
+}

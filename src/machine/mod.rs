@@ -1,1 +1,81 @@
-//! (filled below)
+//! Process term to supercombinator: components, rules, formats (Sec. 5, App. C).
+//!
+//! In: a normalised process term. Out: a network whose global state is a vector of local states, and
+//! whose transitions follow from rules. Components, rules and formats are made on demand. Local
+//! states are a *shape* and some *atoms* ([`locals`]); each is evaluated once per orbit.
+//! Nothing here knows strategies for representatives, assertions or the screen.
+
+pub mod events;
+pub mod format;
+pub mod locals;
+pub mod mappable;
+pub mod network;
+pub mod pack;
+pub mod rules;
+
+use crate::eval::Evaluator;
+use crate::source::diagnostic::Result;
+use crate::value::{Atom, AtomTypes};
+
+pub use events::{EventId, Events};
+pub use format::{Component, Format, FormatId};
+pub use locals::{LocalId, Locals, ShapeId};
+pub use network::{Network, Successor};
+
+/// Something that the read-only tables do not hold yet. The search collects these, and
+/// [`Machine::resolve`] fills the tables in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// The image of a local state under a permutation: its shape and its new atoms.
+    Image(ShapeId, Box<[Atom]>),
+    /// The transitions of a component in a local state, with the rules that they take part in.
+    Fire(FormatId, u16, LocalId),
+    /// Whether a component that reaches this local state changes the format.
+    Change(FormatId, u16, LocalId),
+}
+
+/// Everything that the networks of one check or one session share: the evaluator, and the tables of
+/// events and local states. The tables are read by many threads while the evaluator rests.
+pub struct Machine {
+    /// Where new local states and events come from.
+    pub eval: Evaluator,
+    /// The symmetric types.
+    pub atoms: AtomTypes,
+    /// Interned events.
+    pub events: Events,
+    /// Interned local states and their transitions.
+    pub locals: Locals,
+}
+
+impl Machine {
+    /// A machine without local states.
+    #[must_use]
+    pub fn new(eval: Evaluator, atoms: AtomTypes) -> Self {
+        Self {
+            eval,
+            atoms,
+            events: Events::default(),
+            locals: Locals::default(),
+        }
+    }
+
+    /// Fills in what the tables did not hold.
+    ///
+    /// # Errors
+    /// An evaluation error of the component concerned, or a limit.
+    pub fn resolve(&mut self, network: &mut Network, miss: &Miss) -> Result<()> {
+        match miss {
+            Miss::Image(shape, atoms) => {
+                self.intern_image(*shape, atoms);
+            }
+            Miss::Fire(format, component, local) => {
+                network.build_fires(self, *format, *component as usize, *local)?;
+            }
+            Miss::Change(format, component, local) => {
+                network.decide_change(self, *format, *component as usize, *local)?;
+            }
+        }
+        self.rank_shapes();
+        Ok(())
+    }
+}

@@ -3,4 +3,12 @@
 //! In: terms. Out: `(label, term)` pairs. Suspended expressions are opened through the `Unfold`
 //! trait, which `eval` implements; nothing here knows components or symmetry.
 
+mod parallel;
+pub mod shape;
+pub mod step;
+pub mod store;
 pub mod term;
+
+pub use shape::HoleInfo;
+pub use step::{Head, Unfold, transitions};
+pub use store::Terms;

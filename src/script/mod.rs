@@ -1,5 +1,12 @@
 //! Tree to checked script: resolved names, inferred types, symmetric types (Sec. 4, Def. 23).
 //!
-//! In: [`crate::syntax::ast`]. Out: [`core::Script`]. Nothing here knows how anything is evaluated.
+//! In: [`crate::syntax::ast`]. Out: [`core::Script`] with [`types::Types`], and what
+//! [`symmetric`] finds in them. Nothing here knows how anything is evaluated.
 
 pub mod core;
+pub mod resolve;
+pub mod symmetric;
+pub mod types;
+pub mod visit;
+
+pub use resolve::{Checked, check};

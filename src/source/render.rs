@@ -1,1 +1,445 @@
 //! Drawing diagnostics: the only place that knows how they look.
+//!
+//! `annotate-snippets` draws; here the source is prepared for it. Only the lines that matter are
+//! handed over, tabs become blanks, control characters become visible, and of very long lines only
+//! the neighbourhood of the marked places is kept. Line and column in the heading are the real ones.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use serde_json::{Value, json};
+
+use super::{Diagnostic, FileId, Severity, SourceMap, Span};
+
+/// Lines longer than this are cut.
+const LINE_MAX: usize = 300;
+/// Characters kept on each side of a marked place in a line that is cut.
+const AROUND: usize = 60;
+/// A marked place that covers more lines is drawn as its first line.
+const LINES_MAX: usize = 6;
+/// Places further apart than this are drawn as snippets of their own.
+const GAP_MAX: usize = 40;
+
+/// One diagnostic as text, with a newline at the end.
+#[must_use]
+pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let message = visible(&diagnostic.message);
+    let mut group: Group<'_> = level
+        .primary_title(message)
+        .id(diagnostic.code)
+        .elements(std::iter::empty::<Origin<'_>>());
+    for block in blocks(diagnostic, sources) {
+        group = group.element(block.origin).element(block.snippet);
+    }
+    for note in &diagnostic.notes {
+        group = group.element(Level::HELP.message(visible(note)));
+    }
+    for (name, span) in &diagnostic.trace {
+        let text = format!("in {} at {}", visible(name), place(sources, *span));
+        group = group.element(Level::NOTE.message(text));
+    }
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    // A heading of our own makes the renderer announce another snippet of an unnamed file.
+    let mut text = String::new();
+    for line in renderer.render(&[group]).lines() {
+        if without_colour(line).trim() != ":::" {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The line without escape sequences, which are all of the form `ESC [ … m` here.
+fn without_colour(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+    }
+    out
+}
+
+/// All of them in the order of their places, with an empty line between them.
+#[must_use]
+pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> String {
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|d| d.span.map(|s| (s.file, s.start, s.end)));
+    sorted
+        .iter()
+        .map(|d| render(d, sources, colour))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A diagnostic for other programs.
+#[must_use]
+pub fn to_json(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let labels: Vec<Value> = diagnostic
+        .labels
+        .iter()
+        .map(|l| json!({ "place": json_place(sources, l.span), "text": l.text }))
+        .collect();
+    let trace: Vec<Value> = diagnostic
+        .trace
+        .iter()
+        .map(|(name, span)| json!({ "name": name, "place": json_place(sources, *span) }))
+        .collect();
+    json!({
+        "severity": severity,
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "place": diagnostic.span.map(|s| json_place(sources, s)),
+        "label": diagnostic.label,
+        "labels": labels,
+        "notes": diagnostic.notes,
+        "trace": trace,
+    })
+}
+
+fn json_place(sources: &SourceMap, span: Span) -> Value {
+    let Some(file) = sources.files().get(span.file.0 as usize) else {
+        return Value::Null;
+    };
+    let start = sources.line_col(span);
+    let end = sources.line_col(Span {
+        start: span.end,
+        ..span
+    });
+    json!({
+        "file": file.path.display().to_string(),
+        "line": start.line,
+        "column": start.column,
+        "end_line": end.line,
+        "end_column": end.column,
+        "start": span.start,
+        "end": span.end,
+    })
+}
+
+fn place(sources: &SourceMap, span: Span) -> String {
+    if sources.files().get(span.file.0 as usize).is_some() {
+        visible(&sources.place(span))
+    } else {
+        String::from("an unknown place")
+    }
+}
+
+/// A marked place: the bytes, the words, and whether it is the one that the message is about.
+struct Mark<'a> {
+    span: Span,
+    text: &'a str,
+    primary: bool,
+}
+
+/// A heading and the lines under it.
+struct Block<'a> {
+    origin: Origin<'a>,
+    snippet: Snippet<'a, annotate_snippets::Annotation<'a>>,
+}
+
+fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Block<'a>> {
+    let primary = diagnostic.span.map(|span| Mark {
+        span,
+        text: &diagnostic.label,
+        primary: true,
+    });
+    let others = diagnostic.labels.iter().map(|l| Mark {
+        span: l.span,
+        text: &l.text,
+        primary: false,
+    });
+    let mut marks: Vec<Mark<'a>> = primary
+        .into_iter()
+        .chain(others)
+        .filter(|m| (m.span.file.0 as usize) < sources.files().len())
+        .collect();
+    // The block with the primary place comes first; in it, the lines are in order.
+    let mut blocks = Vec::new();
+    while !marks.is_empty() {
+        let (here, rest) = neighbours(marks, sources);
+        blocks.push(block(&here, sources));
+        marks = rest;
+    }
+    blocks
+}
+
+/// The marks that are drawn together with the first one, and the others.
+fn neighbours<'a>(marks: Vec<Mark<'a>>, sources: &SourceMap) -> (Vec<Mark<'a>>, Vec<Mark<'a>>) {
+    let Some(first) = marks.first() else {
+        return (marks, Vec::new());
+    };
+    let (file, line) = (first.span.file, line_of(sources, first.span));
+    marks
+        .into_iter()
+        .partition(|m| m.span.file == file && line_of(sources, m.span).abs_diff(line) <= GAP_MAX)
+}
+
+fn line_of(sources: &SourceMap, span: Span) -> usize {
+    sources.line_col(span).line as usize
+}
+
+fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
+    let file = marks.first().map_or(FileId(0), |m| m.span.file);
+    let source = sources.file(file);
+    let text: &str = &source.text;
+    let ranges: Vec<(usize, usize)> = marks.iter().map(|m| range(text, m.span)).collect();
+    let from = ranges.iter().map(|r| r.0).min().unwrap_or(0);
+    let to = ranges.iter().map(|r| r.1).max().unwrap_or(0);
+    let from = text[..from].rfind('\n').map_or(0, |n| n + 1);
+    let to = text[to..].find('\n').map_or(text.len(), |n| to + n);
+    let window = Window::new(text, from, to, &ranges);
+
+    let main = marks.iter().find(|m| m.primary).or(marks.first());
+    let at = main.map(|m| sources.line_col(m.span));
+    let mut origin = Origin::path(visible(&source.path.display().to_string()));
+    if let Some(at) = at {
+        origin = origin
+            .line(at.line as usize)
+            .char_column(at.column as usize);
+    }
+    let line = 1 + text[..from].bytes().filter(|b| *b == b'\n').count();
+    let annotations: Vec<_> = marks
+        .iter()
+        .zip(&ranges)
+        .map(|(mark, (start, end))| {
+            let kind = if mark.primary {
+                AnnotationKind::Primary
+            } else {
+                AnnotationKind::Context
+            };
+            let label = (!mark.text.is_empty()).then(|| visible(mark.text));
+            kind.span(window.at(*start)..window.at(*end)).label(label)
+        })
+        .collect();
+    Block {
+        origin,
+        snippet: Snippet::source(window.text)
+            .line_start(line)
+            .annotations(annotations),
+    }
+}
+
+/// The bytes to underline: on character boundaries, inside the text, not too many lines.
+fn range(text: &str, span: Span) -> (usize, usize) {
+    let boundary = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = boundary(span.start as usize);
+    let mut end = boundary(span.end as usize).max(start);
+    let lines = text[start..end].bytes().filter(|b| *b == b'\n').count();
+    if lines >= LINES_MAX {
+        end = text[start..].find('\n').map_or(end, |n| start + n);
+    }
+    // A mark at a line end must not reach into the next line.
+    while end > start + 1 && text[start..end].ends_with('\n') {
+        end -= 1;
+    }
+    (start, end)
+}
+
+/// Prepared source text and where its bytes came from.
+struct Window {
+    text: String,
+    /// Offsets in the file and in `text`, ascending.
+    map: Vec<(usize, usize)>,
+}
+
+impl Window {
+    fn new(source: &str, from: usize, to: usize, marks: &[(usize, usize)]) -> Self {
+        let mut this = Self {
+            text: String::new(),
+            map: Vec::new(),
+        };
+        let mut start = from;
+        for line in source[from..to].split_inclusive('\n') {
+            this.line(line, start, marks);
+            start += line.len();
+        }
+        this.map.push((to, this.text.len()));
+        this
+    }
+
+    fn line(&mut self, line: &str, start: usize, marks: &[(usize, usize)]) {
+        let long = line.len() > LINE_MAX;
+        let near = |at: usize| {
+            let mut points = marks.iter().flat_map(|(s, e)| [*s, *e]);
+            !long || at < start + AROUND || points.any(|p| at.abs_diff(p) <= AROUND)
+        };
+        let mut left_out = false;
+        for (i, c) in line.char_indices() {
+            let at = start + i;
+            if c != '\n' && !near(at) {
+                if !left_out {
+                    self.map.push((at, self.text.len()));
+                    self.text.push('…');
+                }
+                left_out = true;
+                continue;
+            }
+            left_out = false;
+            self.map.push((at, self.text.len()));
+            match c {
+                '\n' => self.text.push('\n'),
+                '\t' => self.text.push_str("    "),
+                '\r' => {}
+                c => push_visible(&mut self.text, c),
+            }
+        }
+    }
+
+    /// Where a byte of the file stands in the prepared text.
+    fn at(&self, offset: usize) -> usize {
+        let n = self.map.partition_point(|(from, _)| *from < offset);
+        self.map.get(n).map_or(self.text.len(), |(_, to)| *to)
+    }
+}
+
+/// Text that cannot do anything to a terminal.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\n' {
+            out.push(c);
+        } else {
+            push_visible(&mut out, c);
+        }
+    }
+    out
+}
+
+fn push_visible(out: &mut String, c: char) {
+    // Besides control characters: marks that turn or hide text.
+    let unsafe_mark = matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+    if c.is_control() || unsafe_mark {
+        out.push('\u{FFFD}');
+    } else {
+        out.push(c);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn show(text: &str, start: u32, end: u32) -> String {
+        let mut sources = SourceMap::default();
+        let file = sources.add(Path::new("a.csp"), text);
+        let span = Span { file, start, end };
+        let diagnostic = Diagnostic::error("E0000", span, "it is wrong")
+            .label("this")
+            .note("make it right");
+        render(&diagnostic, &sources, false)
+    }
+
+    #[test]
+    fn plain() {
+        insta::assert_snapshot!(show("P = STOP\nQ = a -> b\n", 13, 14), @r"
+        error[E0000]: it is wrong
+         --> a.csp:2:5
+          |
+        2 | Q = a -> b
+          |     ^ this
+          |
+          = help: make it right
+        ");
+    }
+
+    #[test]
+    fn tabs_and_control_characters() {
+        insta::assert_snapshot!(show("\tP =\t\u{1b}[31mSTOP x\n", 15, 16), @r"
+        error[E0000]: it is wrong
+         --> a.csp:1:16
+          |
+        1 |     P =    �[31mSTOP x
+          |                      ^ this
+          |
+          = help: make it right
+        ");
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        let text = format!("P = {}x{}", "a -> ".repeat(1000), " -> b".repeat(1000));
+        insta::assert_snapshot!(show(&text, 5004, 5005), @r"
+        error[E0000]: it is wrong
+         --> a.csp:1:5005
+          |
+        1 | P = a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a…a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> a -> x -> b -> b ...
+          |                                                                                                                          ^ this
+          |
+          = help: make it right
+        ");
+    }
+
+    #[test]
+    fn places_beyond_the_text_do_not_matter() {
+        assert!(show("é", 1, 900).contains("it is wrong"));
+        assert!(show("", 0, 0).contains("it is wrong"));
+        assert!(show("P\n", 2, 2).contains("it is wrong"));
+    }
+
+    #[test]
+    fn two_files_and_a_trace() {
+        let mut sources = SourceMap::default();
+        let a = sources.add(Path::new("a.csp"), "P = Q\n");
+        let b = sources.add(Path::new("b.csp"), "\nQ = P\n");
+        let span = |file, start, end| Span { file, start, end };
+        let mut diagnostic =
+            Diagnostic::warning("E0001", span(a, 4, 5), "a circle").also(span(b, 5, 6), "and back");
+        diagnostic.trace.push((String::from("Q"), span(b, 1, 2)));
+        insta::assert_snapshot!(render(&diagnostic, &sources, false), @r"
+        warning[E0001]: a circle
+         --> a.csp:1:5
+          |
+        1 | P = Q
+          |     ^
+         ::: b.csp:2:5
+          |
+        2 | Q = P
+          |     - and back
+          |
+          = note: in Q at b.csp:2:1
+        ");
+        assert!(render(&diagnostic, &sources, true).contains('\u{1b}'));
+        assert_eq!(
+            to_json(&diagnostic, &sources)["labels"][0]["place"]["line"],
+            2
+        );
+    }
+
+    #[test]
+    fn nowhere_and_order() {
+        let mut sources = SourceMap::default();
+        let a = sources.add(Path::new("a.csp"), "P = Q\n");
+        let at = |start| Span {
+            file: a,
+            start,
+            end: start + 1,
+        };
+        let all = [
+            Diagnostic::error("E0003", at(4), "third"),
+            Diagnostic::error("E0002", at(0), "second"),
+            Diagnostic::nowhere("E0001", "first"),
+        ];
+        let text = render_all(&all, &sources, false);
+        let place = |word: &str| text.find(word);
+        assert!(place("first") < place("second") && place("second") < place("third"));
+    }
+}

@@ -1,4 +1,16 @@
-//! Permutations, component bijections, mappability (Sec. 6), ordered partitions, representatives
-//! (Sec. 7), strategies, orbit sizes.
+//! Permutations, ordered partitions, representatives (Sec. 7) and the strategies that choose them.
+//!
+//! In: global states of a network that was verified to be mappable. Out: a permutation and the
+//! representative that it leads to. Nothing here explores, and nothing here knows assertions.
 
+pub mod observe;
+pub mod ordering;
+pub mod partition;
+pub mod permutation;
+pub mod record;
+pub mod sorted;
+pub mod strategy;
 pub mod trace;
+
+pub use permutation::Permutation;
+pub use strategy::{Representative, Strategy, StrategyKind};

@@ -4,3 +4,145 @@
 //! Nothing here knows values or processes.
 
 pub mod ast;
+mod errors;
+mod files;
+mod grammar;
+mod lower;
+mod precedence;
+pub mod print;
+mod scan;
+mod slips;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pest::Parser;
+
+use crate::source::{Diagnostic, Severity, SourceMap};
+use ast::{Expr, File};
+use errors::Context;
+use files::Session;
+use grammar::{Cspm, Rule};
+use lower::Lower;
+use scan::Brackets;
+
+/// What came of reading a script.
+#[derive(Debug)]
+pub struct Parsed {
+    /// Everything that could be understood, also if there are errors.
+    pub file: File,
+    /// The main file and its includes.
+    pub sources: Arc<SourceMap>,
+    /// All errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// Whether the script cannot be used.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error)
+    }
+}
+
+/// Reads a script and all that it includes.
+#[must_use]
+pub fn parse_file(path: &Path) -> Parsed {
+    let session = Session::default();
+    let decls = session.file(path, None);
+    finish(session, decls)
+}
+
+/// Reads a script that is not on disk; includes are relative to the directory of `name`.
+#[must_use]
+pub fn parse_text(name: &Path, text: &str) -> Parsed {
+    let session = Session::default();
+    let decls = session.text(name, text.to_owned(), None);
+    finish(session, decls)
+}
+
+fn finish(session: Session, decls: Vec<ast::Decl>) -> Parsed {
+    Parsed {
+        file: File { decls },
+        sources: Arc::new(session.sources.into_inner()),
+        diagnostics: session.diagnostics.into_inner(),
+    }
+}
+
+/// An expression that does not come from a file, and its source.
+#[derive(Debug)]
+pub struct ParsedExpr {
+    /// The expression.
+    pub expr: Expr,
+    /// Its text as the only file.
+    pub sources: Arc<SourceMap>,
+}
+
+/// Why an expression could not be read.
+#[derive(Debug)]
+pub struct ExprErrors {
+    /// At least one error.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The text as the only file.
+    pub sources: Arc<SourceMap>,
+}
+
+/// Reads one expression, for prompts and tests.
+///
+/// # Errors
+///
+/// All that is wrong with it.
+pub fn parse_expression(text: &str) -> Result<ParsedExpr, ExprErrors> {
+    let session = Session::default();
+    let file = session
+        .sources
+        .borrow_mut()
+        .add(Path::new("<expression>"), text);
+    let expr = session.scan(file, text).and_then(|(blanked, _)| {
+        let depth = Brackets::run(&blanked, 0, blanked.len()).deepest;
+        files::on_stack_for(depth, || prompt(&session, file, text, &blanked))
+    });
+    let diagnostics = session.diagnostics.into_inner();
+    let sources = Arc::new(session.sources.into_inner());
+    match expr {
+        Some(expr) if diagnostics.is_empty() => Ok(ParsedExpr { expr, sources }),
+        _ => Err(ExprErrors {
+            diagnostics,
+            sources,
+        }),
+    }
+}
+
+fn prompt(
+    session: &Session,
+    file: crate::source::FileId,
+    original: &str,
+    text: &str,
+) -> Option<Expr> {
+    match Cspm::parse(Rule::prompt, text) {
+        Ok(mut pairs) => {
+            let lower = Lower::new(session, file, 0);
+            let whole = pairs.next()?.into_inner().next()?;
+            let expr = lower.whole_expression(whole);
+            session
+                .diagnostics
+                .borrow_mut()
+                .append(&mut lower.diagnostics.borrow_mut());
+            Some(expr)
+        }
+        Err(error) => {
+            let context = Context {
+                file,
+                original,
+                text,
+                start: 0,
+            };
+            session.report(errors::syntax(&context, &error));
+            None
+        }
+    }
+}

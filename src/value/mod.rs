@@ -5,7 +5,14 @@
 //! knows syntax, environments or processes (a process inside a value is an opaque number).
 
 pub mod atoms;
+mod dots;
+pub mod numbers;
+mod sets;
+mod show;
 pub mod store;
+
+pub use atoms::AtomTypes;
+pub use store::Store;
 
 use crate::script::core::{Builtin, ChannelId, CtorId};
 
@@ -89,3 +96,27 @@ pub enum LazySet {
     /// `inter` of which both are lazy.
     Inter(Value, Value),
 }
+
+/// What went wrong with a value. It has no place: `eval` adds the span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValueError {
+    /// The value is not of the kind needed (named with its article).
+    Expected(&'static str, Value),
+    /// An infinite set was to be listed.
+    Infinite(Value),
+    /// A set or sequence has more elements than `Limits::elements_max`.
+    TooLarge(Value),
+    /// A result does not fit 64 bits.
+    Overflow(&'static str),
+    /// `x / 0` or `x % 0`.
+    DivisionByZero,
+    /// Anything else, in words.
+    Other(String),
+}
+
+/// The result of an operation on values.
+pub type ValueResult<T> = Result<T, ValueError>;
+
+/// A value of a symmetric type: a number over all symmetric types of one `AtomTypes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Atom(pub u16);

@@ -1,1 +1,420 @@
-//! (filled below)
+//! The interner of values, their constructors and their total order.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::{Data, LazySet, Value, ValueError, ValueResult};
+use crate::script::core::{ChannelId, CtorId, TypeId};
+use crate::source::Limits;
+use crate::source::hash::{IndexSet, Map};
+use crate::source::stack::deep;
+use crate::value::atoms::SplitMemo;
+
+/// The field sets of one constructor or channel, one a field.
+pub type Fields = Rc<[Value]>;
+
+/// What the store must know of declarations: the field sets of channels, constructors and
+/// datatypes. `eval` fills it in before it makes the first value that depends on it.
+#[derive(Debug, Default)]
+pub struct Signature {
+    channels: Vec<Option<Fields>>,
+    ctors: Vec<Option<Fields>>,
+    types: Vec<Option<Rc<[(CtorId, Fields)]>>>,
+}
+
+impl Signature {
+    /// The field sets of a channel; none if it is not known yet.
+    #[must_use]
+    pub fn channel(&self, id: ChannelId) -> Option<&Fields> {
+        self.channels.get(id.0 as usize)?.as_ref()
+    }
+    /// The field sets of a constructor; none if it is not known yet.
+    #[must_use]
+    pub fn ctor(&self, id: CtorId) -> Option<&Fields> {
+        self.ctors.get(id.0 as usize)?.as_ref()
+    }
+    /// The constructors of a datatype or subtype with their field sets there.
+    #[must_use]
+    pub fn datatype(&self, id: TypeId) -> Option<&Rc<[(CtorId, Fields)]>> {
+        self.types.get(id.0 as usize)?.as_ref()
+    }
+    /// How many channels are declared.
+    #[must_use]
+    pub fn channel_count(&self) -> u32 {
+        self.channels.len() as u32
+    }
+}
+
+/// Hash-consed values. A [`Value`] is an index into it; equal data have equal indices.
+#[derive(Debug)]
+pub struct Store {
+    data: IndexSet<Data>,
+    signature: Signature,
+    pub(super) elements_max: usize,
+    pub(super) enumerated: Map<Value, Rc<[Value]>>,
+    pub(super) split_memo: SplitMemo,
+    /// One flag word a value, computed when it is interned.
+    flags: Vec<u8>,
+}
+
+/// The value has a [`Data::Hole`] somewhere.
+const HOLE: u8 = 1;
+/// The value has a constructor somewhere, so it may have atoms.
+const CTOR: u8 = 2;
+/// The value has a process somewhere.
+const PROCESS: u8 = 4;
+
+impl Store {
+    /// An empty store for a script with this many channels, constructors and types.
+    #[must_use]
+    pub fn new(limits: &Limits, channels: usize, ctors: usize, types: usize) -> Self {
+        Self {
+            data: IndexSet::default(),
+            signature: Signature {
+                channels: vec![None; channels],
+                ctors: vec![None; ctors],
+                types: vec![None; types],
+            },
+            elements_max: limits.elements_max,
+            enumerated: Map::default(),
+            split_memo: SplitMemo::default(),
+            flags: Vec::new(),
+        }
+    }
+
+    /// The declared field sets.
+    #[must_use]
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+    /// Tells the field sets of a channel.
+    pub fn declare_channel(&mut self, id: ChannelId, fields: Vec<Value>) {
+        if let Some(slot) = self.signature.channels.get_mut(id.0 as usize) {
+            *slot = Some(fields.into());
+        }
+    }
+    /// Tells the field sets of a constructor.
+    pub fn declare_ctor(&mut self, id: CtorId, fields: Vec<Value>) {
+        if let Some(slot) = self.signature.ctors.get_mut(id.0 as usize) {
+            *slot = Some(fields.into());
+        }
+    }
+    /// Tells the constructors of a datatype or subtype.
+    pub fn declare_type(&mut self, id: TypeId, clauses: Vec<(CtorId, Fields)>) {
+        if let Some(slot) = self.signature.types.get_mut(id.0 as usize) {
+            *slot = Some(clauses.into());
+        }
+    }
+
+    /// The data behind a handle.
+    #[must_use]
+    pub fn data(&self, v: Value) -> &Data {
+        &self.data[v.0 as usize]
+    }
+    /// Number of values stored.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+    /// Whether nothing was stored yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// The handle of data *as given*: sets and maps must be in order already. Shapes (see
+    /// [`super::atoms`]) use it to keep their own order.
+    pub fn intern(&mut self, data: Data) -> Value {
+        let (index, new) = self.data.insert_full(data);
+        if new {
+            let flags = self.flags_of(index);
+            self.flags.push(flags);
+        }
+        Value(index as u32)
+    }
+
+    fn flags_of(&self, index: usize) -> u8 {
+        let mut flags = match &self.data[index] {
+            Data::Hole { .. } => HOLE,
+            Data::Ctor(_) => CTOR,
+            Data::Process(_) => PROCESS,
+            _ => 0,
+        };
+        for_each_child(&self.data[index], &mut |v| {
+            flags |= self.flags[v.0 as usize];
+        });
+        flags
+    }
+
+    /// Whether a [`Data::Hole`] occurs in it.
+    #[must_use]
+    pub fn has_hole(&self, v: Value) -> bool {
+        self.flags[v.0 as usize] & HOLE != 0
+    }
+    /// Whether a constructor or a process occurs in it: only then can it have atoms.
+    #[must_use]
+    pub fn may_have_atoms(&self, v: Value) -> bool {
+        self.flags[v.0 as usize] & (CTOR | PROCESS) != 0
+    }
+    /// Whether a process occurs in it.
+    #[must_use]
+    pub fn has_process(&self, v: Value) -> bool {
+        self.flags[v.0 as usize] & PROCESS != 0
+    }
+
+    /// An integer.
+    pub fn int(&mut self, i: i64) -> Value {
+        self.intern(Data::Int(i))
+    }
+    /// A truth value.
+    pub fn bool(&mut self, b: bool) -> Value {
+        self.intern(Data::Bool(b))
+    }
+    /// A character.
+    pub fn char(&mut self, c: char) -> Value {
+        self.intern(Data::Char(c))
+    }
+    /// A string: a sequence of characters.
+    pub fn string(&mut self, s: &str) -> Value {
+        let chars: Vec<Value> = s.chars().map(|c| self.char(c)).collect();
+        self.seq(chars)
+    }
+    /// A constructor without fields.
+    pub fn ctor(&mut self, id: CtorId) -> Value {
+        self.intern(Data::Ctor(id))
+    }
+    /// A channel without fields.
+    pub fn channel(&mut self, id: ChannelId) -> Value {
+        self.intern(Data::Channel(id))
+    }
+    /// A sequence.
+    pub fn seq(&mut self, items: impl Into<Box<[Value]>>) -> Value {
+        self.intern(Data::Seq(items.into()))
+    }
+    /// A tuple; one item stands for itself.
+    pub fn tuple(&mut self, items: impl Into<Box<[Value]>>) -> Value {
+        let items = items.into();
+        match *items {
+            [one] => one,
+            _ => self.intern(Data::Tuple(items)),
+        }
+    }
+    /// A dotted value with exactly these parts (no joining: see [`Store::extend`]).
+    pub fn dot(&mut self, parts: impl Into<Box<[Value]>>) -> Value {
+        let parts = parts.into();
+        match *parts {
+            [one] => one,
+            _ => self.intern(Data::Dot(parts)),
+        }
+    }
+    /// A finite set: sorted, without duplicates.
+    pub fn set(&mut self, mut items: Vec<Value>) -> Value {
+        self.sort(&mut items);
+        items.dedup();
+        self.intern(Data::Set(items.into()))
+    }
+    /// A finite map; of equal keys the last wins.
+    pub fn map(&mut self, mut pairs: Vec<(Value, Value)>) -> Value {
+        pairs.reverse();
+        pairs.sort_by(|a, b| self.compare(a.0, b.0));
+        pairs.dedup_by_key(|p| p.0);
+        self.intern(Data::Map(pairs.into()))
+    }
+    /// A set given by what belongs to it.
+    pub fn lazy(&mut self, set: LazySet) -> Value {
+        self.intern(Data::Lazy(set))
+    }
+
+    /// Sorts by [`Store::compare`].
+    pub fn sort(&self, items: &mut [Value]) {
+        items.sort_by(|a, b| self.compare(*a, *b));
+    }
+
+    /// The total order of values: by structure, never by handle, so it is the same on every run.
+    /// Integers are ordered by size, constructors and channels by declaration, the rest
+    /// lexicographically.
+    #[must_use]
+    pub fn compare(&self, a: Value, b: Value) -> Ordering {
+        if a == b {
+            return Ordering::Equal;
+        }
+        deep(|| self.compare_data(self.data(a), self.data(b)))
+    }
+
+    /// [`Store::compare`] on slices, lexicographically.
+    #[must_use]
+    pub fn compare_slices(&self, a: &[Value], b: &[Value]) -> Ordering {
+        for (x, y) in a.iter().zip(b) {
+            let order = self.compare(*x, *y);
+            if order.is_ne() {
+                return order;
+            }
+        }
+        a.len().cmp(&b.len())
+    }
+
+    fn compare_data(&self, a: &Data, b: &Data) -> Ordering {
+        match (a, b) {
+            (Data::Int(x), Data::Int(y)) => x.cmp(y),
+            (Data::Bool(x), Data::Bool(y)) => x.cmp(y),
+            (Data::Char(x), Data::Char(y)) => x.cmp(y),
+            (Data::Ctor(x), Data::Ctor(y)) => x.cmp(y),
+            (Data::Channel(x), Data::Channel(y)) => x.cmp(y),
+            (Data::Builtin(x), Data::Builtin(y)) => x.cmp(y),
+            (Data::Process(x), Data::Process(y)) => x.cmp(y),
+            (Data::Tuple(x), Data::Tuple(y))
+            | (Data::Seq(x), Data::Seq(y))
+            | (Data::Dot(x), Data::Dot(y))
+            | (Data::Set(x), Data::Set(y)) => self.compare_slices(x, y),
+            (Data::Map(x), Data::Map(y)) => self.compare_maps(x, y),
+            (Data::Lazy(x), Data::Lazy(y)) => self.compare_lazy(x, y),
+            (Data::Closure { code: c, env: x }, Data::Closure { code: d, env: y }) => {
+                c.cmp(d).then_with(|| self.compare_slices(x, y))
+            }
+            (Data::Hole { kind: j, index: x }, Data::Hole { kind: k, index: y }) => {
+                (j, x).cmp(&(k, y))
+            }
+            _ => rank(a).cmp(&rank(b)),
+        }
+    }
+
+    fn compare_maps(&self, a: &[(Value, Value)], b: &[(Value, Value)]) -> Ordering {
+        for (x, y) in a.iter().zip(b) {
+            let order = self.compare(x.0, y.0).then_with(|| self.compare(x.1, y.1));
+            if order.is_ne() {
+                return order;
+            }
+        }
+        a.len().cmp(&b.len())
+    }
+
+    fn compare_lazy(&self, a: &LazySet, b: &LazySet) -> Ordering {
+        let by_rank = lazy_rank(a).cmp(&lazy_rank(b));
+        if by_rank.is_ne() {
+            return by_rank;
+        }
+        match (a, b) {
+            (LazySet::From(x), LazySet::From(y)) => x.cmp(y),
+            (LazySet::Datatype(x), LazySet::Datatype(y)) => x.cmp(y),
+            _ => self.compare_slices(&lazy_children(a), &lazy_children(b)),
+        }
+    }
+
+    /// The integer that a value must be.
+    ///
+    /// # Errors
+    /// If it is not one.
+    pub fn as_int(&self, v: Value) -> ValueResult<i64> {
+        match self.data(v) {
+            Data::Int(i) => Ok(*i),
+            _ => Err(ValueError::Expected("an integer", v)),
+        }
+    }
+    /// The truth value that a value must be.
+    ///
+    /// # Errors
+    /// If it is not one.
+    pub fn as_bool(&self, v: Value) -> ValueResult<bool> {
+        match self.data(v) {
+            Data::Bool(b) => Ok(*b),
+            _ => Err(ValueError::Expected("a Boolean", v)),
+        }
+    }
+    /// The items of a sequence.
+    ///
+    /// # Errors
+    /// If it is not a sequence.
+    pub fn as_seq(&self, v: Value) -> ValueResult<&[Value]> {
+        match self.data(v) {
+            Data::Seq(items) => Ok(items),
+            _ => Err(ValueError::Expected("a sequence", v)),
+        }
+    }
+    /// The pairs of a map.
+    ///
+    /// # Errors
+    /// If it is not a map.
+    pub fn as_map(&self, v: Value) -> ValueResult<&[(Value, Value)]> {
+        match self.data(v) {
+            Data::Map(pairs) => Ok(pairs),
+            _ => Err(ValueError::Expected("a map", v)),
+        }
+    }
+    /// Where a key is, or would be, in the pairs of a map.
+    ///
+    /// # Errors
+    /// If it is not a map.
+    pub fn map_position(&self, map: Value, key: Value) -> ValueResult<Result<usize, usize>> {
+        let pairs = self.as_map(map)?;
+        Ok(pairs.binary_search_by(|p| self.compare(p.0, key)))
+    }
+}
+
+/// The order of the kinds of data among each other.
+fn rank(data: &Data) -> u8 {
+    match data {
+        Data::Int(_) => 0,
+        Data::Bool(_) => 1,
+        Data::Char(_) => 2,
+        Data::Ctor(_) => 3,
+        Data::Channel(_) => 4,
+        Data::Hole { .. } => 5,
+        Data::Dot(_) => 6,
+        Data::Tuple(_) => 7,
+        Data::Seq(_) => 8,
+        Data::Set(_) => 9,
+        Data::Map(_) => 10,
+        Data::Lazy(_) => 11,
+        Data::Builtin(_) => 12,
+        Data::Closure { .. } => 13,
+        Data::Process(_) => 14,
+    }
+}
+
+fn lazy_rank(set: &LazySet) -> u8 {
+    match set {
+        LazySet::Ints => 0,
+        LazySet::From(_) => 1,
+        LazySet::Chars => 2,
+        LazySet::Seqs(_) => 3,
+        LazySet::Events => 4,
+        LazySet::Productions(_) => 5,
+        LazySet::Datatype(_) => 6,
+        LazySet::Product(_) => 7,
+        LazySet::Tuples(_) => 8,
+        LazySet::Powerset(_) => 9,
+        LazySet::Union(..) => 10,
+        LazySet::Diff(..) => 11,
+        LazySet::Inter(..) => 12,
+    }
+}
+
+/// The values inside a lazy set.
+pub(super) fn lazy_children(set: &LazySet) -> Vec<Value> {
+    match set {
+        LazySet::Ints
+        | LazySet::From(_)
+        | LazySet::Chars
+        | LazySet::Events
+        | LazySet::Datatype(_) => Vec::new(),
+        LazySet::Seqs(s) | LazySet::Powerset(s) => vec![*s],
+        LazySet::Productions(vs) | LazySet::Product(vs) | LazySet::Tuples(vs) => vs.to_vec(),
+        LazySet::Union(a, b) | LazySet::Diff(a, b) | LazySet::Inter(a, b) => vec![*a, *b],
+    }
+}
+
+/// Calls `f` for every direct part of a value.
+pub(crate) fn for_each_child(data: &Data, f: &mut dyn FnMut(Value)) {
+    match data {
+        Data::Tuple(vs) | Data::Seq(vs) | Data::Dot(vs) | Data::Set(vs) => {
+            vs.iter().for_each(|v| f(*v));
+        }
+        Data::Closure { env, .. } => env.iter().for_each(|v| f(*v)),
+        Data::Map(pairs) => pairs.iter().for_each(|(k, v)| {
+            f(*k);
+            f(*v);
+        }),
+        Data::Lazy(set) => lazy_children(set).into_iter().for_each(f),
+        _ => {}
+    }
+}

@@ -1,0 +1,326 @@
+//! Running an assertion for a person: the outcome in words.
+
+use std::path::Path;
+
+use super::model::{
+    CheckEvent, CheckOutcome, CheckRequest, Counterexample, CounterexampleStep, Failure, Progress,
+    SymmetrySummary, Verdict,
+};
+use super::words::{self, Words};
+use crate::check::counterexample::{RawStep, node_members};
+use crate::check::load::{Loaded, load};
+use crate::check::product::Pair;
+use crate::check::run::{Outcome, Violation};
+use crate::check::search::{Control, Figures, Stop};
+use crate::check::specification::NodeId;
+use crate::check::{self, Check, Options};
+use crate::machine::{EventId, FormatId};
+use crate::source::{Cancel, Diagnostic};
+
+/// Loads a script and checks one of its assertions: what the worker thread runs.
+pub fn run_from_file(
+    path: &Path,
+    request: &CheckRequest,
+    options: &Options,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(CheckEvent),
+) {
+    let outcome = match load(path, None) {
+        Ok(loaded) => {
+            let options = Options {
+                symmetry: request.symmetry.or(options.symmetry),
+                ..options.clone()
+            };
+            run(&loaded, request.number, &options, cancel, &mut |p| {
+                report(CheckEvent::Progress(p))
+            })
+        }
+        Err(errors) => {
+            let failure = words::failure(&errors.diagnostics[0], &errors.sources);
+            failed(request.number, String::new(), failure)
+        }
+    };
+    report(CheckEvent::Finished(Box::new(outcome)));
+}
+
+fn failed(number: usize, text: String, failure: Failure) -> CheckOutcome {
+    CheckOutcome {
+        number,
+        text,
+        verdict: Verdict::Error(failure),
+        progress: Progress::default(),
+        symmetry: None,
+        counterexample: None,
+        statistics: None,
+    }
+}
+
+/// Checks assertion `number` (from 1) of a loaded script.
+pub fn run(
+    loaded: &Loaded,
+    number: usize,
+    options: &Options,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> CheckOutcome {
+    let Some(assertion) = number
+        .checked_sub(1)
+        .and_then(|n| loaded.script.assertions.get(n))
+    else {
+        let diagnostic = Diagnostic::nowhere("E0701", format!("there is no assertion {number}"));
+        return failed(
+            number,
+            String::new(),
+            words::failure(&diagnostic, &loaded.sources),
+        );
+    };
+    let text = if assertion.negated {
+        format!("not {}", assertion.text)
+    } else {
+        assertion.text.to_string()
+    };
+    // The whole of a script has to be sound before a verdict means anything.
+    if let Some(error) = loaded
+        .diagnostics
+        .iter()
+        .find(|d| d.severity == crate::source::Severity::Error)
+    {
+        return failed(number, text, words::failure(error, &loaded.sources));
+    }
+    let started = std::time::Instant::now();
+    let mut last = Progress::default();
+    let mut progress = |figures: &Figures| {
+        last = to_progress(figures, started.elapsed().as_secs_f64());
+        report(last.clone());
+    };
+    let checked = Check::prepare(loaded, number - 1, options, cancel).and_then(|mut check| {
+        let mut control = Control {
+            threads: options.threads,
+            limits: &options.limits,
+            cancel,
+            progress: &mut progress,
+        };
+        let outcome = check.run(&mut control)?;
+        let counterexample = counterexample(&mut check, loaded, number, &outcome)?;
+        Ok((outcome, counterexample))
+    });
+    match checked {
+        Ok((outcome, counterexample)) => in_words(number, text, &outcome, counterexample),
+        Err(_) if cancel.is_cancelled() => CheckOutcome {
+            verdict: Verdict::Inconclusive("cancelled".to_owned()),
+            progress: last,
+            ..failed(
+                number,
+                text,
+                Failure {
+                    summary: String::new(),
+                    detail: String::new(),
+                },
+            )
+        },
+        Err(diagnostic) => CheckOutcome {
+            progress: last,
+            ..failed(number, text, words::failure(&diagnostic, &loaded.sources))
+        },
+    }
+}
+
+fn to_progress(figures: &Figures, seconds: f64) -> Progress {
+    Progress {
+        ply: figures.ply,
+        states: figures.states as u64,
+        transitions: figures.transitions,
+        frontier: figures.frontier as u64,
+        seconds,
+        bytes: figures.bytes as u64,
+    }
+}
+
+fn in_words(
+    number: usize,
+    text: String,
+    outcome: &Outcome,
+    counterexample: Option<Counterexample>,
+) -> CheckOutcome {
+    let verdict = match outcome.verdict {
+        check::Verdict::Holds => Verdict::Holds,
+        check::Verdict::Fails => Verdict::Fails,
+        check::Verdict::Stopped(stop) => Verdict::Inconclusive(stop_text(stop).to_owned()),
+    };
+    let statistics = &outcome.statistics;
+    CheckOutcome {
+        number,
+        text,
+        verdict,
+        progress: to_progress(&statistics.figures, statistics.seconds),
+        symmetry: outcome.reduction.as_ref().map(|r| SymmetrySummary {
+            types: r.types.clone(),
+            group_order: r.group_order,
+            strategy: r.strategy.to_owned(),
+        }),
+        counterexample,
+        statistics: Some((statistics.evaluated, statistics.local_states)),
+    }
+}
+
+/// Why a search stopped early.
+#[must_use]
+pub fn stop_text(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Cancelled => "cancelled",
+        Stop::Time => "time limit reached",
+        Stop::States => "state limit reached",
+        Stop::Memory => "memory limit reached",
+    }
+}
+
+/// Puts a failure into words.
+fn counterexample(
+    check: &mut Check,
+    loaded: &Loaded,
+    number: usize,
+    outcome: &Outcome,
+) -> crate::source::diagnostic::Result<Option<Counterexample>> {
+    let Some(failure) = &outcome.failure else {
+        return Ok(None);
+    };
+    let mut words = Words::default();
+    let run = &failure.run;
+    let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
+    let initial = run
+        .initial
+        .locals
+        .iter()
+        .map(|l| words.text(&mut check.machine, *l))
+        .collect();
+    let has_spec = check.specification.is_some();
+    let initial_spec = if has_spec {
+        spec_text(check, &mut words, run.initial.node)
+    } else {
+        String::new()
+    };
+    let mut steps = Vec::with_capacity(run.steps.len());
+    for step in &run.steps {
+        let spec =
+            (has_spec && step.allowed).then(|| spec_text(check, &mut words, step.after.node));
+        steps.push(CounterexampleStep {
+            kind: words::kind(step.event),
+            event: words::shown(&check.machine, step.shown),
+            changes: changes(check, &mut words, step),
+            spec,
+        });
+    }
+    Ok(Some(Counterexample {
+        process: implementation_text(loaded, number),
+        components: labels,
+        initial,
+        initial_spec,
+        reason: reason(check, failure.violation, &run.initial, &run.steps)?,
+        quotient: Vec::new(),
+        steps,
+    }))
+}
+
+/// The implementation of an assertion, as written.
+fn implementation_text(loaded: &Loaded, number: usize) -> String {
+    let roots = crate::script::symmetric::roots(&loaded.script.assertions[number - 1]);
+    let text = roots.last().map_or("", |e| loaded.sources.text(e.span));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn changes(check: &mut Check, words: &mut Words, step: &RawStep) -> Vec<(usize, String)> {
+    let movers = step.movers.iter().map(|c| *c as usize);
+    let mut found = Vec::new();
+    for component in movers {
+        if let Some(local) = step.after.locals.get(component) {
+            found.push((component, words.text(&mut check.machine, *local)));
+        }
+    }
+    found
+}
+
+/// The states of a specification's node; the first few if there are many.
+fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> String {
+    const SHOWN: usize = 3;
+    let members = node_members(&check.sides(), node);
+    let mut texts = Vec::new();
+    for (_, locals) in members.iter().take(SHOWN) {
+        let parts: Vec<String> = locals
+            .iter()
+            .map(|l| words.text(&mut check.machine, *l))
+            .collect();
+        texts.push(parts.join(" ||| "));
+    }
+    if members.len() > SHOWN {
+        texts.push(format!("{} more", members.len() - SHOWN));
+    }
+    texts.join(" or ")
+}
+
+fn visible_trace(check: &Check, steps: &[RawStep]) -> String {
+    let visible: Vec<String> = steps
+        .iter()
+        .filter(|s| s.event != EventId::TAU)
+        .map(|s| check.machine.show_event(s.event))
+        .collect();
+    format!("<{}>", visible.join(", "))
+}
+
+fn reason(
+    check: &mut Check,
+    violation: Violation,
+    initial: &Pair,
+    steps: &[RawStep],
+) -> crate::source::diagnostic::Result<String> {
+    match violation {
+        Violation::Deadlock => Ok(format!(
+            "After {} the process has no transition: deadlock.",
+            visible_trace(check, steps)
+        )),
+        Violation::Divergence { lap } => Ok(format!(
+            "After {} the process can perform internal events for ever: the last {lap} step{} of this run \
+             can be repeated (up to a permutation of the symmetric types).",
+            visible_trace(check, steps),
+            if lap == 1 { "" } else { "s" },
+        )),
+        Violation::Refused => {
+            let Some((last, before)) = steps.split_last() else {
+                return Ok(String::new());
+            };
+            let node = before.last().map_or(initial.node, |s| s.after.node);
+            let mut sides = check.sides();
+            sides.complete(|product| product.follow(node, EventId::TICK).map(|_| ()))?;
+            let allowed: Vec<EventId> = check
+                .specification
+                .iter()
+                .flat_map(|s| s.allowed(NodeId(node)).collect::<Vec<_>>())
+                .collect();
+            Ok(format!(
+                "After {} the specification allows {}. The implementation performs {}.",
+                visible_trace(check, before),
+                allowed_text(check, &allowed),
+                check.machine.show_event(last.event)
+            ))
+        }
+    }
+}
+
+fn allowed_text(check: &Check, allowed: &[EventId]) -> String {
+    const SHOWN: usize = 6;
+    if allowed.is_empty() {
+        return "nothing".to_owned();
+    }
+    let mut texts: Vec<String> = allowed
+        .iter()
+        .map(|e| check.machine.show_event(*e))
+        .collect();
+    texts.sort();
+    let more = texts.len().saturating_sub(SHOWN);
+    texts.truncate(SHOWN);
+    let list = texts.join(", ");
+    if more > 0 {
+        format!("{list} and {more} more")
+    } else {
+        format!("only {list}")
+    }
+}

@@ -1,0 +1,194 @@
+//! Local states, components and events as people read them.
+
+use super::model::{ComponentView, EventKind, Failure};
+use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
+use crate::source::hash::{IndexSet, Map};
+use crate::source::{Diagnostic, SourceMap, render};
+
+/// A local state in words.
+#[derive(Clone, Debug)]
+struct LocalWords {
+    text: String,
+    name: String,
+    args: Vec<(String, String)>,
+}
+
+/// Remembers what was put into words.
+#[derive(Debug, Default)]
+pub struct Words {
+    locals: Map<LocalId, LocalWords>,
+    /// Family and index of each component, by format.
+    components: Map<FormatId, Vec<(String, String)>>,
+}
+
+impl Words {
+    fn local(&mut self, machine: &mut Machine, local: LocalId) -> &LocalWords {
+        self.locals.entry(local).or_insert_with(|| {
+            let (name, args) = machine.describe_local(local);
+            let text = machine.show_local(local);
+            LocalWords { text, name, args }
+        })
+    }
+
+    /// `Node(N1, B, Null)`
+    pub fn text(&mut self, machine: &mut Machine, local: LocalId) -> String {
+        self.local(machine, local).text.clone()
+    }
+
+    /// The components of a state.
+    pub fn components(
+        &mut self,
+        machine: &mut Machine,
+        network: &Network,
+        format: FormatId,
+        state: &[LocalId],
+    ) -> Vec<ComponentView> {
+        let named = self.named(machine, network, format);
+        named
+            .into_iter()
+            .zip(state)
+            .map(|((family, index), local)| {
+                let words = self.local(machine, *local).clone();
+                ComponentView {
+                    family,
+                    index,
+                    text: words.text,
+                    name: words.name,
+                    args: words.args,
+                }
+            })
+            .collect()
+    }
+
+    /// `Node[N0]`, `Top`, … for every component of a format.
+    pub fn labels(
+        &mut self,
+        machine: &mut Machine,
+        network: &Network,
+        format: FormatId,
+    ) -> Vec<String> {
+        let label = |(family, index): (String, String)| {
+            if index.is_empty() {
+                family
+            } else {
+                format!("{family}[{index}]")
+            }
+        };
+        self.named(machine, network, format)
+            .into_iter()
+            .map(label)
+            .collect()
+    }
+
+    /// Family and index of every component of a format.
+    fn named(
+        &mut self,
+        machine: &mut Machine,
+        network: &Network,
+        format: FormatId,
+    ) -> Vec<(String, String)> {
+        if let Some(known) = self.components.get(&format) {
+            return known.clone();
+        }
+        let entry = &network.formats[format.0 as usize];
+        let families: Vec<String> = (0..entry.components.len())
+            .map(|n| self.family(machine, entry, n))
+            .collect();
+        let mut named: Vec<(String, String)> = Vec::with_capacity(families.len());
+        for (n, family) in families.iter().enumerate() {
+            let alone = families.iter().filter(|f| *f == family).count() == 1;
+            let index = if alone {
+                String::new()
+            } else {
+                self.index(machine, entry, n)
+            };
+            let same = named
+                .iter()
+                .filter(|(f, i)| f == family && i.split('#').next() == Some(&index))
+                .count();
+            let index = match (alone, same) {
+                (false, 0) if index.is_empty() => "#1".to_owned(),
+                (false, more) if more > 0 => format!("{index}#{}", more + 1),
+                _ => index,
+            };
+            named.push((family.clone(), index));
+        }
+        self.components.insert(format, named.clone());
+        named
+    }
+
+    /// A component is named after the definition that it starts in, or after the shortest one that
+    /// it passes through whose name is part of that: `FreeNode` and `Node` make the family `Node`.
+    fn family(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
+        const LOOK_AHEAD: usize = 200;
+        let first = self
+            .local(machine, format.components[component].initial)
+            .name
+            .clone();
+        let first = first.split('.').next().unwrap_or(&first).to_owned();
+        let reached: IndexSet<LocalId> = format.reach[component]
+            .locals
+            .iter()
+            .take(LOOK_AHEAD)
+            .copied()
+            .collect();
+        let mut best = first.clone();
+        for local in reached {
+            let name = &self.local(machine, local).name;
+            if name.len() >= 3
+                && name.len() < best.len()
+                && first.contains(name.as_str())
+                && !name.contains('.')
+            {
+                best.clone_from(name);
+            }
+        }
+        best
+    }
+
+    fn index(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
+        if let Some(atom) = format.identity[component] {
+            return machine.atom_name(atom);
+        }
+        let args = &self
+            .local(machine, format.components[component].initial)
+            .args;
+        args.iter()
+            .map(|a| a.1.as_str())
+            .collect::<Vec<_>>()
+            .join(",")
+    }
+}
+
+/// What kind of label an event is.
+#[must_use]
+pub fn kind(event: EventId) -> EventKind {
+    match event {
+        EventId::TAU => EventKind::Tau,
+        EventId::TICK => EventKind::Tick,
+        _ => EventKind::Visible,
+    }
+}
+
+/// The event to show for a rule: for τ the event that was hidden, or nothing.
+#[must_use]
+pub fn shown(machine: &Machine, shown: EventId) -> String {
+    if shown == EventId::TAU {
+        String::new()
+    } else {
+        machine.show_event(shown)
+    }
+}
+
+/// A diagnostic as the screen shows it.
+#[must_use]
+pub fn failure(diagnostic: &Diagnostic, sources: &SourceMap) -> Failure {
+    let place = diagnostic
+        .span
+        .map(|s| sources.place(s) + ": ")
+        .unwrap_or_default();
+    Failure {
+        summary: format!("{place}{} [{}]", diagnostic.message, diagnostic.code),
+        detail: render::render(diagnostic, sources, false),
+    }
+}

@@ -1,0 +1,64 @@
+//! A script from disk, ready to be checked or animated.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::script::core::Script;
+use crate::script::types::Types;
+use crate::source::{Diagnostic, Severity, SourceMap};
+
+/// The name under which an expression that was given beside the script is defined.
+pub const GIVEN: &str = "given__expression";
+
+/// A script whose names are resolved and types inferred, with everything there is to say about it.
+pub struct Loaded {
+    /// The script; definitions with errors fail when they are evaluated.
+    pub script: Rc<Script>,
+    /// Its types.
+    pub types: Types,
+    /// Where it came from.
+    pub sources: Arc<SourceMap>,
+    /// Errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// Whether the script is not sound as a whole.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error)
+    }
+}
+
+/// Reads and checks a script, with an expression defined as [`GIVEN`] on a line of its own after the
+/// end if there is one.
+///
+/// # Errors
+/// The syntax errors of the expression, which is not part of any file of the script.
+pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, crate::syntax::ExprErrors> {
+    let parsed = match given {
+        None => crate::syntax::parse_file(path),
+        Some(expression) => {
+            crate::syntax::parse_expression(expression)?;
+            match std::fs::read_to_string(path) {
+                Ok(text) => {
+                    let line = format!("{text}\n{GIVEN} = {expression}\n");
+                    crate::syntax::parse_text(path, &line)
+                }
+                Err(_) => crate::syntax::parse_file(path),
+            }
+        }
+    };
+    let mut diagnostics = parsed.diagnostics;
+    let checked = crate::script::check(parsed.file, Arc::clone(&parsed.sources));
+    diagnostics.extend(checked.diagnostics);
+    Ok(Loaded {
+        script: Rc::new(checked.script),
+        types: checked.types,
+        sources: parsed.sources,
+        diagnostics,
+    })
+}

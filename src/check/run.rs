@@ -1,0 +1,514 @@
+//! From an assertion to its outcome.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use super::counterexample::{RawRun, path_to, unwind};
+use super::divergence::{Cycles, find_cycle};
+use super::load::Loaded;
+use super::search::{Control, End, Figures, Goal, Search, Sides, Stop, search};
+use super::specification::Specification;
+use crate::eval::Evaluator;
+use crate::machine::pack::Packer;
+use crate::machine::{Machine, Network};
+use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
+use crate::script::symmetric::{self, SymmetricType, Trust};
+use crate::source::diagnostic::Result;
+use crate::source::{Cancel, Diagnostic, Limits, Span};
+use crate::symmetry::StrategyKind;
+use crate::symmetry::permutation::group_order;
+use crate::value::AtomTypes;
+
+/// How to check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Reduction demanded or forbidden. `None` reduces by every type in which both sides are
+    /// symmetric; where that cannot be verified, an assertion without `:[symmetry reduce]` is checked
+    /// unreduced.
+    pub symmetry: Option<bool>,
+    /// Datatypes to reduce by, by name; empty means as the assertion says, or all.
+    pub types: Vec<String>,
+    /// How representatives are chosen.
+    pub strategy: StrategyKind,
+    /// Threads.
+    pub threads: usize,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            symmetry: None,
+            types: Vec::new(),
+            strategy: StrategyKind::default(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Whether an assertion holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It does.
+    Holds,
+    /// It does not.
+    Fails,
+    /// A limit or a cancellation came first.
+    Stopped(Stop),
+}
+
+/// What a violation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Violation {
+    /// The specification does not allow the last event.
+    Refused,
+    /// The last state has no transitions.
+    Deadlock,
+    /// The last `lap` steps, all τ, can be repeated for ever.
+    Divergence {
+        /// How many.
+        lap: usize,
+    },
+}
+
+/// A violation and the run of the unreduced system that leads to it.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What goes wrong.
+    pub violation: Violation,
+    /// How it comes about.
+    pub run: RawRun,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Of the search.
+    pub figures: Figures,
+    /// Of the whole check, compilation included.
+    pub seconds: f64,
+    /// Local states given to the evaluator: one an orbit.
+    pub evaluated: usize,
+    /// Local states in all.
+    pub local_states: usize,
+}
+
+/// The reduction that a check used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// Name and number of values of each symmetric type.
+    pub types: Vec<(String, usize)>,
+    /// Order of the group.
+    pub group_order: u128,
+    /// Name of the strategy.
+    pub strategy: &'static str,
+}
+
+/// The end of a check.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The answer, `not` taken into account.
+    pub verdict: Verdict,
+    /// Figures.
+    pub statistics: Statistics,
+    /// The reduction, if there was one.
+    pub reduction: Option<Reduction>,
+    /// Why the assertion (without its `not`) fails.
+    pub failure: Option<Failure>,
+}
+
+/// What an assertion asks of the engine.
+struct Question<'a> {
+    specification: Option<&'a Expr>,
+    implementation: &'a Expr,
+    goal: Goal,
+    deadlock: bool,
+    divergence: bool,
+}
+
+/// A check with everything that it made: kept so that its counterexample can be put into words.
+pub struct Check {
+    /// The tables and the evaluator.
+    pub machine: Machine,
+    /// The implementation.
+    pub network: Network,
+    /// The specification.
+    pub specification: Option<Specification>,
+    reduction: Option<Reduction>,
+    strategy: StrategyKind,
+    negated: bool,
+    goal: Goal,
+    deadlock: bool,
+    divergence: bool,
+    span: Span,
+    started: Instant,
+}
+
+fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error("E0601", span, format!("{what} is not supported yet"))
+            .note("this version checks trace refinement, deadlock freedom and divergence freedom"),
+    )
+}
+
+fn question(script: &Script, index: usize) -> Result<Question<'_>> {
+    let assertion = &script.assertions[index];
+    if let Some(set) = &assertion.tau_priority {
+        return Err(unsupported(set.span, "`:[tau priority]`"));
+    }
+    match &assertion.kind {
+        AssertionKind::Refinement {
+            spec,
+            model: Model::Traces,
+            imp,
+        } => Ok(Question {
+            specification: Some(spec),
+            implementation: imp,
+            goal: Goal::Refusal,
+            deadlock: false,
+            divergence: false,
+        }),
+        AssertionKind::Refinement { model, .. } => {
+            let name = match model {
+                Model::Failures => "refinement in the failures model (`[F=`)".to_owned(),
+                Model::FailuresDivergences => {
+                    "refinement in the failures-divergences model (`[FD=`)".to_owned()
+                }
+                Model::Other(name) => format!("refinement in the model {name}"),
+                Model::Traces => "this refinement".to_owned(),
+            };
+            Err(unsupported(assertion.span, &name))
+        }
+        AssertionKind::Property {
+            process,
+            property,
+            model,
+        } => property_question(assertion.span, process, *property, *model),
+        AssertionKind::HasTrace { .. } => Err(unsupported(assertion.span, "`:[has trace]`")),
+        AssertionKind::Symmetric { .. } => Err(unsupported(assertion.span, "`:[symmetric]`")),
+    }
+}
+
+fn property_question(
+    span: Span,
+    process: &Expr,
+    property: Property,
+    model: Option<Model>,
+) -> Result<Question<'_>> {
+    let model = model.unwrap_or(Model::FailuresDivergences);
+    if let Model::Other(name) = model {
+        return Err(unsupported(span, &format!("the model {name}")));
+    }
+    let ask = |deadlock, divergence| {
+        Ok(Question {
+            specification: None,
+            implementation: process,
+            goal: if deadlock {
+                Goal::Deadlock
+            } else {
+                Goal::Refusal
+            },
+            deadlock,
+            divergence,
+        })
+    };
+    match property {
+        // In FD a divergent process is not deadlock free: it refuses everything (ALGORITHMS, App. B).
+        Property::DeadlockFree => ask(true, model == Model::FailuresDivergences),
+        Property::DivergenceFree => ask(false, true),
+        Property::Deterministic => Err(unsupported(span, "the determinism check")),
+    }
+}
+
+/// The symmetric types that a check uses.
+fn reduction_types(
+    loaded: &Loaded,
+    index: usize,
+    roots: &[&Expr],
+    options: &Options,
+) -> Result<Vec<SymmetricType>> {
+    let script = &*loaded.script;
+    let assertion = &script.assertions[index];
+    if options.symmetry == Some(false) {
+        return Ok(Vec::new());
+    }
+    if options.types.is_empty()
+        && let Some(specs) = assertion.symmetry.as_ref().filter(|s| !s.is_empty())
+    {
+        let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
+        return symmetric::explicit(script, &loaded.types, specs, roots, Trust::Nothing)
+            .map_err(first);
+    }
+    let all = symmetric::symmetric_types(script, &loaded.types, roots, Trust::Nothing);
+    for name in &options.types {
+        if !all
+            .iter()
+            .any(|t| *script.types[t.datatype.0 as usize].name == **name && t.members.len() > 1)
+        {
+            return Err(Box::new(Diagnostic::error(
+                "E0502",
+                assertion.span,
+                format!("no two values of `{name}` are interchangeable in this assertion"),
+            )));
+        }
+    }
+    let chosen = |t: &SymmetricType| {
+        let name = &script.types[t.datatype.0 as usize].name;
+        options.types.is_empty() || options.types.iter().any(|n| **n == **name)
+    };
+    Ok(all
+        .into_iter()
+        .filter(|t| t.members.len() > 1 && chosen(t))
+        .collect())
+}
+
+/// The atoms of symmetric types.
+#[must_use]
+pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
+    let named: Vec<_> = types
+        .iter()
+        .map(|t| (type_name(script, t), t.members.clone()))
+        .collect();
+    AtomTypes::new(&named)
+}
+
+/// What people call a symmetric subtype: the datatype itself if nothing is left out, else the name of
+/// a definition `X = diff(T, {C, …})` that leaves out the same, else the datatype's name.
+fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
+    use crate::script::core::{Builtin, ExprKind, GlobalKind, Items};
+    let datatype = &script.types[symmetric.datatype.0 as usize];
+    let leaves_out_the_same = |body: &Expr| {
+        let ExprKind::Apply(function, args) = &body.kind else {
+            return false;
+        };
+        let (ExprKind::Builtin(Builtin::Diff), [all, out]) = (&function.kind, &args[..]) else {
+            return false;
+        };
+        let (ExprKind::Type(of), ExprKind::Set(Items::List(listed), stmts)) =
+            (&all.kind, &out.kind)
+        else {
+            return false;
+        };
+        *of == symmetric.datatype
+            && stmts.is_empty()
+            && listed.len() + symmetric.members.len() == datatype.clauses.len()
+            && listed
+                .iter()
+                .all(|e| matches!(e.kind, ExprKind::Ctor(c) if !symmetric.members.contains(&c)))
+    };
+    if symmetric.members.len() < datatype.clauses.len() {
+        for global in &script.globals {
+            if let GlobalKind::Value(body) | GlobalKind::Nametype(body) = &global.kind
+                && leaves_out_the_same(body)
+            {
+                return Rc::clone(&global.name);
+            }
+        }
+    }
+    Rc::clone(&datatype.name)
+}
+
+/// Both sides of a check, ready to be searched.
+struct Compiled {
+    machine: Machine,
+    network: Network,
+    specification: Option<Specification>,
+}
+
+impl Compiled {
+    fn new(
+        loaded: &Loaded,
+        question: &Question<'_>,
+        types: &[SymmetricType],
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let script = &loaded.script;
+        let explore_max = options.limits.local_states_max;
+        let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
+        let mut machine = Machine::new(eval, atom_types(script, types));
+        let imp = machine.eval.process(question.implementation)?;
+        let network = Network::new(&mut machine, imp, explore_max)?;
+        let specification = match question.specification {
+            Some(expr) => {
+                let term = machine.eval.process(expr)?;
+                let network = Network::new(&mut machine, term, explore_max)?;
+                Some(Specification::new(
+                    &mut machine,
+                    network,
+                    options.limits.states_max,
+                )?)
+            }
+            None => None,
+        };
+        Ok(Self {
+            machine,
+            network,
+            specification,
+        })
+    }
+
+    /// Whether both sides are mappable to themselves (Sec. 6.1).
+    fn verified(&self) -> Result<()> {
+        let sides = self
+            .specification
+            .iter()
+            .map(Specification::network)
+            .chain([&self.network]);
+        sides.map(|side| side.formats[0].mappable.clone()).collect()
+    }
+}
+
+impl Check {
+    /// Compiles both sides of assertion `index` (from 0).
+    ///
+    /// # Errors
+    /// What the assertion needs and this version lacks, an evaluation error, or a failed verification
+    /// of the symmetry.
+    pub fn prepare(
+        loaded: &Loaded,
+        index: usize,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let started = Instant::now();
+        let script = &loaded.script;
+        let question = question(script, index)?;
+        let roots: Vec<&Expr> = question
+            .specification
+            .into_iter()
+            .chain([question.implementation])
+            .collect();
+        let types = reduction_types(loaded, index, &roots, options)?;
+        let demanded =
+            options.symmetry == Some(true) || script.assertions[index].symmetry.is_some();
+        let compiled = Compiled::new(loaded, &question, &types, options, cancel)?;
+        let compiled = match compiled.verified() {
+            Err(mut why) if demanded => {
+                why.span.get_or_insert(script.assertions[index].span);
+                return Err(why);
+            }
+            Err(_) => Compiled::new(loaded, &question, &[], options, cancel)?,
+            Ok(()) => compiled,
+        };
+        let Compiled {
+            machine,
+            network,
+            specification,
+        } = compiled;
+        let span = script.assertions[index].span;
+        let reduced = !machine.atoms.is_empty();
+        let reduction = reduced.then(|| Reduction {
+            types: (0..machine.atoms.kinds())
+                .map(|k| {
+                    (
+                        machine.atoms.name(k as u8).to_owned(),
+                        machine.atoms.atoms(k as u8).len(),
+                    )
+                })
+                .collect(),
+            group_order: group_order(&machine.atoms),
+            strategy: options.strategy.strategy().name(),
+        });
+        Ok(Self {
+            machine,
+            network,
+            specification,
+            reduction,
+            strategy: options.strategy,
+            negated: script.assertions[index].negated,
+            goal: question.goal,
+            deadlock: question.deadlock,
+            divergence: question.divergence,
+            span,
+            started,
+        })
+    }
+
+    /// Both sides, for searching and for putting a counterexample into words.
+    pub fn sides(&mut self) -> Sides<'_> {
+        Sides {
+            packer: Packer::new(&self.network),
+            machine: &mut self.machine,
+            network: &mut self.network,
+            specification: self.specification.as_mut(),
+            strategy: self.reduction.is_some().then(|| self.strategy.strategy()),
+        }
+    }
+
+    /// Searches.
+    ///
+    /// # Errors
+    /// An evaluation error of a state that the search reached.
+    pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
+        let (goal, deadlock, divergence) = (self.goal, self.deadlock, self.divergence);
+        let mut sides = self.sides();
+        let found = search(&mut sides, goal, control).and_then(|search| {
+            let (verdict, failure) = conclude(&mut sides, &search, deadlock, divergence, control)?;
+            Ok((search.figures, verdict, failure))
+        });
+        let (figures, verdict, failure) = found.map_err(|mut error| {
+            error.span.get_or_insert(self.span);
+            error
+        })?;
+        let verdict = match (verdict, self.negated) {
+            (Verdict::Holds, true) => Verdict::Fails,
+            (Verdict::Fails, true) => Verdict::Holds,
+            (other, _) => other,
+        };
+        let statistics = Statistics {
+            figures,
+            seconds: self.started.elapsed().as_secs_f64(),
+            evaluated: self.machine.locals.evaluated,
+            local_states: self.machine.locals.len(),
+        };
+        Ok(Outcome {
+            verdict,
+            statistics,
+            reduction: self.reduction.clone(),
+            failure,
+        })
+    }
+}
+
+fn conclude(
+    sides: &mut Sides<'_>,
+    search: &Search,
+    deadlock: bool,
+    divergence: bool,
+    control: &Control<'_>,
+) -> Result<(Verdict, Option<Failure>)> {
+    match search.end {
+        End::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
+        End::Violation(state, refused) => {
+            let run = unwind(
+                sides,
+                &search.store,
+                &path_to(&search.store, state),
+                refused,
+            )?;
+            let violation = if deadlock {
+                Violation::Deadlock
+            } else {
+                Violation::Refused
+            };
+            Ok((Verdict::Fails, Some(Failure { violation, run })))
+        }
+        End::Exhausted if divergence => {
+            match find_cycle(sides, &search.store, control.limits, control.cancel)? {
+                Cycles::None => Ok((Verdict::Holds, None)),
+                Cycles::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
+                Cycles::Found(cycle) => {
+                    let mut path = path_to(&search.store, cycle[0]);
+                    path.extend(cycle[1..].iter().chain(&cycle[..1]));
+                    let run = unwind(sides, &search.store, &path, None)?;
+                    let violation = Violation::Divergence { lap: cycle.len() };
+                    Ok((Verdict::Fails, Some(Failure { violation, run })))
+                }
+            }
+        }
+        End::Exhausted => Ok((Verdict::Holds, None)),
+    }
+}

@@ -1,0 +1,468 @@
+//! Breadth-first search of the product automaton on several threads.
+//!
+//! The search goes in rounds. In a round every thread takes chunks of the frontier, expands them
+//! with the tables read-only, and sorts the successors by shard. Then every thread takes shards and
+//! adds the successors chunk by chunk. States whose expansion needs something that the tables lack
+//! are done between the two, by one thread that may ask the evaluator. Chunks, shards and their order
+//! do not depend on the number of threads, so states, parents and counterexamples do not either.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::product::{Expansion, Product, ProductMiss, Worker};
+use super::specification::Specification;
+use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
+use crate::machine::pack::Packer;
+use crate::machine::{EventId, FormatId, Machine, Network};
+use crate::source::diagnostic::Result;
+use crate::source::{Cancel, Limits};
+use crate::symmetry::strategy::Strategy;
+
+/// States of one chunk: the unit of work of a thread.
+const CHUNK: usize = 512;
+/// Chunks of one round.
+const ROUND: usize = 128;
+
+/// What the search looks for besides events that the specification refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A refused event.
+    Refusal,
+    /// A state without transitions.
+    Deadlock,
+}
+
+/// Both sides of a check and how to reduce them.
+pub struct Sides<'a> {
+    /// What both sides share.
+    pub machine: &'a mut Machine,
+    /// The implementation.
+    pub network: &'a mut Network,
+    /// The specification.
+    pub specification: Option<&'a mut Specification>,
+    /// The reduction.
+    pub strategy: Option<&'static dyn Strategy>,
+    /// Packed states of the implementation.
+    pub packer: Packer,
+}
+
+impl Sides<'_> {
+    /// The automaton, read-only.
+    #[must_use]
+    pub fn product(&self) -> Product<'_> {
+        Product {
+            atoms: &self.machine.atoms,
+            locals: &self.machine.locals,
+            network: self.network,
+            packer: &self.packer,
+            specification: self.specification.as_deref(),
+            strategy: self.strategy,
+        }
+    }
+
+    /// Fills in what was missing.
+    ///
+    /// # Errors
+    /// An evaluation error, a limit, or a format that is not symmetric.
+    pub fn resolve(&mut self, miss: &ProductMiss) -> Result<()> {
+        match miss {
+            ProductMiss::Machine(miss) => self.machine.resolve(self.network, miss)?,
+            ProductMiss::Specification(miss) => {
+                if let Some(specification) = &mut self.specification {
+                    specification.resolve(self.machine, miss)?;
+                }
+            }
+            ProductMiss::Packer => {}
+        }
+        self.packer.update(self.network);
+        if self.strategy.is_some() {
+            let specification = self.specification.as_ref().map(|s| s.network());
+            for network in std::iter::once(&*self.network).chain(specification) {
+                if let Some(failed) = network
+                    .formats
+                    .iter()
+                    .find_map(|f| f.mappable.as_ref().err())
+                {
+                    return Err(failed.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs something on the read-only automaton, filling in what it misses until it succeeds.
+    ///
+    /// # Errors
+    /// As [`Sides::resolve`].
+    pub fn complete<R>(
+        &mut self,
+        mut attempt: impl FnMut(&Product<'_>) -> std::result::Result<R, ProductMiss>,
+    ) -> Result<R> {
+        loop {
+            let miss = match attempt(&self.product()) {
+                Ok(done) => return Ok(done),
+                Err(miss) => miss,
+            };
+            self.resolve(&miss)?;
+        }
+    }
+}
+
+/// Why a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every state was expanded.
+    Exhausted,
+    /// The first violation in breadth-first order; the event, if it is a refusal.
+    Violation(StateId, Option<EventId>),
+    /// A limit or a cancellation.
+    Stopped(Stop),
+}
+
+/// What stopped a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// By request.
+    Cancelled,
+    /// Out of time.
+    Time,
+    /// Too many states.
+    States,
+    /// Too many bytes.
+    Memory,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Depth reached.
+    pub ply: usize,
+    /// States stored.
+    pub states: usize,
+    /// Transitions found.
+    pub transitions: u64,
+    /// States not expanded yet.
+    pub frontier: usize,
+    /// Bytes of the store and the buffers.
+    pub bytes: usize,
+}
+
+/// How to search.
+pub struct Control<'a> {
+    /// Threads, at least one.
+    pub threads: usize,
+    /// Bounds.
+    pub limits: &'a Limits,
+    /// Stop request.
+    pub cancel: &'a Cancel,
+    /// Called now and then.
+    pub progress: &'a mut dyn FnMut(&Figures),
+}
+
+/// Successors of one chunk that belong to one shard.
+#[derive(Debug, Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    /// End in `bytes`, hash and parent of each.
+    entries: Vec<(u32, u64, StateId)>,
+}
+
+/// What one chunk came to.
+#[derive(Default)]
+struct Chunk {
+    batches: Vec<Batch>,
+    transitions: u64,
+    violation: Option<(usize, StateId, Option<EventId>)>,
+    /// Positions in the frontier of states that need the evaluator.
+    missed: Vec<usize>,
+}
+
+impl Chunk {
+    fn clear(&mut self) {
+        self.batches.resize_with(SHARDS, Batch::default);
+        for batch in &mut self.batches {
+            batch.bytes.clear();
+            batch.entries.clear();
+        }
+        self.transitions = 0;
+        self.violation = None;
+        self.missed.clear();
+    }
+
+    fn roll_back(&mut self, parent: StateId) {
+        for batch in &mut self.batches {
+            while batch.entries.last().is_some_and(|e| e.2 == parent) {
+                batch.entries.pop();
+            }
+            let end = batch.entries.last().map_or(0, |e| e.0 as usize);
+            batch.bytes.truncate(end);
+        }
+    }
+}
+
+/// A finished search: the store is kept to unwind counterexamples.
+pub struct Search {
+    /// The states.
+    pub store: Store,
+    /// Final figures.
+    pub figures: Figures,
+    /// Why it ended.
+    pub end: End,
+}
+
+/// Explores the product from its initial state.
+///
+/// # Errors
+/// An evaluation error of a state that the search reached.
+pub fn search(sides: &mut Sides<'_>, goal: Goal, control: &mut Control<'_>) -> Result<Search> {
+    let initial = sides.network.initial.clone();
+    let mut worker = Worker::default();
+    let bytes = sides.complete(|product| {
+        let node = product.representative(0, FormatId(0), &initial, &mut worker.representative)?;
+        let mut bytes = Vec::new();
+        product.pack(node, FormatId(0), &worker.representative.locals, &mut bytes);
+        Ok(bytes)
+    })?;
+    let mut run = Run {
+        store: Store::new(sides.product().bytes_max()),
+        figures: Figures::default(),
+        chunks: (0..ROUND + 1)
+            .map(|_| Mutex::new(Chunk::default()))
+            .collect(),
+        started: Instant::now(),
+        reported: Duration::ZERO,
+    };
+    let hash = state_hash(&bytes);
+    let shard = shard_of(hash);
+    run.store.shards[shard].insert(hash, &bytes, NO_STATE);
+    let mut frontier = vec![StateId::new(shard, 0)];
+    let mut end = End::Exhausted;
+    'plies: while !frontier.is_empty() {
+        let mut next = Vec::new();
+        for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
+            let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
+            if let Some(stop) = run.report(waiting, control) {
+                end = End::Stopped(stop);
+                break 'plies;
+            }
+            if let Some((state, event)) =
+                run.round(sides, goal, round, control.threads, &mut next)?
+            {
+                end = End::Violation(state, event);
+                break 'plies;
+            }
+        }
+        run.figures.ply += 1;
+        frontier = next;
+    }
+    run.figures.states = run.store.len();
+    run.figures.bytes = run.store.heap_bytes();
+    (control.progress)(&run.figures);
+    Ok(Search {
+        store: run.store,
+        figures: run.figures,
+        end,
+    })
+}
+
+/// A search under way.
+struct Run {
+    store: Store,
+    figures: Figures,
+    /// One a chunk of a round, and one for the states that needed the evaluator.
+    chunks: Vec<Mutex<Chunk>>,
+    started: Instant,
+    reported: Duration,
+}
+
+impl Run {
+    /// Progress ten times a second; the reason to stop, if there is one.
+    fn report(&mut self, frontier: usize, control: &mut Control<'_>) -> Option<Stop> {
+        self.figures.states = self.store.len();
+        self.figures.frontier = frontier;
+        self.figures.bytes = self.store.heap_bytes() + frontier * 4;
+        let elapsed = self.started.elapsed();
+        if elapsed.saturating_sub(self.reported) >= Duration::from_millis(100) {
+            self.reported = elapsed;
+            (control.progress)(&self.figures);
+        }
+        let full = self
+            .store
+            .shards
+            .iter()
+            .any(|s| s.len() + CHUNK * ROUND >= SHARD_MAX);
+        if control.cancel.is_cancelled() {
+            Some(Stop::Cancelled)
+        } else if control.limits.deadline.is_some_and(|d| Instant::now() >= d) {
+            Some(Stop::Time)
+        } else if self.figures.states >= control.limits.states_max || full {
+            Some(Stop::States)
+        } else if self.figures.bytes >= control.limits.memory_max {
+            Some(Stop::Memory)
+        } else {
+            None
+        }
+    }
+
+    /// Expands part of the frontier and stores what is new, appending it to `next`.
+    fn round(
+        &mut self,
+        sides: &mut Sides<'_>,
+        goal: Goal,
+        frontier: &[StateId],
+        threads: usize,
+        next: &mut Vec<StateId>,
+    ) -> Result<Option<(StateId, Option<EventId>)>> {
+        let used = frontier.len().div_ceil(CHUNK);
+        self.expand_all(&sides.product(), goal, frontier, threads.min(used));
+        self.expand_missed(sides, goal, frontier, used)?;
+        let chunks = &self.chunks[..=used];
+        let violation = chunks
+            .iter()
+            .filter_map(|c| lock(c).violation)
+            .min_by_key(|v| v.0);
+        self.figures.transitions += chunks.iter().map(|c| lock(c).transitions).sum::<u64>();
+        if let Some((_, state, event)) = violation {
+            return Ok(Some((state, event)));
+        }
+        self.store.set_stride(sides.product().bytes_max());
+        let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
+        self.store_all(used, threads);
+        for (shard, from) in before.into_iter().enumerate() {
+            next.extend(
+                (from..self.store.shards[shard].len()).map(|index| StateId::new(shard, index)),
+            );
+        }
+        Ok(None)
+    }
+
+    fn expand_all(&self, product: &Product<'_>, goal: Goal, frontier: &[StateId], threads: usize) {
+        let chunks = frontier.len().div_ceil(CHUNK);
+        in_parallel(threads, chunks, Worker::default, |worker, n| {
+            let mut chunk = lock(&self.chunks[n]);
+            chunk.clear();
+            for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
+                match expand_into(product, &self.store, *state, worker, &mut chunk) {
+                    Ok(expansion) => note(&mut chunk, goal, at, *state, expansion),
+                    Err(_) => {
+                        chunk.roll_back(*state);
+                        chunk.missed.push(at);
+                    }
+                }
+            }
+        });
+    }
+
+    /// One after the other, in order: the only place where the tables grow.
+    fn expand_missed(
+        &self,
+        sides: &mut Sides<'_>,
+        goal: Goal,
+        frontier: &[StateId],
+        used: usize,
+    ) -> Result<()> {
+        let mut missed = Vec::new();
+        for chunk in &self.chunks[..used] {
+            missed.append(&mut lock(chunk).missed);
+        }
+        let mut chunk = lock(&self.chunks[used]);
+        chunk.clear();
+        let mut worker = Worker::default();
+        for at in missed {
+            let state = frontier[at];
+            let expansion = sides.complete(|product| {
+                let tried = expand_into(product, &self.store, state, &mut worker, &mut chunk);
+                if tried.is_err() {
+                    chunk.roll_back(state);
+                }
+                tried
+            })?;
+            note(&mut chunk, goal, at, state, expansion);
+        }
+        Ok(())
+    }
+
+    fn store_all(&mut self, used: usize, threads: usize) {
+        let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
+        let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
+        let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
+        in_parallel(
+            threads,
+            SHARDS,
+            || (),
+            |(), shard| {
+                let mut target = lock(&shards[shard]);
+                for chunk in &chunks {
+                    let batch = &chunk.batches[shard];
+                    let mut from = 0;
+                    for (to, hash, parent) in &batch.entries {
+                        target.insert(*hash, &batch.bytes[from..*to as usize], *parent);
+                        from = *to as usize;
+                    }
+                }
+            },
+        );
+    }
+}
+
+fn expand_into(
+    product: &Product<'_>,
+    store: &Store,
+    state: StateId,
+    worker: &mut Worker,
+    chunk: &mut Chunk,
+) -> std::result::Result<Expansion, ProductMiss> {
+    product.expand(store.state(state), worker, |_, bytes| {
+        let hash = state_hash(bytes);
+        let batch = &mut chunk.batches[shard_of(hash)];
+        batch.bytes.extend_from_slice(bytes);
+        batch.entries.push((batch.bytes.len() as u32, hash, state));
+    })
+}
+
+fn note(chunk: &mut Chunk, goal: Goal, at: usize, state: StateId, expansion: Expansion) {
+    chunk.transitions += u64::from(expansion.transitions);
+    let stuck = goal == Goal::Deadlock && expansion.transitions == 0;
+    let bad = expansion.refused.is_some() || stuck;
+    if bad && chunk.violation.is_none_or(|v| at < v.0) {
+        chunk.violation = Some((at, state, expansion.refused));
+    }
+}
+
+/// A lock is only poisoned when a thread panicked, and then the scope panics anyway.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`.
+fn in_parallel<S>(
+    threads: usize,
+    count: usize,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) + Sync,
+) {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut state = state();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return;
+            }
+            work(&mut state, index);
+        }
+    };
+    if threads <= 1 {
+        run();
+        return;
+    }
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(count) {
+            scope.spawn(run);
+        }
+        run();
+    });
+}

@@ -1,0 +1,327 @@
+//! `orbitscope check FILE`: assertions without a screen.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::args::{CheckArgs, Format, ProgressMode};
+use super::{INTERRUPTED, SCRIPT, USAGE, colour, complain, stderr_colour, text, units};
+use crate::animate::checks;
+use crate::animate::model::{CheckOutcome, Counterexample, EventKind, Progress, Verdict};
+use crate::check::Options;
+use crate::check::load::{Loaded, load};
+use crate::source::{Cancel, Limits, Severity, render};
+use crate::symmetry::StrategyKind;
+
+/// Checks what the arguments ask for; gives the exit code.
+pub fn run(args: &CheckArgs) -> u8 {
+    let loaded = match load(&args.file, None) {
+        Ok(loaded) => loaded,
+        Err(_) => return USAGE,
+    };
+    if let Some(code) = report_diagnostics(&loaded, args) {
+        return code;
+    }
+    let numbers = match chosen(&loaded, args) {
+        Ok(numbers) => numbers,
+        Err(message) => {
+            complain(&message);
+            return USAGE;
+        }
+    };
+    let cancel = Cancel::default();
+    let handler = cancel.clone();
+    // The first Ctrl-C asks the check to stop and report; the second ends the program.
+    let _ = ctrlc::set_handler(move || {
+        if handler.is_cancelled() {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        handler.cancel();
+    });
+    let options = options(args);
+    let mut outcomes = Vec::with_capacity(numbers.len());
+    for number in numbers {
+        let mut meter = Meter::new(args);
+        let outcome = checks::run(&loaded, number, &options, &cancel, &mut |p| {
+            meter.show(number, &p)
+        });
+        meter.clear();
+        if args.format == Format::Text {
+            let shown = text::outcome(
+                &outcome,
+                colour(args.color, std::io::stdout().is_terminal()),
+            );
+            if write!(std::io::stdout(), "{shown}").is_err() {
+                // Nobody reads any more: a broken pipe ends the work quietly.
+                return code(&[outcome], &cancel);
+            }
+        }
+        outcomes.push(outcome);
+        if cancel.is_cancelled() {
+            break;
+        }
+    }
+    let code = code(&outcomes, &cancel);
+    if args.format == Format::Json {
+        let _ = writeln!(std::io::stdout(), "{:#}", document(args, &outcomes, code));
+    } else if outcomes.is_empty() {
+        let _ = writeln!(
+            std::io::stdout(),
+            "{} has no assertions.",
+            args.file.display()
+        );
+    }
+    code
+}
+
+/// Shows errors and warnings; an exit code if the script cannot be used.
+fn report_diagnostics(loaded: &Loaded, args: &CheckArgs) -> Option<u8> {
+    let errors = loaded.has_errors();
+    if errors || !args.quiet {
+        let shown: Vec<_> = loaded
+            .diagnostics
+            .iter()
+            .filter(|d| !args.quiet || d.severity == Severity::Error)
+            .cloned()
+            .collect();
+        let colour = stderr_colour(args.color);
+        let _ = write!(
+            std::io::stderr(),
+            "{}",
+            render::render_all(&shown, &loaded.sources, colour)
+        );
+    }
+    if !errors {
+        return None;
+    }
+    let unreadable = loaded
+        .diagnostics
+        .iter()
+        .any(|d| d.code.starts_with("E08") && d.span.is_none());
+    let code = if unreadable { USAGE } else { SCRIPT };
+    if args.format == Format::Json {
+        let listed: Vec<Value> = loaded
+            .diagnostics
+            .iter()
+            .map(|d| render::to_json(d, &loaded.sources))
+            .collect();
+        let mut document = document(args, &[], code);
+        document["diagnostics"] = Value::Array(listed);
+        let _ = writeln!(std::io::stdout(), "{document:#}");
+    }
+    Some(code)
+}
+
+/// The numbers of the assertions asked for, in order.
+fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
+    let assertions = &loaded.script.assertions;
+    if args.assertions.is_empty() {
+        return Ok((1..=assertions.len()).collect());
+    }
+    let mut chosen = Vec::new();
+    for wanted in &args.assertions {
+        let before = chosen.len();
+        match wanted.parse::<usize>() {
+            Ok(number) if (1..=assertions.len()).contains(&number) => chosen.push(number),
+            Ok(_) => {}
+            Err(_) => {
+                let matches = |n: &usize| assertions[*n - 1].text.contains(wanted.as_str());
+                chosen.extend((1..=assertions.len()).filter(matches));
+            }
+        }
+        if chosen.len() == before {
+            return Err(format!(
+                "no assertion `{wanted}`; the script has {}",
+                assertions.len()
+            ));
+        }
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+fn options(args: &CheckArgs) -> Options {
+    let defaults = Options::default();
+    let mut limits = Limits::default();
+    if let Some(states) = args.max_states {
+        limits.states_max = states;
+    }
+    if let Some(memory) = args.memory {
+        limits.memory_max = memory;
+    }
+    if let Some(timeout) = args.timeout {
+        limits = limits.with_timeout(timeout);
+    }
+    Options {
+        symmetry: if args.no_symmetry {
+            Some(false)
+        } else {
+            (args.symmetry || !args.types.is_empty()).then_some(true)
+        },
+        types: args.types.clone(),
+        strategy: StrategyKind::named(&args.rep).unwrap_or_default(),
+        threads: args.workers.map_or(defaults.threads, usize::from),
+        limits,
+    }
+}
+
+/// 3 outranks 130, 1, 5, 4 and 0.
+fn code(outcomes: &[CheckOutcome], cancel: &Cancel) -> u8 {
+    let any = |test: &dyn Fn(&Verdict) -> bool| outcomes.iter().any(|o| test(&o.verdict));
+    if any(&|v| matches!(v, Verdict::Error(_))) {
+        SCRIPT
+    } else if cancel.is_cancelled() {
+        INTERRUPTED
+    } else if any(&|v| *v == Verdict::Fails) {
+        1
+    } else if any(&|v| matches!(v, Verdict::Inconclusive(why) if why.contains("memory"))) {
+        5
+    } else if any(&|v| matches!(v, Verdict::Inconclusive(_))) {
+        4
+    } else {
+        0
+    }
+}
+
+/// Progress on stderr.
+struct Meter {
+    mode: ProgressMode,
+    rewrite: bool,
+    next: Instant,
+    shown: bool,
+}
+
+impl Meter {
+    fn new(args: &CheckArgs) -> Self {
+        let mode = if args.quiet {
+            ProgressMode::None
+        } else {
+            args.progress
+        };
+        let rewrite = mode == ProgressMode::Auto && std::io::stderr().is_terminal();
+        let wait = if rewrite {
+            Duration::from_millis(300)
+        } else {
+            Duration::from_secs(10)
+        };
+        Self {
+            mode,
+            rewrite,
+            next: Instant::now() + wait,
+            shown: false,
+        }
+    }
+
+    fn show(&mut self, number: usize, progress: &Progress) {
+        if self.mode == ProgressMode::None || Instant::now() < self.next {
+            return;
+        }
+        let line = format!(
+            "#{number}  ply {}  {} states  {} transitions  {} waiting  {}  {:.0} s",
+            progress.ply,
+            units::grouped(progress.states.into()),
+            units::grouped(progress.transitions.into()),
+            units::grouped(progress.frontier.into()),
+            units::bytes(progress.bytes),
+            progress.seconds,
+        );
+        let mut stderr = std::io::stderr();
+        if self.rewrite {
+            let _ = write!(stderr, "\r\x1b[K{line}");
+            let _ = stderr.flush();
+            self.shown = true;
+            self.next = Instant::now() + Duration::from_millis(100);
+        } else {
+            let _ = writeln!(stderr, "{line}");
+            self.next = Instant::now() + Duration::from_secs(10);
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.shown {
+            let mut stderr = std::io::stderr();
+            let _ = write!(stderr, "\r\x1b[K");
+            let _ = stderr.flush();
+            self.shown = false;
+        }
+    }
+}
+
+/// The JSON document of a run.
+fn document(args: &CheckArgs, outcomes: &[CheckOutcome], code: u8) -> Value {
+    json!({
+        "schema": "orbitscope.check/1",
+        "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+        "inputs": [{ "path": args.file.display().to_string() }],
+        "exit_code": code,
+        "checks": outcomes.iter().map(result).collect::<Vec<_>>(),
+    })
+}
+
+fn result(outcome: &CheckOutcome) -> Value {
+    let (status, why) = match &outcome.verdict {
+        Verdict::Holds => ("pass", Value::Null),
+        Verdict::Fails => ("fail", Value::Null),
+        Verdict::Inconclusive(why) => ("inconclusive", json!(why)),
+        Verdict::Error(failure) => ("error", json!(failure.summary)),
+    };
+    let progress = &outcome.progress;
+    let symmetry = outcome.symmetry.as_ref().map(|s| {
+        let types: serde_json::Map<String, Value> = s
+            .types
+            .iter()
+            .map(|(name, size)| (name.clone(), json!(size)))
+            .collect();
+        json!({ "types": types, "group_order": s.group_order.to_string(), "rep": s.strategy })
+    });
+    json!({
+        "index": outcome.number,
+        "assertion": outcome.text,
+        "status": status,
+        "reason": why,
+        "symmetry": symmetry,
+        "stats": {
+            "states": progress.states,
+            "transitions": progress.transitions,
+            "plies": progress.ply,
+            "seconds": progress.seconds,
+            "bytes": progress.bytes,
+            "local_states_evaluated": outcome.statistics.map(|s| s.0),
+            "local_states": outcome.statistics.map(|s| s.1),
+        },
+        "counterexample": outcome.counterexample.as_ref().map(counterexample),
+    })
+}
+
+fn counterexample(found: &Counterexample) -> Value {
+    let visible: Vec<&str> = found
+        .steps
+        .iter()
+        .filter(|s| s.kind != EventKind::Tau)
+        .map(|s| s.event.as_str())
+        .collect();
+    let steps: Vec<Value> = found
+        .steps
+        .iter()
+        .map(|step| {
+            let components: Vec<Value> = step
+                .changes
+                .iter()
+                .map(|(c, after)| json!({ "component": found.components.get(*c), "after": after }))
+                .collect();
+            json!({
+                "kind": match step.kind {
+                    EventKind::Tau => "tau",
+                    EventKind::Tick => "tick",
+                    EventKind::Visible => "visible",
+                },
+                "event": step.event,
+                "components": components,
+                "specification": step.spec,
+            })
+        })
+        .collect();
+    json!({ "trace": visible, "reason": found.reason, "process": found.process, "steps": steps })
+}

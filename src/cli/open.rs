@@ -1,0 +1,53 @@
+//! `orbitscope [open] FILE [PROCESS]`: the animator.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use super::{USAGE, colour, complain};
+use crate::animate::checks::run_from_file;
+use crate::animate::engine::ScriptEngine;
+use crate::animate::model::Engine;
+use crate::check::Options as CheckOptions;
+use crate::cli::args::OpenArgs;
+use crate::tui;
+
+/// Runs the animator until the user leaves it.
+pub fn run(args: &OpenArgs) -> u8 {
+    let Some(path) = args.file.clone() else {
+        complain("no script given; try `orbitscope FILE`");
+        return USAGE;
+    };
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        complain("the animator needs a terminal; `orbitscope check FILE` works without one");
+        return USAGE;
+    }
+    if std::env::var("TERM").as_deref() == Ok("dumb") {
+        complain(
+            "the animator needs a terminal that can move its cursor (TERM is `dumb`); `orbitscope check FILE` works without one",
+        );
+        return USAGE;
+    }
+    let engine_path = path.clone();
+    let check_path = path.clone();
+    let options = CheckOptions::default();
+    let result = tui::run(tui::Options {
+        path: path.display().to_string(),
+        process: args.process.clone(),
+        engine: Box::new(move || {
+            ScriptEngine::load(engine_path).map(|engine| Box::new(engine) as Box<dyn Engine>)
+        }),
+        checks: Arc::new(move |request, cancel, report| {
+            run_from_file(&check_path, request, &options, cancel, report);
+        }),
+        mouse: !args.no_mouse,
+        ascii: args.ascii,
+        colour: colour(args.color, true),
+    });
+    match result {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(&format!("the terminal failed: {error}"));
+            USAGE
+        }
+    }
+}

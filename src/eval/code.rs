@@ -1,0 +1,215 @@
+//! Compiled code: the core language with variables turned into slots of a frame, and with every
+//! suspended process expression turned into a numbered control state.
+
+use std::rc::Rc;
+
+use crate::process::term::Control;
+use crate::script::core::{
+    BinOp, Builtin, ChannelId, CtorId, GlobalId, ProcOp, RepOp, TypeId, UnOp,
+};
+use crate::source::Span;
+use crate::value::Value;
+
+/// A place in a frame.
+pub(super) type Slot = u32;
+/// An index into the units: functions, thunks and control states.
+pub(super) type UnitId = u32;
+
+/// An expression.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub kind: Kind,
+    pub span: Span,
+}
+
+/// The forms of expressions.
+#[derive(Debug)]
+pub(super) enum Kind {
+    Const(Value),
+    Slot(Slot),
+    /// A local function, or a local value that refers to itself: code and what it captures.
+    Lifted(UnitId, Box<[Slot]>),
+    Global(GlobalId),
+    Type(TypeId),
+    Ctor(CtorId),
+    Channel(ChannelId),
+    Builtin(Builtin),
+    Tuple(Vec<Code>),
+    Seq(Items, Vec<Stmt>),
+    Set(Items, Vec<Stmt>),
+    Productions(Vec<Code>, Vec<Stmt>),
+    Map(Vec<(Code, Code)>),
+    Apply(Box<Code>, Vec<Arg>),
+    Binary(BinOp, Box<Code>, Box<Code>),
+    Unary(UnOp, Box<Code>),
+    Dot(Vec<Code>),
+    If(Box<Code>, Box<Code>, Box<Code>),
+    /// Lazy bindings, each after those it needs.
+    Let(Vec<(Slot, Delayed)>, Box<Code>),
+    Lambda(Delayed),
+    /// The variable of a pattern that must match the value in a slot.
+    Part(Slot, Box<Pattern>, Slot),
+    /// A process expression that is not opened yet.
+    Suspend(Control, Box<[Slot]>),
+    Guard(Box<Code>, Box<Code>),
+    Operator(ProcOp, Box<Code>, Box<Code>),
+    /// `P [|A|] Q`
+    Parallel(Box<[Code; 3]>),
+    /// `P [A||B] Q`
+    AlphaParallel(Box<[Code; 4]>),
+    Exception(Box<[Code; 3]>),
+    SyncChoice(Box<[Code; 3]>),
+    SyncInterrupt(Box<[Code; 3]>),
+    Link(Box<Code>, Box<Links>, Box<Code>),
+    /// Process, set, and whether the set is kept.
+    Hide(Box<Code>, Box<Code>, bool),
+    Rename(Box<Code>, Box<Links>),
+    Replicated {
+        op: RepOp,
+        set: Option<Box<Code>>,
+        stmts: Vec<Stmt>,
+        body: Box<Code>,
+    },
+    ReplicatedLink {
+        links: Box<Links>,
+        stmts: Vec<Stmt>,
+        body: Box<Code>,
+    },
+}
+
+/// A unit with the slots that it captures, not evaluated yet.
+#[derive(Debug)]
+pub(super) struct Delayed {
+    pub unit: UnitId,
+    pub captures: Box<[Slot]>,
+}
+
+/// An argument of a call.
+#[derive(Debug)]
+pub(super) enum Arg {
+    /// Evaluated at once: it cannot go wrong.
+    Now(Code),
+    /// A variable, passed on as it is.
+    Slot(Slot),
+    /// Evaluated at once, but if that fails, only an error when it is used.
+    Try(Delayed, Span),
+}
+
+/// A display before `| stmts`.
+#[derive(Debug)]
+pub(super) enum Items {
+    List(Vec<Code>),
+    Range(Box<Code>, Option<Box<Code>>),
+}
+
+/// A generator or condition.
+#[derive(Debug)]
+pub(super) enum Stmt {
+    Generator(Pattern, Code),
+    Condition(Code),
+}
+
+/// Renaming or link pairs.
+#[derive(Debug)]
+pub(super) struct Links {
+    pub pairs: Vec<(Code, Code)>,
+    pub stmts: Vec<Stmt>,
+}
+
+/// A field of a prefix.
+#[derive(Debug)]
+pub(super) enum Field {
+    Input(Pattern, Option<Code>),
+    Output(Code),
+    Nondet(Pattern, Option<Code>),
+}
+
+/// A pattern.
+#[derive(Debug)]
+pub(super) enum Pattern {
+    Bind(Slot),
+    Wild,
+    Const(Value),
+    Ctor(CtorId),
+    Channel(ChannelId),
+    Tuple(Vec<Pattern>),
+    Seq(Vec<Pattern>),
+    Concat(Vec<Pattern>, Box<Pattern>, Vec<Pattern>),
+    Dot(Vec<Pattern>),
+    EmptySet,
+    Singleton(Box<Pattern>),
+    Both(Box<Pattern>, Box<Pattern>),
+}
+
+/// A body of code with a frame of its own. The captured values come first in the frame.
+#[derive(Debug)]
+pub(super) struct Unit {
+    pub name: Rc<str>,
+    pub span: Span,
+    pub captures: u32,
+    pub frame: u32,
+    pub body: Body,
+}
+
+/// What a unit is.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// Being compiled.
+    Pending,
+    Function {
+        arity: Vec<usize>,
+        clauses: Vec<Clause>,
+    },
+    /// A function with its first groups of arguments given: they follow the captured values.
+    Partial {
+        function: UnitId,
+        groups: usize,
+    },
+    Thunk(Code),
+    Head(Head),
+}
+
+/// A clause: the patterns of all groups, and the right side.
+#[derive(Debug)]
+pub(super) struct Clause {
+    pub patterns: Vec<Pattern>,
+    pub body: Code,
+}
+
+/// The code of a control state.
+#[derive(Debug)]
+pub(super) enum Head {
+    Prefix(Prefix),
+    ExtChoice(Vec<Code>),
+    IntChoice(Vec<Code>),
+    ReplicatedExt(Vec<Stmt>, Code),
+    ReplicatedInt(Vec<Stmt>, Code),
+    /// Any process expression, kept suspended as a right operand.
+    Other(Code),
+}
+
+/// `head fields -> body`.
+#[derive(Debug)]
+pub(super) struct Prefix {
+    pub head: Code,
+    pub fields: Vec<(Field, Span)>,
+    pub body: Code,
+    /// With `$` fields: the index after the last of them, and the control state for what follows
+    /// it, whose first variable is the event so far.
+    pub rest: Option<(usize, Control, Box<[Slot]>)>,
+}
+
+/// What is known of a control state.
+#[derive(Debug)]
+pub(super) struct ControlInfo {
+    pub unit: UnitId,
+    /// Names of the variables of its environment.
+    pub variables: Vec<Rc<str>>,
+    /// The order in which to show them: as in the parameter list.
+    pub order: Vec<u32>,
+    /// As shown: the definition, or definition and channel.
+    pub label: String,
+    pub span: Span,
+    /// Not a prefix or choice: to be evaluated further before it is a state.
+    pub suspended: bool,
+}

@@ -1,0 +1,135 @@
+//! Matching values against patterns.
+
+use super::Evaluator;
+use super::code::Pattern;
+use super::run::{Frame, Held};
+use crate::source::Span;
+use crate::source::diagnostic::Result;
+use crate::source::stack::deep;
+use crate::value::{Data, Value};
+
+impl Evaluator {
+    /// Matches something that may be lazy: a plain variable binds it without evaluating it.
+    pub(super) fn matches_held(
+        &mut self,
+        pattern: &Pattern,
+        held: &Held,
+        frame: &mut Frame,
+        span: Span,
+    ) -> Result<bool> {
+        match pattern {
+            Pattern::Wild => Ok(true),
+            Pattern::Bind(slot) => {
+                if let Some(place) = frame.get_mut(*slot as usize) {
+                    *place = held.clone();
+                }
+                Ok(true)
+            }
+            _ => {
+                let v = self.forced(held, span)?;
+                self.matches(pattern, v, frame)
+            }
+        }
+    }
+
+    /// Matches a value and binds the variables of the pattern.
+    pub(super) fn matches(
+        &mut self,
+        pattern: &Pattern,
+        v: Value,
+        frame: &mut Frame,
+    ) -> Result<bool> {
+        deep(|| self.matches_inner(pattern, v, frame))
+    }
+
+    fn matches_inner(&mut self, pattern: &Pattern, v: Value, frame: &mut Frame) -> Result<bool> {
+        Ok(match pattern {
+            Pattern::Wild => true,
+            Pattern::Bind(slot) => {
+                if let Some(place) = frame.get_mut(*slot as usize) {
+                    *place = Held::Value(v);
+                }
+                true
+            }
+            Pattern::Const(constant) => *constant == v,
+            Pattern::Ctor(id) => matches!(self.store.data(v), Data::Ctor(c) if c == id),
+            Pattern::Channel(id) => matches!(self.store.data(v), Data::Channel(c) if c == id),
+            Pattern::Both(p, q) => self.matches(p, v, frame)? && self.matches(q, v, frame)?,
+            Pattern::Tuple(ps) => match self.store.data(v).clone() {
+                Data::Tuple(items) => self.all_match(ps, &items, frame)?,
+                _ => false,
+            },
+            Pattern::Seq(ps) => match self.store.data(v).clone() {
+                Data::Seq(items) => self.all_match(ps, &items, frame)?,
+                _ => false,
+            },
+            Pattern::Concat(front, middle, back) => match self.store.data(v).clone() {
+                Data::Seq(items) if items.len() >= front.len() + back.len() => {
+                    let end = items.len() - back.len();
+                    let inner = self.store.seq(&items[front.len()..end]);
+                    self.all_match(front, &items[..front.len()], frame)?
+                        && self.matches(middle, inner, frame)?
+                        && self.all_match(back, &items[end..], frame)?
+                }
+                _ => false,
+            },
+            Pattern::EmptySet => {
+                self.store.expect_set(v).is_ok() && matches!(self.store.is_empty_set(v), Ok(true))
+            }
+            Pattern::Singleton(p) => {
+                if self.store.size(v) != Some(1) {
+                    return Ok(false);
+                }
+                match self.store.elements(v).ok().as_deref() {
+                    Some([one]) => self.matches(p, *one, frame)?,
+                    _ => false,
+                }
+            }
+            Pattern::Dot(ps) => {
+                let parts = self.store.parts(v);
+                self.match_parts(ps, parts, frame)?
+            }
+        })
+    }
+
+    fn all_match(&mut self, ps: &[Pattern], items: &[Value], frame: &mut Frame) -> Result<bool> {
+        if ps.len() != items.len() {
+            return Ok(false);
+        }
+        for (p, v) in ps.iter().zip(items) {
+            if !self.matches(p, *v, frame)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Matches the parts of a dotted value: the last pattern takes all that is left. A constructor
+    /// stands for itself and opens the constructed value that begins with it.
+    fn match_parts(
+        &mut self,
+        ps: &[Pattern],
+        mut parts: Vec<Value>,
+        frame: &mut Frame,
+    ) -> Result<bool> {
+        for (i, p) in ps.iter().enumerate() {
+            if parts.is_empty() {
+                return Ok(false);
+            }
+            if i + 1 == ps.len() {
+                let rest = self.store.dot(parts);
+                return self.matches(p, rest, frame);
+            }
+            if matches!(p, Pattern::Ctor(_) | Pattern::Channel(_))
+                && let Data::Dot(inner) = self.store.data(parts[0]).clone()
+            {
+                parts.splice(0..1, inner.iter().copied());
+            }
+            let first = parts.remove(0);
+            if !self.matches(p, first, frame)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,4 @@
+//! Scripts as tests: what evaluation must give.
+
+mod corpus;
+mod support;

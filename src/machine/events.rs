@@ -1,0 +1,83 @@
+//! Events, interned.
+
+use super::Machine;
+use crate::process::term::Label;
+use crate::source::hash::IndexSet;
+use crate::value::Atom;
+use crate::value::Value;
+
+/// An interned label: τ, ✓ or a visible event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId(pub u32);
+
+impl EventId {
+    /// τ
+    pub const TAU: Self = Self(0);
+    /// ✓
+    pub const TICK: Self = Self(1);
+
+    /// Neither τ nor ✓.
+    #[must_use]
+    pub fn is_visible(self) -> bool {
+        self.0 > 1
+    }
+}
+
+/// All labels met so far.
+#[derive(Debug)]
+pub struct Events {
+    labels: IndexSet<Label>,
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        Self {
+            labels: [Label::Tau, Label::Tick].into_iter().collect(),
+        }
+    }
+}
+
+impl Events {
+    /// The id of a label.
+    pub fn intern(&mut self, label: Label) -> EventId {
+        EventId(self.labels.insert_full(label).0 as u32)
+    }
+
+    /// The label of an id.
+    #[must_use]
+    pub fn label(&self, event: EventId) -> Label {
+        self.labels[event.0 as usize]
+    }
+
+    /// The value of a visible event.
+    #[must_use]
+    pub fn value(&self, event: EventId) -> Option<Value> {
+        match self.label(event) {
+            Label::Event(value) => Some(value),
+            Label::Tau | Label::Tick => None,
+        }
+    }
+}
+
+impl Machine {
+    /// `π(a)`: the event with its atoms replaced (Sec. 2.2, lifting to events).
+    pub fn permute_event(&mut self, event: EventId, image: &[Atom]) -> EventId {
+        match self.events.label(event) {
+            Label::Event(value) => {
+                let renamed = self.eval.store_mut().rename(value, image, &self.atoms);
+                self.events.intern(Label::Event(renamed))
+            }
+            Label::Tau | Label::Tick => event,
+        }
+    }
+
+    /// As a person writes it: `tau`, `tick`, or the event in CSPm.
+    #[must_use]
+    pub fn show_event(&self, event: EventId) -> String {
+        match self.events.label(event) {
+            Label::Tau => "tau".to_owned(),
+            Label::Tick => "tick".to_owned(),
+            label @ Label::Event(_) => self.eval.show_event(label),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Formats: the static operators above the components.
+//!
+//! A term is unrolled through its static operators (parallel in all its forms, hiding, renaming)
+//! down to components; anything else is inside a component. Where a component turns into a parallel
+//! composition itself, the network moves to another format (App. C).
+
+use super::rules::Rules;
+use super::{LocalId, Machine};
+use crate::process::Terms;
+use crate::process::term::{Term, TermData};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, Map};
+use crate::source::stack::deep;
+use crate::value::Atom;
+use crate::value::Value;
+
+/// A format of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FormatId(pub u16);
+
+/// More components than this in one format is taken for unbounded growth.
+pub const COMPONENTS_MAX: usize = 4096;
+
+/// Static operators over components (by index).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Tree {
+    /// A component.
+    Leaf(u16),
+    /// `|||`
+    Interleave(Vec<Tree>),
+    /// `[|A|]`
+    Sharing(Value, Vec<Tree>),
+    /// `||` with alphabets
+    Alphabetised(Vec<(Value, Tree)>),
+    /// `[a <-> b]`
+    Link(Box<Tree>, Value, Box<Tree>),
+    /// `\ A`, or keeping `A`
+    Hide(Box<Tree>, Value, bool),
+    /// `[[ ]]`
+    Rename(Box<Tree>, Value),
+}
+
+/// A component of a network.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Component {
+    /// Its first local state: the label `(P, ρ)` of Sec. 6.1.
+    pub initial: LocalId,
+    /// Which of several components with the same label (the paper's `inst`).
+    pub inst: u16,
+    /// Components of one symmetric set have the same class.
+    pub class: u16,
+}
+
+/// The set of local states that a component can reach on its own, as far as known.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// In the order met: the position is the code of the local state in a packed state.
+    pub locals: Vec<LocalId>,
+    /// Whether `locals` is all there is.
+    pub complete: bool,
+}
+
+/// One format: components, the operators above them, and what follows from both.
+#[derive(Debug)]
+pub struct Format {
+    /// The operators.
+    pub tree: Tree,
+    /// In vector order.
+    pub components: Vec<Component>,
+    /// What each component can reach.
+    pub reach: Vec<Reach>,
+    /// The rules (Def. 26) and who leads each.
+    pub rules: Rules,
+    /// From class, inst and the atoms of the first local state to the component: `m_P` of Sec. 6.1.
+    pub by_label: Map<(u16, u16, Box<[Atom]>), u16>,
+    /// The identity of each component (Def. 46): the value of a variable that it never changes and
+    /// that no other component of its class has.
+    pub identity: Vec<Option<Atom>>,
+    /// Whether the format is mappable to itself under the whole group; `Err` says why not.
+    pub mappable: std::result::Result<(), Box<Diagnostic>>,
+}
+
+/// Whether a term is a parallel composition below hiding and renaming at most.
+#[must_use]
+pub fn is_parallel(terms: &Terms, term: Term) -> bool {
+    match terms.data(term) {
+        TermData::Interleave(_)
+        | TermData::Sharing(..)
+        | TermData::Alphabetised(_)
+        | TermData::Link(..) => true,
+        TermData::Hide { process, .. }
+        | TermData::Rename(process, _)
+        | TermData::Compressed(_, process) => deep(|| is_parallel(terms, *process)),
+        _ => false,
+    }
+}
+
+/// A tree and the components at its leaves.
+pub struct Unrolled {
+    /// The operators.
+    pub tree: Tree,
+    /// The first local states of the components, in vector order.
+    pub leaves: Vec<LocalId>,
+}
+
+impl Machine {
+    /// Unrolls a term through its static operators.
+    ///
+    /// # Errors
+    /// When there are more than [`COMPONENTS_MAX`] components.
+    pub fn unroll(&mut self, term: Term) -> Result<Unrolled> {
+        let mut leaves = Vec::new();
+        let tree = self.unroll_into(term, &mut leaves)?;
+        Ok(Unrolled { tree, leaves })
+    }
+
+    fn unroll_into(&mut self, term: Term, leaves: &mut Vec<LocalId>) -> Result<Tree> {
+        deep(|| match self.eval.terms().data(term).clone() {
+            TermData::Interleave(parts) => Ok(Tree::Interleave(self.unroll_all(&parts, leaves)?)),
+            TermData::Sharing(set, parts) => {
+                Ok(Tree::Sharing(set, self.unroll_all(&parts, leaves)?))
+            }
+            TermData::Alphabetised(parts) => {
+                let mut trees = Vec::with_capacity(parts.len());
+                for (alphabet, part) in parts {
+                    trees.push((alphabet, self.unroll_into(part, leaves)?));
+                }
+                Ok(Tree::Alphabetised(trees))
+            }
+            TermData::Link(left, pairs, right) => {
+                let left = self.unroll_into(left, leaves)?;
+                let right = self.unroll_into(right, leaves)?;
+                Ok(Tree::Link(Box::new(left), pairs, Box::new(right)))
+            }
+            TermData::Hide { process, set, keep } => Ok(Tree::Hide(
+                Box::new(self.unroll_into(process, leaves)?),
+                set,
+                keep,
+            )),
+            TermData::Rename(process, pairs) => Ok(Tree::Rename(
+                Box::new(self.unroll_into(process, leaves)?),
+                pairs,
+            )),
+            TermData::Compressed(_, process) => self.unroll_into(process, leaves),
+            _ => self.unroll_leaf(term, leaves),
+        })
+    }
+
+    fn unroll_all(&mut self, parts: &[Term], leaves: &mut Vec<LocalId>) -> Result<Vec<Tree>> {
+        parts
+            .iter()
+            .map(|part| self.unroll_into(*part, leaves))
+            .collect()
+    }
+
+    fn unroll_leaf(&mut self, term: Term, leaves: &mut Vec<LocalId>) -> Result<Tree> {
+        if leaves.len() >= COMPONENTS_MAX {
+            return Err(Box::new(
+                Diagnostic::nowhere(
+                    "E0705",
+                    format!("the network has more than {COMPONENTS_MAX} parallel components"),
+                )
+                .note("a recursion through a parallel operator grows without bound"),
+            ));
+        }
+        leaves.push(self.intern(term));
+        Ok(Tree::Leaf((leaves.len() - 1) as u16))
+    }
+}
+
+/// Numbers the components: same label, next `inst`; same shape of the first local state, same class.
+/// (A symmetric set of Sec. 7.3 is a class, or a part of one if the group does not act transitively;
+/// only `by_label` decides what maps to what.)
+#[must_use]
+pub fn components(machine: &Machine, leaves: &[LocalId]) -> Vec<Component> {
+    let mut classes: IndexMap<super::ShapeId, ()> = IndexMap::default();
+    let mut copies: Map<LocalId, u16> = Map::default();
+    leaves
+        .iter()
+        .map(|initial| {
+            let class = classes.insert_full(machine.locals.shape_of(*initial), ()).0 as u16;
+            let count = copies.entry(*initial).or_insert(0);
+            *count += 1;
+            Component {
+                initial: *initial,
+                inst: *count - 1,
+                class,
+            }
+        })
+        .collect()
+}
+
+impl Format {
+    /// `α_π(i)`: the component whose label is the image of that of `component` (Sec. 6.1), or `None`
+    /// if there is none.
+    #[must_use]
+    pub fn component_image(
+        &self,
+        machine_locals: &super::Locals,
+        component: usize,
+        image: &[Atom],
+    ) -> Option<usize> {
+        let this = &self.components[component];
+        let atoms = machine_locals.atoms_of(this.initial);
+        if atoms.is_empty() {
+            return Some(component);
+        }
+        let mapped: Box<[Atom]> = atoms.iter().map(|a| image[a.0 as usize]).collect();
+        self.by_label
+            .get(&(this.class, this.inst, mapped))
+            .map(|found| *found as usize)
+    }
+}
+
+/// The identity of each component: among the atoms of the first local states of a class, the first
+/// position at which all its components differ (Def. 46). A lone component has none.
+#[must_use]
+pub fn identities(locals: &super::Locals, components: &[Component]) -> Vec<Option<Atom>> {
+    let mut found = vec![None; components.len()];
+    let classes = components.iter().map(|c| c.class + 1).max().unwrap_or(0);
+    for class in 0..classes {
+        let members: Vec<usize> = (0..components.len())
+            .filter(|n| components[*n].class == class)
+            .collect();
+        if members.len() < 2 {
+            continue;
+        }
+        let atoms = |n: usize| locals.atoms_of(components[n].initial);
+        let distinct = |at: usize| {
+            let mut values: Vec<Atom> = members.iter().map(|n| atoms(*n)[at]).collect();
+            values.sort_unstable();
+            values.windows(2).all(|w| w[0] != w[1])
+        };
+        if let Some(at) = (0..atoms(members[0]).len()).find(|at| distinct(*at)) {
+            for n in members {
+                found[n] = Some(atoms(n)[at]);
+            }
+        }
+    }
+    found
+}

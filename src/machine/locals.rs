@@ -1,0 +1,475 @@
+//! Local states: a shape and some atoms.
+//!
+//! The *shape* of a component's local state is everything that a permutation leaves alone (control
+//! state, values of other types, structure), with numbered holes; the *atoms* fill the holes. A
+//! permutation maps the atoms and leaves the shape (Lemma 34), so applying one is a look-up. By
+//! Prop. 24 the transitions of a local state follow by renaming those of any state of its orbit, so
+//! the evaluator is asked once an orbit: for the state whose atoms are numbered by first occurrence.
+//!
+//! Invariant: equal local states have equal ids. A shape with sets has several atom tuples for one
+//! state; all of them lead to the same id.
+
+use super::{EventId, Machine, Miss};
+use crate::process::term::{Label, Term};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, Map};
+use crate::value::{Atom, AtomTypes};
+
+/// A local state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocalId(pub u32);
+
+/// What a permutation leaves alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShapeId(pub u32);
+
+/// A distinguished variable of a shape: a hole, or the interchangeable holes of one set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// The symmetric type of its atoms.
+    pub kind: u8,
+    /// Holes of one group stand in one set: their order means nothing.
+    pub group: u16,
+    /// The variable's name.
+    pub name: String,
+}
+
+/// One shape.
+#[derive(Debug)]
+pub struct Shape {
+    /// The term, with holes.
+    pub term: Term,
+    /// In the order of the atom tuple.
+    pub holes: Vec<Hole>,
+    /// Whether some group has several holes.
+    pub grouped: bool,
+    /// Whether the term is a parallel composition under static operators only.
+    pub is_static: bool,
+    index: ShapeIndex,
+}
+
+/// From atoms to local state.
+#[derive(Debug)]
+enum ShapeIndex {
+    /// Mixed radix: `table[Σ (atom_k - first_k) * stride_k]`, `u32::MAX` if absent.
+    Dense {
+        first: Vec<u16>,
+        stride: Vec<u32>,
+        table: Vec<u32>,
+    },
+    /// Where a table would be too large.
+    Sparse(Map<Box<[Atom]>, LocalId>),
+}
+
+/// Largest table of one shape, in entries.
+const DENSE_MAX: usize = 1 << 16;
+
+impl ShapeIndex {
+    fn new(holes: &[Hole], atoms: &AtomTypes) -> Self {
+        let mut size = 1usize;
+        let mut first = Vec::with_capacity(holes.len());
+        let mut stride = Vec::with_capacity(holes.len());
+        for hole in holes {
+            let range = atoms.atoms(hole.kind);
+            first.push(range.start);
+            stride.push(size as u32);
+            size = size.saturating_mul(range.len());
+            if size > DENSE_MAX {
+                return Self::Sparse(Map::default());
+            }
+        }
+        Self::Dense {
+            first,
+            stride,
+            table: vec![u32::MAX; size],
+        }
+    }
+
+    fn get(&self, atoms: impl Iterator<Item = Atom> + Clone) -> Option<LocalId> {
+        match self {
+            Self::Dense {
+                first,
+                stride,
+                table,
+            } => {
+                let at: u32 = atoms
+                    .zip(first.iter().zip(stride))
+                    .map(|(atom, (first, stride))| u32::from(atom.0 - first) * stride)
+                    .sum();
+                let found = table[at as usize];
+                (found != u32::MAX).then_some(LocalId(found))
+            }
+            Self::Sparse(map) => {
+                let key: Vec<Atom> = atoms.collect();
+                map.get(&key[..]).copied()
+            }
+        }
+    }
+
+    fn set(&mut self, atoms: &[Atom], local: LocalId) {
+        match self {
+            Self::Dense {
+                first,
+                stride,
+                table,
+            } => {
+                let at: u32 = atoms
+                    .iter()
+                    .zip(first.iter().zip(stride))
+                    .map(|(atom, (first, stride))| u32::from(atom.0 - first) * *stride)
+                    .sum();
+                table[at as usize] = local.0;
+            }
+            Self::Sparse(map) => {
+                map.insert(atoms.into(), local);
+            }
+        }
+    }
+}
+
+/// A transition of a local state.
+pub type LocalTransition = (EventId, LocalId);
+
+/// All local states met so far, with the transitions of those that were expanded.
+#[derive(Debug, Default)]
+pub struct Locals {
+    shapes: IndexMap<Term, Shape>,
+    /// Position of each shape in the structural order: the symmetry-respecting order of step 1.
+    ranks: Vec<u32>,
+    shape: Vec<ShapeId>,
+    atoms_at: Vec<u32>,
+    atoms: Vec<Atom>,
+    /// Start and end in `transitions`; start is `u32::MAX` while not expanded.
+    expanded: Vec<(u32, u32)>,
+    transitions: Vec<LocalTransition>,
+    /// How many times the evaluator was asked.
+    pub evaluated: usize,
+}
+
+impl Locals {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shape.is_empty()
+    }
+
+    /// The shape of a local state.
+    #[must_use]
+    pub fn shape_of(&self, local: LocalId) -> ShapeId {
+        self.shape[local.0 as usize]
+    }
+
+    /// What is known of a shape.
+    #[must_use]
+    pub fn shape(&self, shape: ShapeId) -> &Shape {
+        &self.shapes[shape.0 as usize]
+    }
+
+    /// Position of a shape in the structural order of those known when [`Machine::rank_shapes`] last
+    /// ran. New shapes never change the order of two old ones.
+    #[must_use]
+    pub fn rank(&self, shape: ShapeId) -> u32 {
+        self.ranks
+            .get(shape.0 as usize)
+            .copied()
+            .unwrap_or(u32::MAX)
+    }
+
+    /// The atoms of a local state: the values of its distinguished variables.
+    #[must_use]
+    pub fn atoms_of(&self, local: LocalId) -> &[Atom] {
+        let at = self.atoms_at[local.0 as usize] as usize;
+        &self.atoms[at..at + self.shape(self.shape_of(local)).holes.len()]
+    }
+
+    /// The transitions of a local state in ascending order of events, if it was expanded.
+    #[must_use]
+    pub fn transitions(&self, local: LocalId) -> Option<&[LocalTransition]> {
+        let (from, to) = self.expanded[local.0 as usize];
+        (from != u32::MAX).then(|| &self.transitions[from as usize..to as usize])
+    }
+
+    /// Where the transitions of a local state with one event stand in the arena; empty if there are
+    /// none or the local state is not expanded.
+    #[must_use]
+    pub fn range_on(&self, local: LocalId, event: EventId) -> (u32, u32) {
+        let all = self.transitions(local).unwrap_or(&[]);
+        let from = all.partition_point(|t| t.0 < event);
+        let len = all[from..].iter().take_while(|t| t.0 == event).count();
+        let start = self.expanded[local.0 as usize].0.wrapping_add(from as u32);
+        (start, start.wrapping_add(len as u32))
+    }
+
+    /// A range of the transition arena, as [`Locals::range_on`] gave it.
+    #[must_use]
+    pub fn range(&self, range: (u32, u32)) -> &[LocalTransition] {
+        &self.transitions[range.0 as usize..range.1 as usize]
+    }
+
+    /// Where the transitions of an expanded local state stand in the arena.
+    #[must_use]
+    pub fn arena_range(&self, local: LocalId) -> (u32, u32) {
+        self.expanded[local.0 as usize]
+    }
+
+    /// `π(s)` (Lemma 34), if the tables hold it.
+    ///
+    /// # Errors
+    /// The image that is missing.
+    pub fn permute(&self, local: LocalId, image: &[Atom]) -> std::result::Result<LocalId, Miss> {
+        let shape = self.shape_of(local);
+        let entry = self.shape(shape);
+        if entry.holes.is_empty() {
+            return Ok(local);
+        }
+        let at = self.atoms_at[local.0 as usize] as usize;
+        let atoms = self.atoms[at..at + entry.holes.len()]
+            .iter()
+            .map(|a| image[a.0 as usize]);
+        entry
+            .index
+            .get(atoms.clone())
+            .ok_or_else(|| Miss::Image(shape, atoms.collect()))
+    }
+}
+
+impl Machine {
+    /// Orders the shapes. To be called after shapes were added and before representatives are taken.
+    pub fn rank_shapes(&mut self) {
+        let locals = &mut self.locals;
+        if locals.ranks.len() == locals.shapes.len() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..locals.shapes.len()).collect();
+        let (shapes, eval) = (&locals.shapes, &self.eval);
+        order.sort_by(|a, b| {
+            eval.terms()
+                .compare(eval.store(), shapes[*a].term, shapes[*b].term)
+        });
+        locals.ranks = vec![0; order.len()];
+        for (rank, shape) in order.into_iter().enumerate() {
+            locals.ranks[shape] = rank as u32;
+        }
+    }
+
+    /// The local state of a term.
+    pub fn intern(&mut self, term: Term) -> LocalId {
+        let (shape_term, atoms) = self.eval.split(term, &self.atoms);
+        let shape = self.intern_shape(shape_term);
+        self.intern_exact(shape, &atoms)
+    }
+
+    fn intern_shape(&mut self, term: Term) -> ShapeId {
+        if let Some(index) = self.locals.shapes.get_index_of(&term) {
+            return ShapeId(index as u32);
+        }
+        let holes: Vec<Hole> = self
+            .eval
+            .holes(term)
+            .into_iter()
+            .map(|h| Hole {
+                kind: h.kind,
+                group: h.group,
+                name: h.name,
+            })
+            .collect();
+        let grouped = holes
+            .iter()
+            .enumerate()
+            .any(|(n, h)| holes[..n].iter().any(|g| g.group == h.group));
+        let index = ShapeIndex::new(&holes, &self.atoms);
+        let is_static = super::format::is_parallel(self.eval.terms(), term);
+        let (at, _) = self.locals.shapes.insert_full(
+            term,
+            Shape {
+                term,
+                holes,
+                grouped,
+                is_static,
+                index,
+            },
+        );
+        ShapeId(at as u32)
+    }
+
+    /// Interns atoms that are known to be in normal order.
+    fn intern_exact(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
+        let locals = &mut self.locals;
+        let entry = &mut locals.shapes[shape.0 as usize];
+        if let Some(found) = entry.index.get(atoms.iter().copied()) {
+            return found;
+        }
+        let id = LocalId(locals.shape.len() as u32);
+        entry.index.set(atoms, id);
+        locals.shape.push(shape);
+        locals.atoms_at.push(locals.atoms.len() as u32);
+        locals.atoms.extend_from_slice(atoms);
+        locals.expanded.push((u32::MAX, u32::MAX));
+        id
+    }
+
+    /// The local state with these atoms in the holes of a shape, in any order within a set.
+    pub fn intern_image(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
+        let entry = self.locals.shape(shape);
+        if let Some(found) = entry.index.get(atoms.iter().copied()) {
+            return found;
+        }
+        if !entry.grouped {
+            return self.intern_exact(shape, atoms);
+        }
+        let term = self.eval.fill(entry.term, atoms, &self.atoms);
+        let local = self.intern(term);
+        self.locals.shapes[shape.0 as usize].index.set(atoms, local);
+        local
+    }
+
+    /// `π(s)`, made if necessary.
+    pub fn permute_local(&mut self, local: LocalId, image: &[Atom]) -> LocalId {
+        match self.locals.permute(local, image) {
+            Ok(found) => found,
+            Err(Miss::Image(shape, atoms)) => self.intern_image(shape, &atoms),
+            Err(_) => local,
+        }
+    }
+
+    /// The term of a local state.
+    pub fn term_of(&mut self, local: LocalId) -> Term {
+        let shape = self.locals.shape(self.locals.shape_of(local)).term;
+        let atoms = self.locals.atoms_of(local).to_vec();
+        self.eval.fill(shape, &atoms, &self.atoms)
+    }
+
+    /// A local state as a person reads it: `Node(N1, B, Null)`.
+    pub fn show_local(&mut self, local: LocalId) -> String {
+        let (name, args) = self.describe_local(local);
+        if args.is_empty() {
+            return name;
+        }
+        let values: Vec<String> = args.into_iter().map(|a| a.1).collect();
+        format!("{name}({})", values.join(", "))
+    }
+
+    /// The name of a local state, and its variables with their values.
+    pub fn describe_local(&mut self, local: LocalId) -> (String, Vec<(String, String)>) {
+        let term = self.term_of(local);
+        let description = self.eval.describe(term);
+        let (store, script) = (self.eval.store(), self.eval.script());
+        let args = description
+            .args
+            .into_iter()
+            .map(|(n, v)| (n, store.show(v, script)))
+            .collect();
+        (description.name, args)
+    }
+
+    /// The name of an atom in the script.
+    #[must_use]
+    pub fn atom_name(&self, atom: Atom) -> String {
+        self.eval.script().ctors[self.atoms.ctor(atom).0 as usize]
+            .name
+            .to_string()
+    }
+
+    /// Makes sure that the transitions of a local state are known.
+    ///
+    /// # Errors
+    /// An evaluation error.
+    pub fn expand(&mut self, local: LocalId) -> Result<()> {
+        if self.locals.transitions(local).is_some() {
+            return Ok(());
+        }
+        // `to_canonical` numbers the atoms of each type by first occurrence: the one state of the
+        // orbit (of the shape) that is evaluated.
+        let image = self.to_canonical(local);
+        let canonical = self.permute_local(local, &image);
+        if self.locals.transitions(canonical).is_none() {
+            self.evaluate(canonical)?;
+        }
+        if canonical != local {
+            let back = invert(&image);
+            self.rename_transitions(canonical, local, &back);
+        }
+        Ok(())
+    }
+
+    fn to_canonical(&self, local: LocalId) -> Vec<Atom> {
+        let unset = Atom(u16::MAX);
+        let mut image = vec![unset; self.atoms.len()];
+        let mut next: Vec<u16> = (0..self.atoms.kinds())
+            .map(|k| self.atoms.atoms(k as u8).start)
+            .collect();
+        for atom in self.locals.atoms_of(local) {
+            let slot = &mut image[atom.0 as usize];
+            if *slot == unset {
+                let kind = self.atoms.kind(*atom) as usize;
+                *slot = Atom(next[kind]);
+                next[kind] += 1;
+            }
+        }
+        for kind in 0..self.atoms.kinds() {
+            for atom in self.atoms.atoms(kind as u8) {
+                let slot = &mut image[atom as usize];
+                if *slot == unset {
+                    *slot = Atom(next[kind]);
+                    next[kind] += 1;
+                }
+            }
+        }
+        image
+    }
+
+    fn evaluate(&mut self, local: LocalId) -> Result<()> {
+        let term = self.term_of(local);
+        let steps = self.eval.step(term)?;
+        self.locals.evaluated += 1;
+        let mut found: Vec<LocalTransition> = Vec::with_capacity(steps.len());
+        for (label, target) in steps {
+            found.push((self.intern_label(label), self.intern(target)));
+        }
+        self.store_transitions(local, found);
+        Ok(())
+    }
+
+    fn intern_label(&mut self, label: Label) -> EventId {
+        self.events.intern(label)
+    }
+
+    fn rename_transitions(&mut self, from: LocalId, to: LocalId, image: &[Atom]) {
+        let original = self.locals.transitions(from).unwrap_or(&[]).to_vec();
+        let renamed = original
+            .into_iter()
+            .map(|(event, target)| {
+                (
+                    self.permute_event(event, image),
+                    self.permute_local(target, image),
+                )
+            })
+            .collect();
+        self.store_transitions(to, renamed);
+    }
+
+    fn store_transitions(&mut self, local: LocalId, mut found: Vec<LocalTransition>) {
+        found.sort_unstable();
+        found.dedup();
+        let locals = &mut self.locals;
+        let from = locals.transitions.len() as u32;
+        locals.transitions.extend_from_slice(&found);
+        locals.expanded[local.0 as usize] = (from, locals.transitions.len() as u32);
+    }
+}
+
+/// `π⁻¹` of a permutation given by its images.
+#[must_use]
+pub fn invert(image: &[Atom]) -> Vec<Atom> {
+    let mut inverse = vec![Atom(0); image.len()];
+    for (from, to) in image.iter().enumerate() {
+        inverse[to.0 as usize] = Atom(from as u16);
+    }
+    inverse
+}

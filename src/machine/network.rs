@@ -1,0 +1,421 @@
+//! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
+
+use super::format::{Format, FormatId, Reach, Tree, components, identities};
+use super::mappable;
+use super::rules::Rules;
+use super::{EventId, LocalId, Locals, Machine, Miss};
+use crate::process::term::Term;
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, Map};
+use crate::value::Atom;
+
+/// The supercombinator of one process.
+#[derive(Debug)]
+pub struct Network {
+    /// All formats met; the first is that of the initial state.
+    pub formats: Vec<Format>,
+    format_of: IndexMap<(Tree, Vec<LocalId>), FormatId>,
+    /// For a component that reached a parallel composition: what the network becomes.
+    changes: Map<(FormatId, u16, LocalId), Option<Change>>,
+    /// The initial vector.
+    pub initial: Vec<LocalId>,
+    /// How far components are explored ahead.
+    explore_max: usize,
+}
+
+/// A change of format: component `i` is replaced by several.
+#[derive(Clone, Debug)]
+struct Change {
+    format: FormatId,
+    locals: Vec<LocalId>,
+}
+
+/// A transition of a global state.
+#[derive(Clone, Copy, Debug)]
+pub struct Successor<'a> {
+    /// What the network performs.
+    pub event: EventId,
+    /// Index of the rule in its format.
+    pub rule: u32,
+    /// The format afterwards.
+    pub format: FormatId,
+    /// The local states afterwards.
+    pub locals: &'a [LocalId],
+}
+
+/// Buffers that successor generation reuses.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    next: Vec<LocalId>,
+    choices: Vec<(u16, (u32, u32))>,
+    changed: Vec<LocalId>,
+}
+
+impl Network {
+    /// The network of a term.
+    ///
+    /// # Errors
+    /// An evaluation error while the components are explored ahead is not one: it is reported when a
+    /// search reaches the place. Errors are limits and sets whose members cannot be decided.
+    pub fn new(machine: &mut Machine, term: Term, explore_max: usize) -> Result<Self> {
+        let unrolled = machine.unroll(term)?;
+        let mut network = Self {
+            formats: Vec::new(),
+            format_of: IndexMap::default(),
+            changes: Map::default(),
+            initial: unrolled.leaves.clone(),
+            explore_max,
+        };
+        network.format(machine, unrolled.tree, &unrolled.leaves)?;
+        Ok(network)
+    }
+
+    /// The format with these operators and components.
+    fn format(
+        &mut self,
+        machine: &mut Machine,
+        tree: Tree,
+        leaves: &[LocalId],
+    ) -> Result<FormatId> {
+        let key = (tree, leaves.to_vec());
+        if let Some(found) = self.format_of.get(&key) {
+            return Ok(*found);
+        }
+        let id = u16::try_from(self.formats.len())
+            .map(FormatId)
+            .map_err(|_| {
+                Box::new(
+                    Diagnostic::nowhere("E0706", "the network takes more than 65,536 forms")
+                        .note("a recursion through a parallel operator grows without bound"),
+                )
+            })?;
+        let components = components(machine, leaves);
+        let mut rules = Rules::new(components.len());
+        let mut reach = Vec::with_capacity(components.len());
+        for (index, component) in components.iter().enumerate() {
+            reach.push(self.explore_ahead(machine, index, component.initial, &mut rules));
+        }
+        let by_label = components
+            .iter()
+            .enumerate()
+            .map(|(n, c)| {
+                (
+                    (c.class, c.inst, machine.locals.atoms_of(c.initial).into()),
+                    n as u16,
+                )
+            })
+            .collect();
+        let identity = identities(&machine.locals, &components);
+        let mut format = Format {
+            tree: key.0.clone(),
+            components,
+            reach,
+            rules,
+            by_label,
+            identity,
+            mappable: Ok(()),
+        };
+        mappable::close_events(machine, &mut format);
+        machine.derive_rules(&format.tree, &mut format.rules)?;
+        format.mappable = mappable::verify(machine, &format);
+        machine.rank_shapes();
+        self.formats.push(format);
+        self.format_of.insert(key, id);
+        Ok(id)
+    }
+
+    /// Explores what a component can reach on its own, so that its rules and the width of its codes
+    /// are known before the search. Stops quietly at an evaluation error or at the limit: then the
+    /// component is explored on demand.
+    fn explore_ahead(
+        &self,
+        machine: &mut Machine,
+        component: usize,
+        initial: LocalId,
+        rules: &mut Rules,
+    ) -> Reach {
+        let mut locals = crate::source::hash::IndexSet::default();
+        locals.insert(initial);
+        let mut at = 0;
+        while at < locals.len() {
+            let local = locals[at];
+            let becomes_format = machine.atoms.len() == 0
+                && machine
+                    .locals
+                    .shape(machine.locals.shape_of(local))
+                    .is_static
+                && at > 0;
+            if becomes_format {
+                at += 1;
+                continue;
+            }
+            if locals.len() > self.explore_max || machine.expand(local).is_err() {
+                return Reach {
+                    locals: locals.into_iter().collect(),
+                    complete: false,
+                };
+            }
+            machine.note_events(rules, component, local);
+            locals.extend(
+                machine
+                    .locals
+                    .transitions(local)
+                    .unwrap_or(&[])
+                    .iter()
+                    .map(|t| t.1),
+            );
+            at += 1;
+        }
+        Reach {
+            locals: locals.into_iter().collect(),
+            complete: true,
+        }
+    }
+
+    /// Fills in [`Miss::Fire`].
+    ///
+    /// # Errors
+    /// An evaluation error of the local state.
+    pub fn build_fires(
+        &mut self,
+        machine: &mut Machine,
+        format: FormatId,
+        component: usize,
+        local: LocalId,
+    ) -> Result<()> {
+        machine.expand(local)?;
+        let entry = &mut self.formats[format.0 as usize];
+        if machine.note_events(&mut entry.rules, component, local) {
+            mappable::close_events(machine, entry);
+            machine.derive_rules(&entry.tree, &mut entry.rules)?;
+            if entry.mappable.is_ok() {
+                entry.mappable = mappable::verify(machine, entry);
+            }
+        }
+        entry.rules.build(component, local, machine);
+        Ok(())
+    }
+
+    /// Fills in [`Miss::Change`].
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn decide_change(
+        &mut self,
+        machine: &mut Machine,
+        format: FormatId,
+        component: usize,
+        local: LocalId,
+    ) -> Result<()> {
+        let term = machine.term_of(local);
+        let unrolled = machine.unroll(term)?;
+        let old = &self.formats[format.0 as usize];
+        let mut leaves: Vec<LocalId> = old.components.iter().map(|c| c.initial).collect();
+        let inserted = unrolled.leaves.len();
+        leaves.splice(component..=component, unrolled.leaves.iter().copied());
+        if leaves.len() > super::format::COMPONENTS_MAX {
+            return Err(Box::new(
+                Diagnostic::nowhere("E0705", "the network keeps growing parallel components")
+                    .note("a recursion through a parallel operator grows without bound"),
+            ));
+        }
+        let tree = graft(&old.tree, component as u16, &unrolled.tree, inserted as u16);
+        let next = self.format(machine, tree, &leaves)?;
+        // A format that permutations do not map to itself would need its image under each of them;
+        // kept inside the component, the same term is permuted as a local state.
+        let kept_inside =
+            machine.atoms.len() > 0 && self.formats[next.0 as usize].mappable.is_err();
+        let change = (!kept_inside).then_some(Change {
+            format: next,
+            locals: unrolled.leaves,
+        });
+        self.changes
+            .insert((format, component as u16, local), change);
+        Ok(())
+    }
+
+    /// Calls `emit` for every transition of a global state (Def. 27), in a fixed order.
+    ///
+    /// # Errors
+    /// What the tables do not hold yet. `emit` may have been called by then: start again.
+    pub fn successors<E: From<Miss>>(
+        &self,
+        locals: &Locals,
+        format: FormatId,
+        state: &[LocalId],
+        scratch: &mut Scratch,
+        mut emit: impl FnMut(Successor<'_>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let entry = &self.formats[format.0 as usize];
+        for (component, local) in state.iter().enumerate() {
+            if entry.rules.fires(component, *local).is_none() {
+                return Err(Miss::Fire(format, component as u16, *local).into());
+            }
+        }
+        let Scratch {
+            next,
+            choices,
+            changed,
+        } = scratch;
+        for (component, local) in state.iter().enumerate() {
+            for fire in entry.rules.fires(component, *local).unwrap_or(&[]) {
+                let rule = &entry.rules.list[fire.rule as usize];
+                if !collect_choices(locals, state, component, fire.targets, &rule.parts, choices) {
+                    continue;
+                }
+                next.clear();
+                next.extend_from_slice(state);
+                self.each_combination(locals, choices, next, &mut |next| {
+                    let (format, after) =
+                        self.after_change(locals, format, choices, next, changed)?;
+                    emit(Successor {
+                        event: rule.result,
+                        rule: fire.rule,
+                        format,
+                        locals: after,
+                    })
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every choice of targets, the last participant fastest.
+    fn each_combination<E>(
+        &self,
+        locals: &Locals,
+        choices: &[(u16, (u32, u32))],
+        next: &mut Vec<LocalId>,
+        visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let Some(((component, range), rest)) = choices.split_first() else {
+            return visit(next);
+        };
+        for (_, target) in locals.range(*range) {
+            next[*component as usize] = *target;
+            self.each_combination(locals, rest, next, visit)?;
+        }
+        Ok(())
+    }
+
+    /// The format and vector after components that became parallel compositions were unrolled.
+    fn after_change<'a, E: From<Miss>>(
+        &self,
+        locals: &Locals,
+        format: FormatId,
+        choices: &[(u16, (u32, u32))],
+        next: &'a [LocalId],
+        changed: &'a mut Vec<LocalId>,
+    ) -> std::result::Result<(FormatId, &'a [LocalId]), E> {
+        let is_static = |c: u16| locals.shape(locals.shape_of(next[c as usize])).is_static;
+        if !choices.iter().any(|(c, _)| is_static(*c)) {
+            return Ok((format, next));
+        }
+        changed.clear();
+        changed.extend_from_slice(next);
+        let mut format = format;
+        // From the right, so that the positions of the components still to do stay as they are.
+        let mut moved: Vec<u16> = choices
+            .iter()
+            .map(|(c, _)| *c)
+            .filter(|c| is_static(*c))
+            .collect();
+        moved.sort_unstable_by(|a, b| b.cmp(a));
+        for component in moved {
+            let local = next[component as usize];
+            match self.changes.get(&(format, component, local)) {
+                None => return Err(Miss::Change(format, component, local).into()),
+                Some(None) => {}
+                Some(Some(change)) => {
+                    format = change.format;
+                    let at = component as usize;
+                    changed.splice(at..=at, change.locals.iter().copied());
+                }
+            }
+        }
+        Ok((format, changed))
+    }
+
+    /// `π(σ)` (Prop. 35): `out[α_π(i)] = π(σ_i)`.
+    ///
+    /// # Errors
+    /// An image that is not interned yet.
+    pub fn permute(
+        &self,
+        locals: &Locals,
+        format: FormatId,
+        state: &[LocalId],
+        image: &[Atom],
+        out: &mut Vec<LocalId>,
+    ) -> std::result::Result<(), Miss> {
+        let entry = &self.formats[format.0 as usize];
+        out.clear();
+        out.resize(state.len(), LocalId(0));
+        for (component, local) in state.iter().enumerate() {
+            let to = entry
+                .component_image(locals, component, image)
+                .unwrap_or(component);
+            out[to] = locals.permute(*local, image)?;
+        }
+        Ok(())
+    }
+}
+
+/// Finds, for each participant, the range of its possible targets; the leader's is known. False if
+/// some participant cannot move.
+fn collect_choices(
+    locals: &Locals,
+    state: &[LocalId],
+    leader: usize,
+    targets: (u32, u32),
+    parts: &[(u16, EventId)],
+    choices: &mut Vec<(u16, (u32, u32))>,
+) -> bool {
+    choices.clear();
+    for (component, event) in parts {
+        let range = if *component as usize == leader {
+            targets
+        } else {
+            locals.range_on(state[*component as usize], *event)
+        };
+        if range.0 == range.1 {
+            return false;
+        }
+        choices.push((*component, range));
+    }
+    true
+}
+
+/// Puts `inner` (with `inserted` leaves) in the place of leaf `at`; later leaves move up.
+fn graft(tree: &Tree, at: u16, inner: &Tree, inserted: u16) -> Tree {
+    map_leaves(tree, &mut |leaf| match leaf.cmp(&at) {
+        std::cmp::Ordering::Less => Tree::Leaf(leaf),
+        std::cmp::Ordering::Equal => map_leaves(inner, &mut |l| Tree::Leaf(l + at)),
+        std::cmp::Ordering::Greater => Tree::Leaf(leaf + inserted - 1),
+    })
+}
+
+fn map_leaves(tree: &Tree, leaf: &mut dyn FnMut(u16) -> Tree) -> Tree {
+    crate::source::stack::deep(|| match tree {
+        Tree::Leaf(n) => leaf(*n),
+        Tree::Interleave(parts) => {
+            Tree::Interleave(parts.iter().map(|p| map_leaves(p, leaf)).collect())
+        }
+        Tree::Sharing(set, parts) => {
+            Tree::Sharing(*set, parts.iter().map(|p| map_leaves(p, leaf)).collect())
+        }
+        Tree::Alphabetised(parts) => Tree::Alphabetised(
+            parts
+                .iter()
+                .map(|(a, p)| (*a, map_leaves(p, leaf)))
+                .collect(),
+        ),
+        Tree::Link(l, pairs, r) => {
+            let l = map_leaves(l, leaf);
+            Tree::Link(Box::new(l), *pairs, Box::new(map_leaves(r, leaf)))
+        }
+        Tree::Hide(p, set, keep) => Tree::Hide(Box::new(map_leaves(p, leaf)), *set, *keep),
+        Tree::Rename(p, pairs) => Tree::Rename(Box::new(map_leaves(p, leaf)), *pairs),
+    })
+}

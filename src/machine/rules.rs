@@ -1,0 +1,387 @@
+//! Rules: which components move together, and what the network performs (Def. 26).
+//!
+//! They are derived bottom-up from the events that the components were seen to perform, so only
+//! rules that can fire exist, whatever the size of the alphabets. A component that shows a new event
+//! makes its format derive them again.
+
+use super::format::Tree;
+use super::{EventId, LocalId, Machine};
+use crate::process::term::Label;
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet, Map};
+use crate::source::stack::deep;
+use crate::value::{Data, Value};
+
+/// A rule `(e, a)`: `e` as the participants alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rule {
+    /// Component and its event, ascending by component. Components not named stand still.
+    pub parts: Box<[(u16, EventId)]>,
+    /// What the network performs.
+    pub result: EventId,
+    /// The event before it was hidden, for people; equal to `result` if it was not.
+    pub shown: EventId,
+}
+
+/// A rule that a component leads, with the targets of its own move.
+#[derive(Clone, Copy, Debug)]
+pub struct Fire {
+    /// Which rule.
+    pub rule: u32,
+    /// Range of the leader's transitions in the arena of [`super::Locals`].
+    pub targets: (u32, u32),
+}
+
+/// All rules of a format, and an index from local states to the rules that they can lead.
+#[derive(Debug, Default)]
+pub struct Rules {
+    /// In the order derived.
+    pub list: Vec<Rule>,
+    /// Events that each component was seen to perform.
+    pub seen: Vec<IndexSet<EventId>>,
+    /// For each component and event, the rules that the component leads with it.
+    lead: Vec<Map<EventId, Vec<u32>>>,
+    /// For each component and local state: a range in `fires`; start `u32::MAX` if not built.
+    fire_at: Vec<Vec<(u32, u32)>>,
+    fires: Vec<Fire>,
+}
+
+impl Rules {
+    /// No rules, for this many components.
+    #[must_use]
+    pub fn new(components: usize) -> Self {
+        Self {
+            seen: vec![IndexSet::default(); components],
+            fire_at: vec![Vec::new(); components],
+            ..Self::default()
+        }
+    }
+
+    /// The rules that a component in this local state leads, if they were built.
+    #[must_use]
+    pub fn fires(&self, component: usize, local: LocalId) -> Option<&[Fire]> {
+        let (from, to) = *self.fire_at[component].get(local.0 as usize)?;
+        (from != u32::MAX).then(|| &self.fires[from as usize..to as usize])
+    }
+
+    fn forget_fires(&mut self) {
+        self.fires.clear();
+        for per_component in &mut self.fire_at {
+            per_component.clear();
+        }
+    }
+
+    /// Lists the rules that an expanded local state of a component leads.
+    pub fn build(&mut self, component: usize, local: LocalId, machine: &Machine) {
+        let from = self.fires.len() as u32;
+        let transitions = machine.locals.transitions(local).unwrap_or(&[]);
+        let (arena, _) = machine.locals.arena_range(local);
+        let mut at = 0;
+        while at < transitions.len() {
+            let event = transitions[at].0;
+            let len = transitions[at..]
+                .iter()
+                .take_while(|t| t.0 == event)
+                .count();
+            if let Some(rules) = self.lead[component].get(&event) {
+                let targets = (arena + at as u32, arena + (at + len) as u32);
+                self.fires.extend(rules.iter().map(|rule| Fire {
+                    rule: *rule,
+                    targets,
+                }));
+            }
+            at += len;
+        }
+        let index = local.0 as usize;
+        let slots = &mut self.fire_at[component];
+        if slots.len() <= index {
+            slots.resize(index + 1, (u32::MAX, u32::MAX));
+        }
+        slots[index] = (from, self.fires.len() as u32);
+    }
+}
+
+/// A rule under construction.
+#[derive(Clone)]
+struct Partial {
+    parts: Vec<(u16, EventId)>,
+    shown: EventId,
+}
+
+/// What a subtree can perform, event by event.
+type Offers = IndexMap<EventId, Vec<Partial>>;
+
+impl Machine {
+    /// Records the events of an expanded local state of a component; true if some are new.
+    pub fn note_events(&self, rules: &mut Rules, component: usize, local: LocalId) -> bool {
+        let before = rules.seen[component].len();
+        let transitions = self.locals.transitions(local).unwrap_or(&[]);
+        rules.seen[component].extend(transitions.iter().map(|t| t.0));
+        rules.seen[component].len() > before
+    }
+
+    /// Derives all rules from the events seen.
+    ///
+    /// # Errors
+    /// When membership in a set of the tree cannot be decided.
+    pub fn derive_rules(&mut self, tree: &Tree, rules: &mut Rules) -> Result<()> {
+        let offers = self.offers(tree, &rules.seen)?;
+        rules.forget_fires();
+        let mut list: IndexSet<Rule> = IndexSet::default();
+        for (result, partials) in offers {
+            for mut partial in partials {
+                partial.parts.sort_unstable();
+                list.insert(Rule {
+                    parts: partial.parts.into(),
+                    result,
+                    shown: partial.shown,
+                });
+            }
+        }
+        rules.list = list.into_iter().collect();
+        rules.lead = vec![Map::default(); rules.seen.len()];
+        for (index, rule) in rules.list.iter().enumerate() {
+            // The participant with the fewest events makes the fewest futile attempts.
+            let leader = rule
+                .parts
+                .iter()
+                .min_by_key(|(c, _)| (rules.seen[*c as usize].len(), *c));
+            if let Some((component, event)) = leader {
+                rules.lead[*component as usize]
+                    .entry(*event)
+                    .or_default()
+                    .push(index as u32);
+            }
+        }
+        Ok(())
+    }
+
+    fn offers(&mut self, tree: &Tree, seen: &[IndexSet<EventId>]) -> Result<Offers> {
+        deep(|| match tree {
+            Tree::Leaf(component) => Ok(seen[*component as usize]
+                .iter()
+                .map(|event| {
+                    (
+                        *event,
+                        vec![Partial {
+                            parts: vec![(*component, *event)],
+                            shown: *event,
+                        }],
+                    )
+                })
+                .collect()),
+            Tree::Interleave(parts) => self.offers_sharing(None, parts, seen),
+            Tree::Sharing(set, parts) => self.offers_sharing(Some(*set), parts, seen),
+            Tree::Alphabetised(parts) => self.offers_alphabetised(parts, seen),
+            Tree::Link(left, pairs, right) => self.offers_link(left, *pairs, right, seen),
+            Tree::Hide(process, set, keep) => self.offers_hide(process, *set, *keep, seen),
+            Tree::Rename(process, pairs) => self.offers_rename(process, *pairs, seen),
+        })
+    }
+
+    /// `P [|A|] Q …` and `P ||| Q …` (no set): events of the set and ✓ need all operands.
+    fn offers_sharing(
+        &mut self,
+        set: Option<Value>,
+        parts: &[Tree],
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
+        let mut all = Vec::with_capacity(parts.len());
+        for part in parts {
+            all.push(self.offers(part, seen)?);
+        }
+        let mut result = Offers::default();
+        for (n, offers) in all.iter().enumerate() {
+            for (event, partials) in offers {
+                let shared = *event == EventId::TICK
+                    || match set {
+                        Some(set) => self.event_in(*event, set)?,
+                        None => false,
+                    };
+                if !shared {
+                    result
+                        .entry(*event)
+                        .or_default()
+                        .extend(partials.iter().cloned());
+                } else if n == 0 {
+                    let together = join(
+                        all.iter()
+                            .map(|o| o.get(event).map_or(&[][..], Vec::as_slice)),
+                        *event,
+                    );
+                    if !together.is_empty() {
+                        result.entry(*event).or_default().extend(together);
+                    }
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it; ✓ needs all.
+    fn offers_alphabetised(
+        &mut self,
+        parts: &[(Value, Tree)],
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
+        let mut all = Vec::with_capacity(parts.len());
+        for (_, part) in parts {
+            all.push(self.offers(part, seen)?);
+        }
+        let events: IndexSet<EventId> = all.iter().flat_map(|o| o.keys().copied()).collect();
+        let mut result = Offers::default();
+        for event in events {
+            if event == EventId::TAU {
+                let taus = all.iter().filter_map(|o| o.get(&event)).flatten().cloned();
+                result.entry(event).or_default().extend(taus);
+                continue;
+            }
+            let mut together = Vec::with_capacity(parts.len());
+            for ((alphabet, _), offers) in parts.iter().zip(&all) {
+                if event == EventId::TICK || self.event_in(event, *alphabet)? {
+                    together.push(offers.get(&event).map_or(&[][..], Vec::as_slice));
+                }
+            }
+            if !together.is_empty() {
+                let joined = join(together.into_iter(), event);
+                if !joined.is_empty() {
+                    result.entry(event).or_default().extend(joined);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// `P [a <-> b] Q`: paired events happen together and are hidden; linked events do not happen alone.
+    fn offers_link(
+        &mut self,
+        left: &Tree,
+        pairs: Value,
+        right: &Tree,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
+        let (ours, theirs) = (self.offers(left, seen)?, self.offers(right, seen)?);
+        let pairs = self.event_pairs(pairs);
+        let (linked_left, linked_right): (IndexSet<_>, IndexSet<_>) = pairs.iter().copied().unzip();
+        let mut result = Offers::default();
+        for (offers, linked) in [(&ours, &linked_left), (&theirs, &linked_right)] {
+            for (event, partials) in offers {
+                if *event != EventId::TICK && !linked.contains(event) {
+                    result
+                        .entry(*event)
+                        .or_default()
+                        .extend(partials.iter().cloned());
+                }
+            }
+        }
+        let none: &[Partial] = &[];
+        for (a, b) in pairs.into_iter().chain([(EventId::TICK, EventId::TICK)]) {
+            let sides = [ours.get(&a), theirs.get(&b)].map(|o| o.map_or(none, Vec::as_slice));
+            let joined = join(sides.into_iter(), a);
+            if !joined.is_empty() {
+                let performed = if a == EventId::TICK { a } else { EventId::TAU };
+                result.entry(performed).or_default().extend(joined);
+            }
+        }
+        Ok(result)
+    }
+
+    fn offers_hide(
+        &mut self,
+        process: &Tree,
+        set: Value,
+        keep: bool,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
+        let mut result = Offers::default();
+        for (event, partials) in self.offers(process, seen)? {
+            let hidden = event.is_visible() && self.event_in(event, set)? != keep;
+            result
+                .entry(if hidden { EventId::TAU } else { event })
+                .or_default()
+                .extend(partials);
+        }
+        Ok(result)
+    }
+
+    /// `P [[ a <- b ]]`: every image of an event; events not mentioned stay.
+    fn offers_rename(
+        &mut self,
+        process: &Tree,
+        pairs: Value,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<Offers> {
+        let mut images: IndexMap<EventId, Vec<EventId>> = IndexMap::default();
+        for (old, new) in self.event_pairs(pairs) {
+            images.entry(old).or_default().push(new);
+        }
+        let mut result = Offers::default();
+        for (event, partials) in self.offers(process, seen)? {
+            let stays = vec![event];
+            for new in images.get(&event).unwrap_or(&stays) {
+                result
+                    .entry(*new)
+                    .or_default()
+                    .extend(partials.iter().map(|p| Partial {
+                        parts: p.parts.clone(),
+                        shown: if event == EventId::TAU { p.shown } else { *new },
+                    }));
+            }
+        }
+        Ok(result)
+    }
+
+    fn event_in(&mut self, event: EventId, set: Value) -> Result<bool> {
+        match self.events.value(event) {
+            Some(value) => self.eval.store_mut().contains(set, value).map_err(|error| {
+                let (code, text) = self.eval.store().explain(&error, self.eval.script());
+                Box::new(
+                    Diagnostic::nowhere(code, text)
+                        .note("in a synchronisation, hiding or renaming set"),
+                )
+            }),
+            None => Ok(false),
+        }
+    }
+
+    fn event_pairs(&mut self, pairs: Value) -> Vec<(EventId, EventId)> {
+        let Data::Set(members) = self.eval.store().data(pairs).clone() else {
+            return Vec::new();
+        };
+        let mut found = Vec::with_capacity(members.len());
+        for member in members {
+            if let Data::Tuple(parts) = self.eval.store().data(member).clone()
+                && let [old, new] = parts[..]
+            {
+                found.push((
+                    self.events.intern(Label::Event(old)),
+                    self.events.intern(Label::Event(new)),
+                ));
+            }
+        }
+        found
+    }
+}
+
+/// Every way to take one offer of each operand.
+fn join<'a>(operands: impl Iterator<Item = &'a [Partial]>, event: EventId) -> Vec<Partial> {
+    let mut joined = vec![Partial {
+        parts: Vec::new(),
+        shown: event,
+    }];
+    for offers in operands {
+        let mut next = Vec::with_capacity(joined.len() * offers.len());
+        for done in &joined {
+            for offer in offers {
+                let parts = done.parts.iter().chain(&offer.parts).copied().collect();
+                next.push(Partial {
+                    parts,
+                    shown: event,
+                });
+            }
+        }
+        joined = next;
+    }
+    joined
+}

@@ -1,0 +1,279 @@
+//! The rules of the parallel operators, and of the choices that synchronise.
+
+use super::step::{Steps, Unfold, belongs, make, omega, pairs_of, transitions};
+use super::term::{Label, Term, TermData};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet};
+use crate::value::Value;
+
+/// The transitions of every operand.
+fn all_transitions(operands: &[Term], u: &mut dyn Unfold) -> Result<Vec<Steps>> {
+    operands.iter().map(|p| transitions(*p, u)).collect()
+}
+
+/// One operand replaced.
+fn replaced(operands: &[Term], i: usize, next: Term) -> Vec<Term> {
+    let mut changed = operands.to_vec();
+    changed[i] = next;
+    changed
+}
+
+/// ✓ of a parallel composition: when all operands can.
+fn joint_tick(all: &[Steps], u: &mut dyn Unfold, steps: &mut Steps) {
+    let ticks = |own: &Steps| own.iter().any(|(label, _)| *label == Label::Tick);
+    if all.iter().all(ticks) {
+        steps.push((Label::Tick, omega(u)));
+    }
+}
+
+/// `P ||| Q …`
+pub(super) fn interleave(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
+    let all = all_transitions(operands, u)?;
+    let mut steps = Vec::new();
+    for (i, own) in all.iter().enumerate() {
+        for (label, next) in own.iter().filter(|s| s.0 != Label::Tick) {
+            let (terms, store) = u.stores();
+            let next = terms.interleave(store, replaced(operands, i, *next));
+            steps.push((*label, next));
+        }
+    }
+    joint_tick(&all, u, &mut steps);
+    Ok(steps)
+}
+
+/// `P [|A|] Q …`: the events of `A` need all operands.
+pub(super) fn generalised(
+    t: Term,
+    set: Value,
+    operands: &[Term],
+    u: &mut dyn Unfold,
+) -> Result<Steps> {
+    let all = all_transitions(operands, u)?;
+    let mut steps = Vec::new();
+    let mut shared = IndexSet::default();
+    for (i, own) in all.iter().enumerate() {
+        for (label, next) in own {
+            match label {
+                Label::Tick => {}
+                Label::Event(e) if belongs(u, t, set, *e)? => {
+                    shared.insert(*e);
+                }
+                _ => {
+                    let (terms, store) = u.stores();
+                    let next = terms.sharing(store, set, replaced(operands, i, *next));
+                    steps.push((*label, next));
+                }
+            }
+        }
+    }
+    for event in shared {
+        for joint in joint_moves(&all, event) {
+            let (terms, store) = u.stores();
+            steps.push((Label::Event(event), terms.sharing(store, set, joint)));
+        }
+    }
+    joint_tick(&all, u, &mut steps);
+    Ok(steps)
+}
+
+/// All ways in which all operands do an event together; none if one of them cannot.
+fn joint_moves(all: &[Steps], event: Value) -> Vec<Vec<Term>> {
+    let mut rows = vec![Vec::new()];
+    for own in all {
+        let targets: Vec<Term> = own
+            .iter()
+            .filter(|(label, _)| *label == Label::Event(event))
+            .map(|(_, next)| *next)
+            .collect();
+        rows = rows
+            .into_iter()
+            .flat_map(|row: Vec<Term>| {
+                targets.iter().map(move |next| {
+                    let mut longer = row.clone();
+                    longer.push(*next);
+                    longer
+                })
+            })
+            .collect();
+    }
+    rows
+}
+
+/// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it, and only those do it.
+pub(super) fn alphabetised(
+    t: Term,
+    operands: &[(Value, Term)],
+    u: &mut dyn Unfold,
+) -> Result<Steps> {
+    let processes: Vec<Term> = operands.iter().map(|o| o.1).collect();
+    let all = all_transitions(&processes, u)?;
+    let mut steps = Vec::new();
+    // For each event, the moves of the operands that can do it.
+    let mut able: IndexMap<Value, Vec<(usize, Vec<Term>)>> = IndexMap::default();
+    for (i, own) in all.iter().enumerate() {
+        for (label, next) in own {
+            match label {
+                Label::Tick => {}
+                Label::Tau => {
+                    let next = with_replaced(operands, &[(i, *next)], u);
+                    steps.push((*label, next));
+                }
+                Label::Event(e) => {
+                    let moves = able.entry(*e).or_default();
+                    match moves.last_mut() {
+                        Some((last, targets)) if *last == i => targets.push(*next),
+                        _ => moves.push((i, vec![*next])),
+                    }
+                }
+            }
+        }
+    }
+    for (event, moves) in able {
+        joint_event(t, operands, event, &moves, u, &mut steps)?;
+    }
+    joint_tick(&all, u, &mut steps);
+    Ok(steps)
+}
+
+fn joint_event(
+    t: Term,
+    operands: &[(Value, Term)],
+    event: Value,
+    moves: &[(usize, Vec<Term>)],
+    u: &mut dyn Unfold,
+    steps: &mut Steps,
+) -> Result<()> {
+    let mut rows: Vec<Vec<(usize, Term)>> = vec![Vec::new()];
+    for (i, (alphabet, _)) in operands.iter().enumerate() {
+        if !belongs(u, t, *alphabet, event)? {
+            continue;
+        }
+        let Some((_, targets)) = moves.iter().find(|m| m.0 == i) else {
+            return Ok(());
+        };
+        rows = rows
+            .into_iter()
+            .flat_map(|row| {
+                targets.iter().map(move |next| {
+                    let mut longer = row.clone();
+                    longer.push((i, *next));
+                    longer
+                })
+            })
+            .collect();
+    }
+    for row in rows.iter().filter(|row| !row.is_empty()) {
+        let next = with_replaced(operands, row, u);
+        steps.push((Label::Event(event), next));
+    }
+    Ok(())
+}
+
+fn with_replaced(operands: &[(Value, Term)], row: &[(usize, Term)], u: &mut dyn Unfold) -> Term {
+    let mut changed = operands.to_vec();
+    for (i, next) in row {
+        changed[*i].1 = *next;
+    }
+    let (terms, store) = u.stores();
+    terms.alphabetised(store, changed)
+}
+
+/// `P [a <-> b] Q`: `a` of the left with `b` of the right, silently.
+pub(super) fn linked(
+    t: Term,
+    (p, pairs, q): (Term, Value, Term),
+    u: &mut dyn Unfold,
+) -> Result<Steps> {
+    let links = pairs_of(u, t, pairs)?;
+    let all = all_transitions(&[p, q], u)?;
+    let mut steps = Vec::new();
+    let linked = |side: fn(&(Value, Value)) -> Value, label: &Label| matches!(label, Label::Event(e) if links.iter().any(|l| side(l) == *e));
+    for (label, next) in &all[0] {
+        if *label != Label::Tick && !linked(|l| l.0, label) {
+            steps.push((*label, make(u, TermData::Link(*next, pairs, q))));
+        }
+    }
+    for (label, next) in &all[1] {
+        if *label != Label::Tick && !linked(|l| l.1, label) {
+            steps.push((*label, make(u, TermData::Link(p, pairs, *next))));
+        }
+    }
+    for (a, b) in &links {
+        for (_, left) in all[0].iter().filter(|s| s.0 == Label::Event(*a)) {
+            for (_, right) in all[1].iter().filter(|s| s.0 == Label::Event(*b)) {
+                steps.push((Label::Tau, make(u, TermData::Link(*left, pairs, *right))));
+            }
+        }
+    }
+    joint_tick(&all, u, &mut steps);
+    Ok(steps)
+}
+
+/// `P [+A+] Q …`: the events of `A` are done together and do not resolve the choice.
+pub(super) fn synchronising_choice(
+    t: Term,
+    operands: &[Term],
+    set: Value,
+    u: &mut dyn Unfold,
+) -> Result<Steps> {
+    let all = all_transitions(operands, u)?;
+    let mut steps = Vec::new();
+    let mut shared = IndexSet::default();
+    for (i, own) in all.iter().enumerate() {
+        for (label, next) in own {
+            match label {
+                Label::Tau => {
+                    let (terms, store) = u.stores();
+                    let next = terms.sync_choice(store, replaced(operands, i, *next), set);
+                    steps.push((*label, next));
+                }
+                Label::Event(e) if belongs(u, t, set, *e)? => {
+                    shared.insert(*e);
+                }
+                _ => steps.push((*label, *next)),
+            }
+        }
+    }
+    for event in shared {
+        for joint in joint_moves(&all, event) {
+            let (terms, store) = u.stores();
+            steps.push((Label::Event(event), terms.sync_choice(store, joint, set)));
+        }
+    }
+    Ok(steps)
+}
+
+/// `P /+A+\ Q`: the events of `A` are done together and do not interrupt.
+pub(super) fn synchronising_interrupt(
+    t: Term,
+    (p, set, q): (Term, Value, Term),
+    u: &mut dyn Unfold,
+) -> Result<Steps> {
+    let all = all_transitions(&[p, q], u)?;
+    let mut steps = Vec::new();
+    let mut shared = IndexSet::default();
+    for (label, next) in &all[0] {
+        match label {
+            Label::Tick => steps.push((*label, *next)),
+            Label::Event(e) if belongs(u, t, set, *e)? => {
+                shared.insert(*e);
+            }
+            _ => steps.push((*label, make(u, TermData::SyncInterrupt(*next, set, q)))),
+        }
+    }
+    for (label, next) in &all[1] {
+        match label {
+            Label::Tau => steps.push((*label, make(u, TermData::SyncInterrupt(p, set, *next)))),
+            // Joint events are found from the left operand's.
+            Label::Event(e) if belongs(u, t, set, *e)? => {}
+            _ => steps.push((*label, *next)),
+        }
+    }
+    for event in shared {
+        for joint in joint_moves(&all, event) {
+            let next = TermData::SyncInterrupt(joint[0], set, joint[1]);
+            steps.push((Label::Event(event), make(u, next)));
+        }
+    }
+    Ok(steps)
+}

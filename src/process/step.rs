@@ -1,0 +1,294 @@
+//! The operational semantics: one function an operator, named as in the literature.
+//!
+//! ✓ is synchronised: a parallel composition terminates when all its operands can. In `P ; Q` the ✓
+//! of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
+
+use super::parallel;
+use super::store::Terms;
+use super::term::{Control, Label, Term, TermData};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::hash::IndexSet;
+use crate::source::stack::deep;
+use crate::value::{Data, Store, Value, ValueError};
+
+/// What a suspended expression turns out to be.
+#[derive(Clone, Debug)]
+pub enum Head {
+    /// Prefixes, their choices of input enumerated: event and what follows it.
+    Prefixes(Vec<(Value, Term)>),
+    /// An operator over normalised operands.
+    Term(Term),
+}
+
+/// How the rules open suspended expressions. `eval` implements it.
+pub trait Unfold {
+    /// The stores.
+    fn stores(&mut self) -> (&mut Terms, &mut Store);
+
+    /// Opens a suspended expression.
+    ///
+    /// # Errors
+    /// Whatever its evaluation reports.
+    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Head>;
+
+    /// The normalised form of an operand that was kept suspended (the right side of `;`, `[>` and
+    /// `[|A|>`), now that it is to run.
+    ///
+    /// # Errors
+    /// Whatever its evaluation reports.
+    fn settle(&mut self, t: Term) -> Result<Term>;
+
+    /// Called before the transitions of a term are computed: refuses recursion that never reaches a
+    /// prefix, and polls for cancellation.
+    ///
+    /// # Errors
+    /// Non-terminating recursion, or a limit.
+    fn enter(&mut self, t: Term) -> Result<()>;
+
+    /// Called after [`Unfold::enter`] succeeded and the transitions are known.
+    fn leave(&mut self, t: Term);
+
+    /// Turns an error on values into a diagnostic about a term.
+    fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic>;
+}
+
+/// The transitions of a term.
+pub type Steps = Vec<(Label, Term)>;
+
+/// The transitions of a term in a fixed order, each once.
+///
+/// # Errors
+/// Whatever evaluation reports; a non-terminating recursion.
+pub fn transitions(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
+    u.enter(t)?;
+    let steps = deep(|| dispatch(t, u));
+    u.leave(t);
+    let distinct: IndexSet<(Label, Term)> = steps?.into_iter().collect();
+    Ok(distinct.into_iter().collect())
+}
+
+fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
+    let data = u.stores().0.data(t).clone();
+    match &data {
+        TermData::Call { control, env } => call(*control, env, u),
+        TermData::Omega | TermData::Stop => Ok(Vec::new()),
+        TermData::Skip => Ok(vec![(Label::Tick, omega(u))]),
+        TermData::Div => Ok(vec![(Label::Tau, t)]),
+        TermData::Chaos(set) => chaos(t, *set, u),
+        TermData::Run(set) => run(t, *set, u),
+        TermData::ExtChoice(operands) => external_choice(operands, u),
+        TermData::IntChoice(operands) => Ok(operands.iter().map(|p| (Label::Tau, *p)).collect()),
+        TermData::Seq(p, q) => sequential(*p, *q, u),
+        TermData::Interrupt(p, q) => interrupt(*p, *q, u),
+        TermData::Sliding(p, q) => sliding_choice(*p, *q, u),
+        TermData::Exception(p, set, q) => exception(t, (*p, *set, *q), u),
+        TermData::SyncChoice(operands, set) => parallel::synchronising_choice(t, operands, *set, u),
+        TermData::SyncInterrupt(p, set, q) => {
+            parallel::synchronising_interrupt(t, (*p, *set, *q), u)
+        }
+        TermData::Interleave(operands) => parallel::interleave(operands, u),
+        TermData::Sharing(set, operands) => parallel::generalised(t, *set, operands, u),
+        TermData::Alphabetised(operands) => parallel::alphabetised(t, operands, u),
+        TermData::Link(p, pairs, q) => parallel::linked(t, (*p, *pairs, *q), u),
+        TermData::Hide { process, set, keep } => hide(t, (*process, *set, *keep), u),
+        TermData::Rename(p, pairs) => rename(t, *p, *pairs, u),
+        TermData::Compressed(with, p) => {
+            let steps = transitions(*p, u)?;
+            let (terms, store) = u.stores();
+            let wrap = |(label, p)| (label, terms.compressed(store, *with, p));
+            Ok(steps.into_iter().map(wrap).collect())
+        }
+    }
+}
+
+/// The state after ✓.
+pub(super) fn omega(u: &mut dyn Unfold) -> Term {
+    let (terms, store) = u.stores();
+    terms.omega(store)
+}
+
+/// Interns data, commutative operands brought in order.
+pub(super) fn make(u: &mut dyn Unfold, data: TermData) -> Term {
+    let (terms, store) = u.stores();
+    terms.intern_sorted(store, data)
+}
+
+/// Whether a visible event belongs to a set.
+pub(super) fn belongs(u: &mut dyn Unfold, t: Term, set: Value, event: Value) -> Result<bool> {
+    match u.stores().1.contains(set, event) {
+        Ok(inside) => Ok(inside),
+        Err(error) => Err(u.complain(&error, t)),
+    }
+}
+
+fn call(control: Control, env: &[Value], u: &mut dyn Unfold) -> Result<Steps> {
+    match u.unfold(control, env)? {
+        Head::Prefixes(prefixes) => Ok(prefixes
+            .into_iter()
+            .map(|(event, next)| (Label::Event(event), next))
+            .collect()),
+        Head::Term(term) => transitions(term, u),
+    }
+}
+
+fn elements(u: &mut dyn Unfold, t: Term, set: Value) -> Result<std::rc::Rc<[Value]>> {
+    match u.stores().1.elements(set) {
+        Ok(elements) => Ok(elements),
+        Err(error) => Err(u.complain(&error, t)),
+    }
+}
+
+/// `CHAOS(A)` may do any event of `A` and may silently refuse all: its τ leads to `STOP`.
+fn chaos(t: Term, set: Value, u: &mut dyn Unfold) -> Result<Steps> {
+    let stop = make(u, TermData::Stop);
+    let mut steps = vec![(Label::Tau, stop)];
+    steps.extend(run(t, set, u)?);
+    Ok(steps)
+}
+
+/// `RUN(A)` always offers all events of `A`.
+fn run(t: Term, set: Value, u: &mut dyn Unfold) -> Result<Steps> {
+    let events = elements(u, t, set)?;
+    Ok(events.iter().map(|e| (Label::Event(*e), t)).collect())
+}
+
+/// `P [] Q`: τ does not resolve it.
+fn external_choice(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
+    let mut steps = Vec::new();
+    for (i, p) in operands.iter().enumerate() {
+        for (label, next) in transitions(*p, u)? {
+            if label == Label::Tau {
+                let mut evolved = operands.to_vec();
+                evolved[i] = next;
+                let (terms, store) = u.stores();
+                steps.push((label, terms.ext_choice(store, evolved)));
+            } else {
+                steps.push((label, next));
+            }
+        }
+    }
+    Ok(steps)
+}
+
+/// `P ; Q`: the ✓ of `P` is silent and hands over to `Q`.
+fn sequential(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
+    let mut steps = Vec::new();
+    for (label, next) in transitions(p, u)? {
+        if label == Label::Tick {
+            steps.push((Label::Tau, u.settle(q)?));
+        } else {
+            steps.push((label, make(u, TermData::Seq(next, q))));
+        }
+    }
+    Ok(steps)
+}
+
+/// `P /\ Q`: a visible event of `Q` takes over at any time.
+fn interrupt(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
+    let mut steps = Vec::new();
+    for (label, next) in transitions(p, u)? {
+        let next = match label {
+            Label::Tick => next,
+            _ => make(u, TermData::Interrupt(next, q)),
+        };
+        steps.push((label, next));
+    }
+    for (label, next) in transitions(q, u)? {
+        let next = match label {
+            Label::Tau => make(u, TermData::Interrupt(p, next)),
+            _ => next,
+        };
+        steps.push((label, next));
+    }
+    Ok(steps)
+}
+
+/// `P [> Q`: `P` may be offered for a while; τ leads to `Q`.
+fn sliding_choice(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
+    let mut steps = Vec::new();
+    for (label, next) in transitions(p, u)? {
+        let next = match label {
+            Label::Tau => make(u, TermData::Sliding(next, q)),
+            _ => next,
+        };
+        steps.push((label, next));
+    }
+    steps.push((Label::Tau, u.settle(q)?));
+    Ok(steps)
+}
+
+/// `P [|A|> Q`: an event of `A` by `P` hands over to `Q`.
+fn exception(t: Term, (p, set, q): (Term, Value, Term), u: &mut dyn Unfold) -> Result<Steps> {
+    let mut steps = Vec::new();
+    for (label, next) in transitions(p, u)? {
+        let next = match label {
+            Label::Tick => next,
+            Label::Event(e) if belongs(u, t, set, e)? => u.settle(q)?,
+            _ => make(u, TermData::Exception(next, set, q)),
+        };
+        steps.push((label, next));
+    }
+    Ok(steps)
+}
+
+/// `P \ A`, or `P |\ A` if `keep`: hidden events are silent, ✓ passes.
+fn hide(t: Term, (p, set, keep): (Term, Value, bool), u: &mut dyn Unfold) -> Result<Steps> {
+    let mut steps = Vec::new();
+    for (label, next) in transitions(p, u)? {
+        if label == Label::Tick {
+            steps.push((label, next));
+            continue;
+        }
+        let label = match label {
+            Label::Event(e) if belongs(u, t, set, e)? != keep => Label::Tau,
+            other => other,
+        };
+        let process = next;
+        steps.push((label, make(u, TermData::Hide { process, set, keep })));
+    }
+    Ok(steps)
+}
+
+/// `P [[…]]`: every image of an event; an event without image stays.
+fn rename(t: Term, p: Term, pairs: Value, u: &mut dyn Unfold) -> Result<Steps> {
+    let links = pairs_of(u, t, pairs)?;
+    let mut steps = Vec::new();
+    for (label, next) in transitions(p, u)? {
+        let next = match label {
+            Label::Tick => next,
+            _ => make(u, TermData::Rename(next, pairs)),
+        };
+        let Label::Event(old) = label else {
+            steps.push((label, next));
+            continue;
+        };
+        // The pairs are ascending, so those of one old event stand together.
+        let from = {
+            let store = &*u.stores().1;
+            links.partition_point(|l| store.compare(l.0, old).is_lt())
+        };
+        let images: Vec<_> = links[from..].iter().take_while(|l| l.0 == old).collect();
+        if images.is_empty() {
+            steps.push((label, next));
+        }
+        steps.extend(images.into_iter().map(|l| (Label::Event(l.1), next)));
+    }
+    Ok(steps)
+}
+
+/// The pairs of a renaming or of a linked parallel, ascending.
+pub(super) fn pairs_of(u: &mut dyn Unfold, t: Term, pairs: Value) -> Result<Vec<(Value, Value)>> {
+    let elements = elements(u, t, pairs)?;
+    let store = &*u.stores().1;
+    Ok(elements
+        .iter()
+        .filter_map(|pair| match store.data(*pair) {
+            Data::Tuple(parts) => match **parts {
+                [a, b] => Some((a, b)),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect())
+}

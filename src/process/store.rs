@@ -1,0 +1,327 @@
+//! The interner of terms, and the constructors that keep the promises of [`TermData`].
+
+use std::cmp::Ordering;
+
+use super::term::{Control, Term, TermData};
+use crate::script::core::Builtin;
+use crate::source::hash::{IndexSet, Map};
+use crate::source::stack::deep;
+use crate::value::atoms::{AtomTypes, Split};
+use crate::value::{Store, Value};
+
+/// Hash-consed terms. A [`Term`] is an index into it.
+#[derive(Debug, Default)]
+pub struct Terms {
+    data: IndexSet<TermData>,
+    flags: Vec<u8>,
+    pub(super) split_types: Option<AtomTypes>,
+    pub(super) split_memo: Map<Term, Split<Term>>,
+    pub(super) shifted: Map<(Term, u16), Term>,
+}
+
+/// The term has a hole somewhere.
+const HOLE: u8 = 1;
+/// The term has a constructor or process value somewhere, so it may have atoms.
+const ATOMS: u8 = 2;
+
+impl Terms {
+    /// No terms yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The data behind a handle.
+    #[must_use]
+    pub fn data(&self, t: Term) -> &TermData {
+        &self.data[t.0 as usize]
+    }
+    /// Number of terms stored.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+    /// Whether nothing was stored yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// The handle of data *as given*: operands must be in order already.
+    pub fn intern(&mut self, store: &Store, data: TermData) -> Term {
+        let (index, new) = self.data.insert_full(data);
+        if new {
+            let mut flags = 0;
+            let data = &self.data[index];
+            for v in values(data) {
+                flags |= if store.has_hole(v) { HOLE } else { 0 };
+                flags |= if store.may_have_atoms(v) { ATOMS } else { 0 };
+                // A process inside a value may itself have holes.
+                flags |= if store.has_process(v) { HOLE } else { 0 };
+            }
+            for t in operands(data) {
+                flags |= self.flags[t.0 as usize];
+            }
+            self.flags.push(flags);
+        }
+        Term(index as u32)
+    }
+
+    /// Whether a hole may occur in it.
+    #[must_use]
+    pub fn may_have_hole(&self, t: Term) -> bool {
+        self.flags[t.0 as usize] & HOLE != 0
+    }
+    /// Whether it may have atoms.
+    #[must_use]
+    pub fn may_have_atoms(&self, t: Term) -> bool {
+        self.flags[t.0 as usize] & ATOMS != 0
+    }
+
+    /// A suspended expression.
+    pub fn call(&mut self, store: &Store, control: Control, env: impl Into<Box<[Value]>>) -> Term {
+        let env = env.into();
+        self.intern(store, TermData::Call { control, env })
+    }
+    /// `STOP`
+    pub fn stop(&mut self, store: &Store) -> Term {
+        self.intern(store, TermData::Stop)
+    }
+    /// `SKIP`
+    pub fn skip(&mut self, store: &Store) -> Term {
+        self.intern(store, TermData::Skip)
+    }
+    /// After ✓.
+    pub fn omega(&mut self, store: &Store) -> Term {
+        self.intern(store, TermData::Omega)
+    }
+
+    /// `P [] Q …`. `STOP` is the unit of `[]` (also for τ and ✓), so it is left out.
+    pub fn ext_choice(&mut self, store: &Store, operands: Vec<Term>) -> Term {
+        let mut flat = Vec::with_capacity(operands.len());
+        for t in operands {
+            match self.data(t) {
+                TermData::Stop => {}
+                TermData::ExtChoice(inner) => flat.extend_from_slice(inner),
+                _ => flat.push(t),
+            }
+        }
+        match *flat {
+            [] => self.stop(store),
+            [one] => one,
+            _ => {
+                self.sort(store, &mut flat);
+                self.intern(store, TermData::ExtChoice(flat.into()))
+            }
+        }
+    }
+
+    /// `|~|` over terms; of equal operands one is kept. There must be at least one; one alone still
+    /// takes its τ.
+    pub fn int_choice(&mut self, store: &Store, mut operands: Vec<Term>) -> Term {
+        self.sort(store, &mut operands);
+        operands.dedup();
+        self.intern(store, TermData::IntChoice(operands.into()))
+    }
+
+    /// `P ||| Q …`; none is `SKIP`.
+    pub fn interleave(&mut self, store: &Store, operands: Vec<Term>) -> Term {
+        let mut flat = Vec::with_capacity(operands.len());
+        for t in operands {
+            match self.data(t) {
+                TermData::Interleave(inner) => flat.extend_from_slice(inner),
+                _ => flat.push(t),
+            }
+        }
+        match *flat {
+            [] => self.skip(store),
+            [one] => one,
+            _ => {
+                self.sort(store, &mut flat);
+                self.intern(store, TermData::Interleave(flat.into()))
+            }
+        }
+    }
+
+    /// `P [|A|] Q …`; none is `SKIP`.
+    pub fn sharing(&mut self, store: &Store, set: Value, operands: Vec<Term>) -> Term {
+        let mut flat = Vec::with_capacity(operands.len());
+        for t in operands {
+            match self.data(t) {
+                TermData::Sharing(inner_set, inner) if *inner_set == set => {
+                    flat.extend_from_slice(inner);
+                }
+                _ => flat.push(t),
+            }
+        }
+        match *flat {
+            [] => self.skip(store),
+            [one] => one,
+            _ => {
+                self.sort(store, &mut flat);
+                self.intern(store, TermData::Sharing(set, flat.into()))
+            }
+        }
+    }
+
+    /// `|| x:S @ [A] P`; none is `SKIP`. One operand is still held to its alphabet.
+    pub fn alphabetised(&mut self, store: &Store, mut operands: Vec<(Value, Term)>) -> Term {
+        if operands.is_empty() {
+            return self.skip(store);
+        }
+        operands.sort_by(|a, b| {
+            store
+                .compare(a.0, b.0)
+                .then_with(|| self.compare(store, a.1, b.1))
+        });
+        self.intern(store, TermData::Alphabetised(operands.into()))
+    }
+
+    /// `P [+A+] Q …`; none is `STOP`.
+    pub fn sync_choice(&mut self, store: &Store, mut operands: Vec<Term>, set: Value) -> Term {
+        match *operands {
+            [] => self.stop(store),
+            [one] => one,
+            _ => {
+                self.sort(store, &mut operands);
+                self.intern(store, TermData::SyncChoice(operands.into(), set))
+            }
+        }
+    }
+
+    /// A compression applied to a process; after termination nothing is left to compress.
+    pub fn compressed(&mut self, store: &Store, with: Builtin, process: Term) -> Term {
+        match self.data(process) {
+            TermData::Omega | TermData::Stop => process,
+            _ => self.intern(store, TermData::Compressed(with, process)),
+        }
+    }
+
+    /// Interns data after putting commutative operands in order.
+    pub(super) fn intern_sorted(&mut self, store: &Store, data: TermData) -> Term {
+        match data {
+            TermData::ExtChoice(mut ts) => {
+                self.sort(store, &mut ts);
+                self.intern(store, TermData::ExtChoice(ts))
+            }
+            TermData::IntChoice(mut ts) => {
+                self.sort(store, &mut ts);
+                self.intern(store, TermData::IntChoice(ts))
+            }
+            TermData::Interleave(mut ts) => {
+                self.sort(store, &mut ts);
+                self.intern(store, TermData::Interleave(ts))
+            }
+            TermData::Sharing(set, mut ts) => {
+                self.sort(store, &mut ts);
+                self.intern(store, TermData::Sharing(set, ts))
+            }
+            TermData::SyncChoice(mut ts, set) => {
+                self.sort(store, &mut ts);
+                self.intern(store, TermData::SyncChoice(ts, set))
+            }
+            TermData::Alphabetised(pairs) => self.alphabetised(store, pairs.into_vec()),
+            other => self.intern(store, other),
+        }
+    }
+
+    /// Sorts by [`Terms::compare`].
+    pub fn sort(&self, store: &Store, terms: &mut [Term]) {
+        terms.sort_by(|a, b| self.compare(store, *a, *b));
+    }
+
+    /// The total order of terms, by structure: the kind of operator first, then its operands.
+    #[must_use]
+    pub fn compare(&self, store: &Store, a: Term, b: Term) -> Ordering {
+        if a == b {
+            return Ordering::Equal;
+        }
+        deep(|| {
+            let (x, y) = (self.data(a), self.data(b));
+            rank(x)
+                .cmp(&rank(y))
+                .then_with(|| store.compare_slices(&values(x), &values(y)))
+                .then_with(|| self.compare_terms(store, &operands(x), &operands(y)))
+        })
+    }
+
+    fn compare_terms(&self, store: &Store, a: &[Term], b: &[Term]) -> Ordering {
+        for (x, y) in a.iter().zip(b) {
+            let order = self.compare(store, *x, *y);
+            if order.is_ne() {
+                return order;
+            }
+        }
+        a.len().cmp(&b.len())
+    }
+}
+
+/// The kind of an operator together with what is neither value nor operand.
+pub(super) fn rank(data: &TermData) -> (u8, u32) {
+    match data {
+        TermData::Call { control, .. } => (0, control.0),
+        TermData::Omega => (1, 0),
+        TermData::Stop => (2, 0),
+        TermData::Skip => (3, 0),
+        TermData::Div => (4, 0),
+        TermData::Chaos(_) => (5, 0),
+        TermData::Run(_) => (6, 0),
+        TermData::ExtChoice(_) => (7, 0),
+        TermData::IntChoice(_) => (8, 0),
+        TermData::Seq(..) => (9, 0),
+        TermData::Interrupt(..) => (10, 0),
+        TermData::Sliding(..) => (11, 0),
+        TermData::Exception(..) => (12, 0),
+        TermData::SyncChoice(..) => (13, 0),
+        TermData::SyncInterrupt(..) => (14, 0),
+        TermData::Interleave(_) => (15, 0),
+        TermData::Sharing(..) => (16, 0),
+        TermData::Alphabetised(_) => (17, 0),
+        TermData::Link(..) => (18, 0),
+        TermData::Hide { keep, .. } => (19, u32::from(*keep)),
+        TermData::Rename(..) => (20, 0),
+        TermData::Compressed(with, _) => (21, *with as u32),
+    }
+}
+
+/// The values directly in a term, in order.
+#[must_use]
+pub fn values(data: &TermData) -> Vec<Value> {
+    match data {
+        TermData::Call { env, .. } => env.to_vec(),
+        TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.0).collect(),
+        TermData::Chaos(v)
+        | TermData::Run(v)
+        | TermData::Exception(_, v, _)
+        | TermData::SyncChoice(_, v)
+        | TermData::SyncInterrupt(_, v, _)
+        | TermData::Sharing(v, _)
+        | TermData::Link(_, v, _)
+        | TermData::Hide { set: v, .. }
+        | TermData::Rename(_, v) => vec![*v],
+        _ => Vec::new(),
+    }
+}
+
+/// The operands of a term, in order.
+#[must_use]
+pub fn operands(data: &TermData) -> Vec<Term> {
+    match data {
+        TermData::ExtChoice(ts)
+        | TermData::IntChoice(ts)
+        | TermData::Interleave(ts)
+        | TermData::Sharing(_, ts)
+        | TermData::SyncChoice(ts, _) => ts.to_vec(),
+        TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.1).collect(),
+        TermData::Seq(p, q)
+        | TermData::Interrupt(p, q)
+        | TermData::Sliding(p, q)
+        | TermData::Exception(p, _, q)
+        | TermData::SyncInterrupt(p, _, q)
+        | TermData::Link(p, _, q) => vec![*p, *q],
+        TermData::Hide { process, .. }
+        | TermData::Rename(process, _)
+        | TermData::Compressed(_, process) => vec![*process],
+        _ => Vec::new(),
+    }
+}

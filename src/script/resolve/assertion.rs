@@ -1,0 +1,171 @@
+//! Assertions: their expressions, options and text.
+
+use std::rc::Rc;
+
+use super::Resolver;
+use super::scope::Entity;
+use crate::script::core::{Assertion, AssertionKind, CtorId, SymmetrySpec, TypeId};
+use crate::source::{Diagnostic, Span};
+use crate::syntax::ast::{self, AssertionOption, Model};
+
+impl Resolver {
+    pub(super) fn assertion(&mut self, a: &ast::Assertion) {
+        let kind = self.assertion_kind(&a.kind, a.span);
+        let mut assertion = Assertion {
+            text: self.assertion_text(a.span),
+            span: a.span,
+            negated: a.negated,
+            kind,
+            symmetry: None,
+            tau_priority: None,
+            partial_order: None,
+        };
+        for option in &a.options {
+            self.option(option, &mut assertion);
+        }
+        self.script.assertions.push(assertion);
+    }
+
+    fn option(&mut self, option: &AssertionOption, assertion: &mut Assertion) {
+        let (taken, span) = match option {
+            AssertionOption::TauPriority(_, s) => (assertion.tau_priority.is_some(), *s),
+            AssertionOption::PartialOrder(_, s) => (assertion.partial_order.is_some(), *s),
+            AssertionOption::Symmetry(_, s) => (assertion.symmetry.is_some(), *s),
+        };
+        if taken {
+            let message = "this option is given twice";
+            self.report(Diagnostic::error("E0215", span, message));
+            return;
+        }
+        match option {
+            AssertionOption::TauPriority(e, _) => assertion.tau_priority = Some(self.expr(e)),
+            AssertionOption::PartialOrder(_, s) => assertion.partial_order = Some(*s),
+            AssertionOption::Symmetry(specs, _) => {
+                assertion.symmetry = Some(self.symmetry_specs(specs));
+            }
+        }
+    }
+
+    fn assertion_kind(&mut self, kind: &ast::AssertionKind, span: Span) -> AssertionKind {
+        match kind {
+            ast::AssertionKind::Refinement { spec, model, imp } => {
+                self.model(Some(*model), span);
+                AssertionKind::Refinement {
+                    spec: self.expr(spec),
+                    model: *model,
+                    imp: self.expr(imp),
+                }
+            }
+            ast::AssertionKind::Property {
+                process,
+                property,
+                model,
+            } => {
+                self.model(*model, span);
+                AssertionKind::Property {
+                    process: self.expr(process),
+                    property: *property,
+                    model: *model,
+                }
+            }
+            ast::AssertionKind::HasTrace {
+                process,
+                model,
+                trace,
+            } => {
+                self.model(*model, span);
+                AssertionKind::HasTrace {
+                    process: self.expr(process),
+                    model: *model,
+                    trace: self.expr(trace),
+                }
+            }
+            ast::AssertionKind::Symmetric { process, types } => AssertionKind::Symmetric {
+                process: self.expr(process),
+                types: self.symmetry_specs(types),
+            },
+        }
+    }
+
+    /// Only a warning: the assertion stays in the list, so that the others keep their numbers.
+    fn model(&mut self, model: Option<Model>, span: Span) {
+        if let Some(Model::Other(name)) = model {
+            let message = format!("the model {name} is not supported yet");
+            self.report(
+                Diagnostic::warning("E0604", span, message)
+                    .label("this assertion cannot be checked")
+                    .note("supported are T, F and FD"),
+            );
+        }
+    }
+
+    pub(super) fn symmetry_specs(&mut self, specs: &[ast::SymmetrySpec]) -> Vec<SymmetrySpec> {
+        specs.iter().filter_map(|s| self.symmetry_spec(s)).collect()
+    }
+
+    fn symmetry_spec(&mut self, spec: &ast::SymmetrySpec) -> Option<SymmetrySpec> {
+        let datatype = match self.scopes.lookup(&spec.name.text) {
+            Some(Entity::Type(t)) => t,
+            Some(Entity::Skipped) => return None,
+            Some(_) => {
+                self.not_a_datatype(&spec.name);
+                return None;
+            }
+            None => {
+                self.unbound(&spec.name.text, spec.name.span);
+                return None;
+            }
+        };
+        let fixed = spec
+            .fixed
+            .iter()
+            .filter_map(|c| self.fixed(c, datatype))
+            .collect();
+        Some(SymmetrySpec {
+            datatype,
+            fixed,
+            span: spec.span,
+        })
+    }
+
+    fn not_a_datatype(&mut self, name: &ast::Ident) {
+        let message = format!("`{}` is not a datatype", name.text);
+        self.report(
+            Diagnostic::error("E0216", name.span, message)
+                .note("symmetry is requested as `T` or `diff(T, {|C|})` for a datatype T"),
+        );
+    }
+
+    fn fixed(&mut self, name: &ast::Ident, datatype: TypeId) -> Option<CtorId> {
+        let found = match self.scopes.lookup(&name.text) {
+            Some(Entity::Ctor(c)) => Some(c),
+            _ => None,
+        };
+        let list = &self.script.types[datatype.0 as usize];
+        match found {
+            Some(c) if list.clauses.iter().any(|(d, _)| *d == c) => Some(c),
+            _ => {
+                let message = format!("`{}` is not a constructor of `{}`", name.text, list.name);
+                let place = list.span;
+                self.report(
+                    Diagnostic::error("E0217", name.span, message)
+                        .also(place, "the datatype is declared here"),
+                );
+                None
+            }
+        }
+    }
+
+    /// The source text without `assert` and comments, white space folded.
+    fn assertion_text(&self, span: Span) -> Rc<str> {
+        let text = self.script.sources.text(span);
+        let lines: Vec<&str> = text
+            .lines()
+            .map(|l| l.split_once("--").map_or(l, |(code, _)| code))
+            .collect();
+        let words: Vec<&str> = lines.iter().flat_map(|l| l.split_whitespace()).collect();
+        let folded = words.join(" ");
+        let bare = folded.strip_prefix("assert").unwrap_or(&folded);
+        bare.trim().into()
+    }
+}

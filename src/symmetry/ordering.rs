@@ -1,0 +1,277 @@
+//! Component ordering (Def. 36), type ordering (Def. 38), permutation generation (Def. 40).
+//!
+//! Step 2 compares n-values without writing the tuples out. `n_{i,j,k}(s)` depends on the value
+//! `s(v_i)` alone, and the numbers for one value are the bucket `B(s(v_i))` of Sec. 7.5 read as a
+//! multiset of (block, variable) codes. Comparing two sorted buckets element by element, the smaller
+//! code first meaning the *larger* tuple, is the lexicographic order of the tuples.
+
+use std::cmp::Ordering as Order;
+
+use super::observe::Observer;
+use super::partition::{Blocks, Vector};
+use crate::value::{Atom, AtomTypes};
+
+/// How types are ordered (Def. 38).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TypeOrdering {
+    /// Values in order of appearance: the literal Def. 38.
+    #[default]
+    Appearance,
+    /// Identity variables first, then the others: as Examples 41 and 43 were printed.
+    IdentitiesFirst,
+}
+
+/// Buffers of the algorithm, and what it found besides the order.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// The state.
+    pub vector: Vector,
+    /// The partition.
+    pub blocks: Blocks,
+    /// Sizes of blocks of components that differ only in values that occur nowhere else, and were
+    /// split for that reason.
+    pub interchangeable: Vec<usize>,
+    /// Whether every choice of step 3 was of such a block (a sufficient test for Def. 49).
+    pub choices_harmless: bool,
+    /// How many times step 3 had to choose.
+    pub choices: usize,
+    /// How many values of each type occur.
+    pub seen: Vec<u16>,
+    cuts: Vec<u32>,
+}
+
+/// Compares two buckets as the n-values that they stand for.
+fn compare_places(a: &[u32], b: &[u32]) -> Order {
+    for (x, y) in a.iter().zip(b) {
+        if x != y {
+            return y.cmp(x);
+        }
+    }
+    a.len().cmp(&b.len())
+}
+
+fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Order {
+    for (x, y) in vector.variables(a).zip(vector.variables(b)) {
+        let (x, y) = (vector.atoms[x], vector.atoms[y]);
+        if x != y {
+            match compare_places(blocks.places(x), blocks.places(y)) {
+                Order::Equal => {}
+                other => return other,
+            }
+        }
+    }
+    Order::Equal
+}
+
+impl Scratch {
+    /// Def. 36 on `self.vector`: leaves a discrete partition in `self.blocks`.
+    pub fn order_components(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
+        self.interchangeable.clear();
+        self.choices_harmless = true;
+        self.choices = 0;
+        self.blocks.start(&self.vector);
+        observer.initial(&self.vector, &self.blocks);
+        let mut late_added = false;
+        loop {
+            self.refine(atoms, observer);
+            if self.blocks.is_discrete() {
+                break;
+            }
+            if !late_added && self.vector.late < self.vector.len() {
+                self.blocks.add_late(&self.vector);
+                late_added = true;
+                continue;
+            }
+            if self.choose(observer) {
+                break;
+            }
+        }
+        if !late_added {
+            self.blocks.add_late(&self.vector);
+        }
+        observer.ordered(&self.vector, &self.blocks);
+    }
+
+    /// Step 2, repeated until no more progress is made.
+    fn refine(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
+        loop {
+            let discrete = self.blocks.is_discrete();
+            if discrete && !self.vector.grouped {
+                return;
+            }
+            self.blocks.fill_buckets(&self.vector, atoms.len());
+            if self.vector.grouped {
+                self.sort_groups();
+                if discrete {
+                    return;
+                }
+            }
+            observer.count(&self.vector, &self.blocks);
+            let changed = self.split_by_n_values();
+            observer.refined(&self.vector, &self.blocks, changed);
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Within a set the order of variables means nothing: sort them by their n-values.
+    fn sort_groups(&mut self) {
+        let (vector, blocks) = (&mut self.vector, &self.blocks);
+        for component in 0..vector.len() as u16 {
+            let range = vector.variables(component);
+            // Insertion sort among the variables of each group; sets are small.
+            for at in range.clone() {
+                let mut hole = at;
+                while let Some(before) = (range.start..hole)
+                    .rev()
+                    .find(|b| vector.groups[*b] == vector.groups[at])
+                {
+                    let (x, y) = (vector.atoms[before], vector.atoms[hole]);
+                    if compare_places(blocks.places(x), blocks.places(y)) != Order::Greater {
+                        break;
+                    }
+                    vector.atoms.swap(before, hole);
+                    hole = before;
+                }
+            }
+        }
+    }
+
+    fn split_by_n_values(&mut self) -> bool {
+        let mut changed = false;
+        self.cuts.clear();
+        for block in 0..self.blocks.len() {
+            let (from, to) = (
+                self.blocks.bounds[block] as usize,
+                self.blocks.bounds[block + 1] as usize,
+            );
+            self.cuts.push(from as u32);
+            if to - from < 2 {
+                continue;
+            }
+            let (vector, blocks) = (&self.vector, &mut self.blocks);
+            let mut members = std::mem::take(&mut blocks.order);
+            members[from..to]
+                .sort_unstable_by(|a, b| compare_n_values(vector, blocks, *a, *b).then(a.cmp(b)));
+            for at in from + 1..to {
+                if compare_n_values(vector, blocks, members[at - 1], members[at]) != Order::Equal {
+                    self.cuts.push(at as u32);
+                    changed = true;
+                }
+            }
+            blocks.order = members;
+        }
+        if changed {
+            self.blocks.set_bounds(self.cuts.iter().copied());
+        }
+        changed
+    }
+
+    /// Step 3: splits the first block that is not a singleton. A block whose members differ only in
+    /// values that occur nowhere else is fully symmetric (Def. 49) and is split at once: step 2
+    /// could not use the outcome. True if the partition is discrete afterwards, without another
+    /// step 2.
+    fn choose(&mut self, observer: &mut impl Observer) -> bool {
+        while let Some(block) = (0..self.blocks.len()).find(|b| self.blocks.block(*b).len() > 1) {
+            let all = self.differ_privately(block);
+            self.choices += 1;
+            let (from, to) = (self.blocks.bounds[block], self.blocks.bounds[block + 1]);
+            self.cuts.clear();
+            let bounds = &self.blocks.bounds[..self.blocks.bounds.len() - 1];
+            self.cuts
+                .extend(bounds.iter().copied().filter(|b| *b <= from));
+            self.cuts.extend(if all {
+                from + 1..to
+            } else {
+                from + 1..from + 2
+            });
+            self.cuts
+                .extend(bounds.iter().copied().filter(|b| *b >= to));
+            self.blocks.set_bounds(self.cuts.iter().copied());
+            observer.choice(&self.vector, &self.blocks, block, all);
+            if all {
+                if self.has_private_values(self.blocks.order[from as usize]) {
+                    self.interchangeable.push((to - from) as usize);
+                }
+            } else {
+                self.choices_harmless = false;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether the members of a block are equal but for values that occur exactly once.
+    fn differ_privately(&self, block: usize) -> bool {
+        let members = self.blocks.block(block);
+        let first = self.vector.variables(members[0]);
+        first.clone().all(|variable| {
+            let at = variable - first.start;
+            let value = |c: u16| self.vector.atoms[self.vector.variables(c).start + at];
+            let same = members.iter().all(|c| value(*c) == value(members[0]));
+            same || members
+                .iter()
+                .all(|c| self.blocks.places(value(*c)).len() == 1)
+        })
+    }
+
+    fn has_private_values(&self, component: u16) -> bool {
+        self.vector
+            .variables(component)
+            .any(|v| self.blocks.places(self.vector.atoms[v]).len() == 1)
+    }
+
+    /// Defs. 38 and 40: orders the values of each type by appearance along the component order and
+    /// maps the n-th to the n-th value of the type.
+    pub fn generate(&mut self, atoms: &AtomTypes, types: TypeOrdering, image: &mut Vec<Atom>) {
+        const UNSET: Atom = Atom(u16::MAX);
+        image.clear();
+        image.resize(atoms.len(), UNSET);
+        self.seen.clear();
+        self.seen.resize(atoms.kinds(), 0);
+        let passes: &[Option<bool>] = match types {
+            TypeOrdering::Appearance => &[None],
+            TypeOrdering::IdentitiesFirst => &[Some(true), Some(false)],
+        };
+        for pass in passes {
+            for component in &self.blocks.order {
+                let identity = self.vector.identity[*component as usize];
+                for variable in self.vector.variables(*component) {
+                    let atom = self.vector.atoms[variable];
+                    let wanted = pass.is_none_or(|only| only == (Some(atom) == identity));
+                    if wanted && image[atom.0 as usize] == UNSET {
+                        let kind = atoms.kind(atom) as usize;
+                        image[atom.0 as usize] =
+                            Atom(atoms.atoms(kind as u8).start + self.seen[kind]);
+                        self.seen[kind] += 1;
+                    }
+                }
+            }
+        }
+        for kind in 0..atoms.kinds() {
+            let mut next = atoms.atoms(kind as u8).start + self.seen[kind];
+            for atom in atoms.atoms(kind as u8) {
+                if image[atom as usize] == UNSET {
+                    image[atom as usize] = Atom(next);
+                    next += 1;
+                }
+            }
+        }
+    }
+
+    /// `|Stab|` of the state (specification left out), if every choice was harmless: then the
+    /// stabiliser is the product of the symmetric groups on interchangeable components and on the
+    /// values that do not occur.
+    #[must_use]
+    pub fn stabiliser_order(&self, atoms: &AtomTypes) -> Option<u128> {
+        use super::permutation::factorial;
+        if !self.choices_harmless {
+            return None;
+        }
+        let unseen = (0..atoms.kinds())
+            .map(|k| factorial(atoms.atoms(k as u8).len() - self.seen[k] as usize));
+        let blocks = self.interchangeable.iter().map(|n| factorial(*n));
+        Some(unseen.chain(blocks).fold(1, u128::saturating_mul))
+    }
+}

@@ -1,0 +1,218 @@
+//! The state as the component-ordering algorithm sees it, and the ordered partition of its
+//! components (Def. 36).
+//!
+//! Invariants: `order` holds every component that takes part once; blocks are consecutive runs of
+//! it; all members of a block have the same control state, hence the same variables.
+//! All vectors keep their capacity from state to state: taking a representative allocates nothing.
+
+use crate::machine::{Format, LocalId, Locals};
+use crate::value::{Atom, AtomTypes};
+
+/// A multiset of component states with distinguished variables.
+#[derive(Debug, Default)]
+pub struct Vector {
+    /// What step 1 sorts by: rank of the shape, then class.
+    pub keys: Vec<u64>,
+    /// First variable of each component in `atoms`; one more at the end.
+    pub starts: Vec<u32>,
+    /// Values of the variables, component by component.
+    pub atoms: Vec<Atom>,
+    /// The set that each variable belongs to, counted within the component (simple variables: one
+    /// each).
+    pub groups: Vec<u16>,
+    /// The symmetric type of each variable.
+    pub kinds: Vec<u8>,
+    /// Whether some component has a variable that holds a set.
+    pub grouped: bool,
+    /// The identity of each component, if it has one.
+    pub identity: Vec<Option<Atom>>,
+    /// Components from here on take part only once step 2 can do no more: the specification, whose
+    /// values may break ties but not decide otherwise.
+    pub late: usize,
+}
+
+impl Vector {
+    /// Fills in the components of a state, and `extra` atoms as one late component.
+    pub fn fill(
+        &mut self,
+        atoms: &AtomTypes,
+        locals: &Locals,
+        format: &Format,
+        state: &[LocalId],
+        extra: &[Atom],
+    ) {
+        self.keys.clear();
+        self.starts.clear();
+        self.atoms.clear();
+        self.groups.clear();
+        self.kinds.clear();
+        self.identity.clear();
+        self.grouped = false;
+        for (component, local) in state.iter().enumerate() {
+            let shape = locals.shape_of(*local);
+            let class = u64::from(format.components[component].class);
+            self.keys.push(u64::from(locals.rank(shape)) << 16 | class);
+            self.starts.push(self.atoms.len() as u32);
+            self.atoms.extend_from_slice(locals.atoms_of(*local));
+            let entry = locals.shape(shape);
+            self.groups.extend(entry.holes.iter().map(|h| h.group));
+            self.kinds.extend(entry.holes.iter().map(|h| h.kind));
+            self.grouped |= entry.grouped;
+            self.identity.push(format.identity[component]);
+        }
+        self.late = state.len();
+        if !extra.is_empty() {
+            self.keys.push(u64::MAX);
+            self.starts.push(self.atoms.len() as u32);
+            self.atoms.extend_from_slice(extra);
+            self.groups.extend(0..extra.len() as u16);
+            self.kinds.extend(extra.iter().map(|a| atoms.kind(*a)));
+            self.identity.push(None);
+        }
+        self.starts.push(self.atoms.len() as u32);
+    }
+
+    /// How many components, late ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The variables of a component.
+    #[must_use]
+    pub fn variables(&self, component: u16) -> std::ops::Range<usize> {
+        self.starts[component as usize] as usize..self.starts[component as usize + 1] as usize
+    }
+}
+
+/// The ordered partition, and for every atom where it occurs.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    /// Components, block after block.
+    pub order: Vec<u16>,
+    /// Where each block starts in `order`; one more at the end.
+    pub bounds: Vec<u32>,
+    /// First entry of each atom in `places`; one more at the end.
+    bucket_at: Vec<u32>,
+    /// The buckets `B(v)` of Sec. 7.5: for every occurrence of an atom a code that stands for
+    /// (block, variable), ascending.
+    places: Vec<u32>,
+}
+
+impl Blocks {
+    /// Step 1: blocks of equal keys, in ascending order of keys.
+    pub fn start(&mut self, vector: &Vector) {
+        self.order.clear();
+        self.order.extend(0..vector.late as u16);
+        self.order
+            .sort_unstable_by_key(|c| (vector.keys[*c as usize], *c));
+        self.bounds.clear();
+        self.bounds.push(0);
+        for at in 1..self.order.len() {
+            if vector.keys[self.order[at - 1] as usize] != vector.keys[self.order[at] as usize] {
+                self.bounds.push(at as u32);
+            }
+        }
+        self.bounds.push(self.order.len() as u32);
+        if self.order.is_empty() {
+            self.bounds.truncate(1);
+        }
+    }
+
+    /// Adds the late components, one block each.
+    pub fn add_late(&mut self, vector: &Vector) {
+        for component in vector.late..vector.len() {
+            self.order.push(component as u16);
+            self.bounds.push(self.order.len() as u32);
+        }
+    }
+
+    /// Number of blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Members of a block.
+    #[must_use]
+    pub fn block(&self, block: usize) -> &[u16] {
+        &self.order[self.bounds[block] as usize..self.bounds[block + 1] as usize]
+    }
+
+    /// Whether every block is a singleton.
+    #[must_use]
+    pub fn is_discrete(&self) -> bool {
+        self.len() == self.order.len()
+    }
+
+    /// Where an atom occurs.
+    #[must_use]
+    pub fn places(&self, atom: Atom) -> &[u32] {
+        let at = atom.0 as usize;
+        &self.places[self.bucket_at[at] as usize..self.bucket_at[at + 1] as usize]
+    }
+
+    /// Computes the buckets for the present partition. Codes ascend with block, then variable, so a
+    /// bucket filled in that order is sorted.
+    pub fn fill_buckets(&mut self, vector: &Vector, atoms: usize) {
+        self.bucket_at.clear();
+        self.bucket_at.resize(atoms + 2, 0);
+        for component in &self.order {
+            for variable in vector.variables(*component) {
+                self.bucket_at[vector.atoms[variable].0 as usize + 2] += 1;
+            }
+        }
+        for at in 2..self.bucket_at.len() {
+            self.bucket_at[at] += self.bucket_at[at - 1];
+        }
+        let total = self.bucket_at[atoms + 1] as usize;
+        self.places.clear();
+        self.places.resize(total, 0);
+        let mut code = 0u32;
+        for block in 0..self.bounds.len() - 1 {
+            let (from, to) = (self.bounds[block] as usize, self.bounds[block + 1] as usize);
+            let variables = vector.variables(self.order[from]);
+            let first = variables.start;
+            let mut base = 0u32;
+            for variable in variables.clone() {
+                let group = u32::from(vector.groups[variable]);
+                base = base.max(group + 1);
+                for member in from..to {
+                    let start = vector.starts[self.order[member] as usize] as usize;
+                    let atom = vector.atoms[start + variable - first];
+                    let slot = &mut self.bucket_at[atom.0 as usize + 1];
+                    self.places[*slot as usize] = code + group;
+                    *slot += 1;
+                }
+            }
+            code += base;
+        }
+    }
+
+    /// Replaces the boundaries: the cuts are positions in `order` that start a block.
+    pub fn set_bounds(&mut self, cuts: impl Iterator<Item = u32>) {
+        self.bounds.clear();
+        self.bounds.extend(cuts);
+        self.bounds.push(self.order.len() as u32);
+    }
+
+    /// A copy, as plain data.
+    #[must_use]
+    pub fn to_partition(&self) -> super::trace::Partition {
+        (0..self.len())
+            .map(|b| self.block(b).iter().map(|c| *c as usize).collect())
+            .collect()
+    }
+}

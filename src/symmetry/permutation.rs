@@ -1,0 +1,91 @@
+//! Permutations of atoms (Sec. 2.2).
+
+use crate::value::{Atom, AtomTypes};
+
+/// A type-preserving permutation, by its images: `image()[a]` is `π(a)`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Permutation(Vec<Atom>);
+
+impl Permutation {
+    /// `id` on this many atoms.
+    #[must_use]
+    pub fn identity(atoms: usize) -> Self {
+        Self((0..atoms as u16).map(Atom).collect())
+    }
+
+    /// From images; they must be a permutation.
+    #[must_use]
+    pub fn from_image(image: &[Atom]) -> Self {
+        Self(image.to_vec())
+    }
+
+    /// The images of all atoms.
+    #[must_use]
+    pub fn image(&self) -> &[Atom] {
+        &self.0
+    }
+
+    /// `π(a)`
+    #[must_use]
+    pub fn apply(&self, atom: Atom) -> Atom {
+        self.0[atom.0 as usize]
+    }
+
+    /// `π ; ρ`, first `self`: `(π;ρ)(x) = ρ(π(x))`.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        Self(self.0.iter().map(|a| next.apply(*a)).collect())
+    }
+
+    /// `π⁻¹`
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self(crate::machine::locals::invert(&self.0))
+    }
+
+    /// Whether nothing moves.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.0.iter().enumerate().all(|(n, a)| n == a.0 as usize)
+    }
+
+    /// The cycles of one type without fixed points, as `(N1 N5)(N2 N3)`; `id` if there are none.
+    #[must_use]
+    pub fn cycles(&self, atoms: &AtomTypes, kind: usize, name: &dyn Fn(Atom) -> String) -> String {
+        let mut text = String::new();
+        let mut done = vec![false; self.0.len()];
+        for start in atoms.atoms(kind as u8) {
+            let mut cycle = Vec::new();
+            let mut at = Atom(start);
+            while !done[at.0 as usize] {
+                done[at.0 as usize] = true;
+                cycle.push(name(at));
+                at = self.apply(at);
+            }
+            if cycle.len() > 1 {
+                text.push('(');
+                text.push_str(&cycle.join(" "));
+                text.push(')');
+            }
+        }
+        if text.is_empty() {
+            "id".to_owned()
+        } else {
+            text
+        }
+    }
+}
+
+/// Order of the product of the full symmetric groups; saturates.
+#[must_use]
+pub fn group_order(atoms: &AtomTypes) -> u128 {
+    (0..atoms.kinds())
+        .map(|kind| factorial(atoms.atoms(kind as u8).len()))
+        .fold(1, u128::saturating_mul)
+}
+
+/// `n!`, saturating at the largest 128-bit number.
+#[must_use]
+pub fn factorial(n: usize) -> u128 {
+    (1..=n as u128).fold(1, u128::saturating_mul)
+}

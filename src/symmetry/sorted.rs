@@ -1,0 +1,169 @@
+//! The `sorted` and `segmented` strategies of Sec. 7.6.
+//!
+//! Both need, for a symmetric type, a family of components that the type indexes. Sorting the family
+//! by the parts that no permutation touches sorts the values of the type. `sorted` breaks ties by
+//! component index; `segmented` tries every permutation of the ties and takes the least state.
+//! A type that indexes no family is left alone by both.
+
+use super::strategy::{Context, Representative, Strategy};
+use crate::machine::{LocalId, Miss};
+use crate::value::Atom;
+
+/// `segmented` falls back on `sorted` where more permutations than this would have to be tried.
+pub const SEGMENTED_MAX: usize = 5_040;
+
+/// Buffers.
+#[derive(Debug, Default)]
+pub struct Spare {
+    /// For each value: the keys of the components that it identifies, folded into one list a value.
+    keys: Vec<Vec<u64>>,
+    order: Vec<Atom>,
+    cells: Vec<(usize, usize)>,
+    best: Vec<LocalId>,
+    best_image: Vec<Atom>,
+    trial: Vec<LocalId>,
+}
+
+/// Sorts the values of each indexed type by the non-distinguished parts of the components that they
+/// identify; leaves cells of equal values in `cells` as ranges of `order`.
+fn sort_values(context: &Context<'_>, out: &mut Representative) {
+    let Representative { spare, scratch, .. } = out;
+    let format = &context.network.formats[context.format.0 as usize];
+    scratch
+        .vector
+        .fill(context.atoms, context.locals, format, context.state, &[]);
+    spare.keys.resize_with(context.atoms.len(), Vec::new);
+    spare.keys.iter_mut().for_each(Vec::clear);
+    for (component, identity) in format.identity.iter().enumerate() {
+        if let Some(atom) = identity {
+            spare.keys[atom.0 as usize].push(scratch.vector.keys[component]);
+        }
+    }
+    // One value may identify components of several families: order them by class.
+    spare
+        .keys
+        .iter_mut()
+        .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff, *k)));
+    spare.order.clear();
+    spare
+        .order
+        .extend((0..context.atoms.len() as u16).map(Atom));
+    spare.cells.clear();
+    for kind in 0..context.atoms.kinds() {
+        let range = context.atoms.atoms(kind as u8);
+        let (from, to) = (range.start as usize, range.end as usize);
+        if range.is_empty() || spare.keys[from..to].iter().all(Vec::is_empty) {
+            continue;
+        }
+        let keys = &spare.keys;
+        spare.order[from..to]
+            .sort_unstable_by(|a, b| keys[a.0 as usize].cmp(&keys[b.0 as usize]).then(a.cmp(b)));
+        let mut start = from;
+        for at in from + 1..=to {
+            let key = |n: usize| &keys[spare.order[n].0 as usize];
+            if at == to || key(at - 1) != key(at) {
+                if at - start > 1 {
+                    spare.cells.push((start, at));
+                }
+                start = at;
+            }
+        }
+    }
+}
+
+/// The n-th value in the order goes to the n-th value.
+fn set_image(order: &[Atom], image: &mut Vec<Atom>) {
+    image.clear();
+    image.resize(order.len(), Atom(0));
+    for (rank, atom) in order.iter().enumerate() {
+        image[atom.0 as usize] = Atom(rank as u16);
+    }
+}
+
+/// Sort, ties by component index.
+#[derive(Clone, Copy, Debug)]
+pub struct Sorted;
+
+impl Strategy for Sorted {
+    fn name(&self) -> &'static str {
+        "sorted"
+    }
+
+    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+        sort_values(context, out);
+        set_image(&out.spare.order, &mut out.image);
+        context.network.permute(
+            context.locals,
+            context.format,
+            context.state,
+            &out.image,
+            &mut out.locals,
+        )
+    }
+}
+
+/// Sort, then the least state over all permutations within cells of equal values.
+#[derive(Clone, Copy, Debug)]
+pub struct Segmented;
+
+impl Strategy for Segmented {
+    fn name(&self) -> &'static str {
+        "segmented"
+    }
+
+    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+        sort_values(context, out);
+        let trials = out.spare.cells.iter().fold(1usize, |product, (from, to)| {
+            (1..=to - from).fold(product, usize::saturating_mul)
+        });
+        if trials > SEGMENTED_MAX {
+            return Sorted.representative(context, out);
+        }
+        out.spare.best.clear();
+        try_cells(context, out, 0)?;
+        std::mem::swap(&mut out.image, &mut out.spare.best_image);
+        std::mem::swap(&mut out.locals, &mut out.spare.best);
+        Ok(())
+    }
+}
+
+/// Permutes cell after cell; at the end compares the image with the best so far.
+fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Result<(), Miss> {
+    let Some((from, to)) = out.spare.cells.get(cell).copied() else {
+        set_image(&out.spare.order, &mut out.image);
+        let trial = &mut out.spare.trial;
+        context.network.permute(
+            context.locals,
+            context.format,
+            context.state,
+            &out.image,
+            trial,
+        )?;
+        if out.spare.best.is_empty() || out.spare.trial < out.spare.best {
+            std::mem::swap(&mut out.spare.best, &mut out.spare.trial);
+            std::mem::swap(&mut out.spare.best_image, &mut out.image);
+        }
+        return Ok(());
+    };
+    permute_range(context, out, cell, from, to)
+}
+
+/// Every order of `order[from..to]`, each followed by every order of the later cells. Leaves the
+/// range as it found it.
+fn permute_range(
+    context: &Context<'_>,
+    out: &mut Representative,
+    cell: usize,
+    from: usize,
+    to: usize,
+) -> Result<(), Miss> {
+    if to - from <= 1 {
+        return try_cells(context, out, cell + 1);
+    }
+    for at in from..to {
+        out.spare.order.swap(from, at);
+        permute_range(context, out, cell, from + 1, to)?;
+        out.spare.order.swap(from, at);
+    }
+    Ok(())
+}

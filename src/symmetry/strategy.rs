@@ -1,0 +1,131 @@
+//! Strategies: from a global state to a permutation, and so to a representative (Def. 16).
+
+use super::observe::{Observer, Unwatched};
+use super::ordering::{self, TypeOrdering};
+use super::sorted;
+use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
+use crate::value::{Atom, AtomTypes};
+
+/// Where a state lives, and what goes with it.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The symmetric types.
+    pub atoms: &'a AtomTypes,
+    /// The local states.
+    pub locals: &'a Locals,
+    /// The network.
+    pub network: &'a Network,
+    /// The format of the state.
+    pub format: FormatId,
+    /// Its local states.
+    pub state: &'a [LocalId],
+    /// Atoms of the specification's state, in order: they break ties, so that of several
+    /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
+    /// the choice open).
+    pub extra: &'a [Atom],
+}
+
+/// A permutation and the representative that it leads to; the vectors are reused.
+#[derive(Debug, Default)]
+pub struct Representative {
+    /// `π`, by its images.
+    pub image: Vec<Atom>,
+    /// `π(σ)`
+    pub locals: Vec<LocalId>,
+    /// Buffers of the algorithms.
+    pub scratch: ordering::Scratch,
+    pub(super) spare: sorted::Spare,
+}
+
+/// A way to choose representatives. Every permutation is sound; a good strategy gives all states of
+/// an orbit the same representative.
+pub trait Strategy: Sync {
+    /// As shown to people and accepted by `--rep`.
+    fn name(&self) -> &'static str;
+
+    /// Leaves a permutation in `out.image` and the image of the state in `out.locals`.
+    ///
+    /// # Errors
+    /// What the tables do not hold yet.
+    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss>;
+}
+
+/// The paper's own strategy: component ordering, then type ordering.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ordering(pub TypeOrdering);
+
+impl Ordering {
+    /// The same computation, watched.
+    ///
+    /// # Errors
+    /// As [`Strategy::representative`].
+    pub fn watched(
+        self,
+        context: &Context<'_>,
+        out: &mut Representative,
+        observer: &mut impl Observer,
+    ) -> Result<(), Miss> {
+        let format = &context.network.formats[context.format.0 as usize];
+        out.scratch.vector.fill(
+            context.atoms,
+            context.locals,
+            format,
+            context.state,
+            context.extra,
+        );
+        out.scratch.order_components(context.atoms, observer);
+        out.scratch.generate(context.atoms, self.0, &mut out.image);
+        context.network.permute(
+            context.locals,
+            context.format,
+            context.state,
+            &out.image,
+            &mut out.locals,
+        )
+    }
+}
+
+impl Strategy for Ordering {
+    fn name(&self) -> &'static str {
+        "ordering"
+    }
+
+    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+        self.watched(context, out, &mut Unwatched)
+    }
+}
+
+/// The strategies by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StrategyKind {
+    /// Defs. 36 to 40.
+    #[default]
+    Ordering,
+    /// Sec. 7.6, ties by component index.
+    Sorted,
+    /// Sec. 7.6, least over all permutations of equal components.
+    Segmented,
+}
+
+impl StrategyKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ordering, Self::Sorted, Self::Segmented];
+
+    /// The strategy itself.
+    #[must_use]
+    pub fn strategy(self) -> &'static dyn Strategy {
+        match self {
+            Self::Ordering => &Ordering(TypeOrdering::Appearance),
+            Self::Sorted => &sorted::Sorted,
+            Self::Segmented => &sorted::Segmented,
+        }
+    }
+
+    /// The strategy with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.strategy().name() == name)
+    }
+}

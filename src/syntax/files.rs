@@ -1,0 +1,407 @@
+//! Reading files and their includes, and going on after an error.
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+
+use pest::Parser;
+
+use super::ast::Decl;
+use super::errors::{self, code};
+use super::grammar::{Cspm, Pair, Rule};
+use super::lower::Lower;
+use super::scan::{Brackets, Problem, blank_comments};
+use crate::source::{Diagnostic, FileId, SourceMap, Span};
+
+/// Larger files are refused.
+const BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Includes of one script, also repeated ones.
+const INCLUDES_MAX: usize = 1_000;
+/// Errors reported for one file.
+const ERRORS_MAX: usize = 100;
+/// Brackets within brackets.
+const NESTING_MAX: usize = 10_000;
+/// Native stack that pest may need for one level of brackets, generously.
+const STACK_PER_LEVEL: usize = 24 * 1024;
+
+/// One script that is being read.
+#[derive(Default)]
+pub(crate) struct Session {
+    pub(crate) sources: RefCell<SourceMap>,
+    pub(crate) diagnostics: RefCell<Vec<Diagnostic>>,
+    /// The files whose includes are being read, outermost first.
+    stack: RefCell<Vec<PathBuf>>,
+    includes: Cell<usize>,
+}
+
+impl Session {
+    pub(crate) fn report(&self, diagnostic: Diagnostic) {
+        self.diagnostics.borrow_mut().push(diagnostic);
+    }
+
+    /// Reads a file from disk. `at` is the place of the `include`, if there is one.
+    pub(crate) fn file(&self, path: &Path, at: Option<Span>) -> Vec<Decl> {
+        let (text, lossy) = match read(path) {
+            Ok(read) => read,
+            Err(mut diagnostic) => {
+                diagnostic.span = at;
+                self.report(*diagnostic);
+                // A script always has a main file, even if it is empty.
+                if at.is_none() {
+                    self.sources.borrow_mut().add(path, "");
+                }
+                return Vec::new();
+            }
+        };
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        self.stack.borrow_mut().push(canonical);
+        let decls = self.text(path, text, lossy);
+        self.stack.borrow_mut().pop();
+        decls
+    }
+
+    /// The declarations of the file that `include "target"` names.
+    pub(crate) fn include(&self, from: FileId, at: Span, target: &str) -> Vec<Decl> {
+        self.includes.set(self.includes.get() + 1);
+        if self.includes.get() > INCLUDES_MAX {
+            if self.includes.get() == INCLUDES_MAX + 1 {
+                self.report(
+                    Diagnostic::error(code::INCLUDES, at, "too many includes")
+                        .label(format!("more than {INCLUDES_MAX}")),
+                );
+            }
+            return Vec::new();
+        }
+        let path = {
+            let sources = self.sources.borrow();
+            let base = sources.file(from).path.parent();
+            base.map_or_else(|| PathBuf::from(target), |b| b.join(target))
+        };
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if self.stack.borrow().contains(&canonical) {
+            self.report(
+                Diagnostic::error(code::CYCLE, at, "this include leads back to itself")
+                    .label(format!("`{}` is being read already", path.display())),
+            );
+            return Vec::new();
+        }
+        crate::source::stack::deep(|| self.file(&path, Some(at)))
+    }
+
+    /// The declarations of a text.
+    pub(crate) fn text(&self, path: &Path, text: String, lossy: Option<usize>) -> Vec<Decl> {
+        let text = normal_newlines(text);
+        let file = self.sources.borrow_mut().add(path, text.as_str());
+        if let Some(at) = lossy {
+            self.report(not_utf8(file, at));
+        }
+        if let Some(diagnostic) = strange(file, &text) {
+            self.report(diagnostic);
+            return Vec::new();
+        }
+        let Some((blanked, lost)) = self.scan(file, &text) else {
+            return Vec::new();
+        };
+        Reader {
+            session: self,
+            file,
+            original: &text,
+            text: &blanked,
+            lost,
+        }
+        .all()
+    }
+
+    /// The text without comments, and the ranges that mean nothing because of an open comment or
+    /// string. Nothing if it nests too deeply to be parsed.
+    pub(crate) fn scan(&self, file: FileId, text: &str) -> Option<(String, Vec<Lost>)> {
+        let scan = blank_comments(text);
+        let mut lost = Vec::new();
+        for problem in &scan.problems {
+            lost.push(match *problem {
+                Problem::OpenComment { start } => start..usize::MAX,
+                Problem::OpenString { start, end } => start..end + 1,
+            });
+            self.report(errors::lexical(file, problem, text));
+        }
+        let brackets = Brackets::run(&scan.text, 0, scan.text.len());
+        if brackets.deepest > NESTING_MAX {
+            self.report(errors::nesting(file, &brackets, NESTING_MAX));
+            return None;
+        }
+        Some((scan.text, lost))
+    }
+}
+
+/// Bytes that mean nothing.
+pub(crate) type Lost = std::ops::Range<usize>;
+
+/// Reads one file declaration by declaration.
+struct Reader<'a> {
+    session: &'a Session,
+    file: FileId,
+    original: &'a str,
+    /// Without comments.
+    text: &'a str,
+    /// An error in here has been explained already.
+    lost: Vec<Lost>,
+}
+
+impl Reader<'_> {
+    fn all(&self) -> Vec<Decl> {
+        let depth = Brackets::run(self.text, 0, self.text.len()).deepest;
+        on_stack_for(depth, || self.declarations())
+    }
+
+    fn declarations(&self) -> Vec<Decl> {
+        let mut decls = Vec::new();
+        let mut at = 0;
+        let mut errors = 0;
+        loop {
+            at = self.good(at, &mut decls);
+            at += self.text[at..].len() - self.text[at..].trim_start().len();
+            if at >= self.text.len() {
+                return decls;
+            }
+            let (diagnostic, next) = self.bad(at);
+            if !(errors > 0 && self.is_debris(at)) {
+                errors += 1;
+                self.session.diagnostics.borrow_mut().extend(diagnostic);
+            }
+            if errors >= ERRORS_MAX {
+                return decls;
+            }
+            at = next;
+        }
+    }
+
+    /// Reads as many declarations as are right, and says where the next one begins.
+    fn good(&self, at: usize, decls: &mut Vec<Decl>) -> usize {
+        let Ok(mut pairs) = Cspm::parse(Rule::script, &self.text[at..]) else {
+            return at;
+        };
+        let lower = Lower::new(self.session, self.file, at);
+        let mut end = at;
+        for pair in pairs.next().into_iter().flat_map(Pair::into_inner) {
+            if !matches!(pair.as_rule(), Rule::decl_end | Rule::EOI) {
+                end = at + pair.as_span().end();
+                decls.extend(lower.decl(pair));
+            }
+        }
+        self.session
+            .diagnostics
+            .borrow_mut()
+            .append(&mut lower.diagnostics.borrow_mut());
+        end
+    }
+
+    /// What is wrong with the declaration at `at`, and where to go on.
+    fn bad(&self, at: usize) -> (Option<Diagnostic>, usize) {
+        let Err(error) = Cspm::parse(Rule::one, &self.text[at..]) else {
+            // It is right after all but is no whole declaration of `script`: cannot happen.
+            return (None, self.text.len());
+        };
+        let context = errors::Context {
+            file: self.file,
+            original: self.original,
+            text: self.text,
+            start: at,
+        };
+        let place = at + errors::position(&error);
+        let diagnostic = errors::syntax(&context, &error);
+        let told = !self.lost.iter().any(|lost| lost.contains(&place));
+        (told.then_some(diagnostic), self.resume(at, place))
+    }
+
+    /// The next line that looks like a declaration, from the line of the error on.
+    fn resume(&self, start: usize, place: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut line = self.text[..place].rfind('\n').map_or(0, |n| n + 1);
+        // An error after the `=` of a line is an error of that line, not of what stands before it.
+        if line <= start || self.text[line..place].contains('=') {
+            line = next_line(bytes, place);
+        }
+        while line < self.text.len() && !looks_like_declaration(&self.text[line..]) {
+            line = next_line(bytes, line);
+        }
+        line
+    }
+
+    /// After an error inside a module, its remaining lines are read as if they stood outside.
+    fn is_debris(&self, at: usize) -> bool {
+        ["exports", "endmodule", "within", "}", ")"]
+            .iter()
+            .any(|word| self.text[at..].starts_with(word))
+    }
+}
+
+fn next_line(bytes: &[u8], from: usize) -> usize {
+    bytes[from.min(bytes.len())..]
+        .iter()
+        .position(|b| *b == b'\n')
+        .map_or(bytes.len(), |n| from + n + 1)
+}
+
+/// Whether the first line of `rest` begins a declaration in its first column.
+pub(crate) fn looks_like_declaration(rest: &str) -> bool {
+    let line = rest.lines().next().unwrap_or_default();
+    let word_len = line
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\''))
+        .count();
+    let (word, after) = line.split_at(word_len);
+    if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return false;
+    }
+    let declares = matches!(
+        word,
+        "channel"
+            | "datatype"
+            | "subtype"
+            | "nametype"
+            | "assert"
+            | "external"
+            | "transparent"
+            | "module"
+            | "instance"
+            | "Timed"
+            | "include"
+            | "print"
+    );
+    let after = after.trim_start();
+    declares
+        || !errors::is_keyword(word)
+            && (after.starts_with("::")
+                || defines(after) == Some(0)
+                || after.starts_with('(') && defines(after).is_some())
+}
+
+/// Where the first `=` that is no part of another operator stands.
+fn defines(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    (0..bytes.len()).find(|i| {
+        let before = i.checked_sub(1).map(|b| bytes[b]);
+        let after = bytes.get(i + 1).copied();
+        bytes[*i] == b'='
+            && !matches!(before, Some(b'=' | b'<' | b'>' | b'!' | b'T' | b'F' | b'D'))
+            && !matches!(after, Some(b'=' | b'>'))
+    })
+}
+
+/// Runs on a stack that is large enough to parse brackets of this depth.
+pub(crate) fn on_stack_for<R>(depth: usize, run: impl FnOnce() -> R) -> R {
+    let need = 512 * 1024 + depth * STACK_PER_LEVEL;
+    stacker::maybe_grow(need, need + 1024 * 1024, run)
+}
+
+/// The text, and where it is not UTF-8 if it is not.
+type Read = (String, Option<usize>);
+
+fn read(path: &Path) -> crate::source::diagnostic::Result<Read> {
+    let shown = path.display();
+    let refuse = |code, message: String| Err(Box::new(Diagnostic::nowhere(code, message)));
+    let about = match std::fs::metadata(path) {
+        Ok(about) => about,
+        Err(e) => {
+            return refuse(
+                code::UNREADABLE,
+                format!("cannot read `{shown}`: {}", why(&e)),
+            );
+        }
+    };
+    if about.is_dir() {
+        return refuse(code::DIRECTORY, format!("`{shown}` is a directory"));
+    }
+    if about.len() > BYTES_MAX {
+        return refuse(
+            code::TOO_LARGE,
+            format!("`{shown}` is too large: {} bytes", about.len()),
+        );
+    }
+    match std::fs::read(path) {
+        Ok(bytes) if bytes.len() as u64 > BYTES_MAX => {
+            refuse(code::TOO_LARGE, format!("`{shown}` is too large"))
+        }
+        Ok(bytes) => Ok(decode(bytes)),
+        Err(e) => refuse(
+            code::UNREADABLE,
+            format!("cannot read `{shown}`: {}", why(&e)),
+        ),
+    }
+}
+
+fn why(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// UTF-8; what is not is taken for Latin-1, which old scripts are written in.
+fn decode(bytes: Vec<u8>) -> Read {
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(e) => {
+            let at = e.utf8_error().valid_up_to();
+            let text = e
+                .as_bytes()
+                .iter()
+                .map(|b| char::from(*b))
+                .collect::<String>();
+            // Before the first odd byte all characters beyond ASCII have become two.
+            let shift = e.as_bytes()[..at].iter().filter(|b| !b.is_ascii()).count();
+            (text, Some(at + shift))
+        }
+    }
+}
+
+/// Line ends of old systems (a carriage return alone) become newlines.
+fn normal_newlines(text: String) -> String {
+    if !text.contains('\r') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let alone = c == '\r' && chars.peek() != Some(&'\n');
+        out.push(if alone { '\n' } else { c });
+    }
+    out
+}
+
+fn not_utf8(file: FileId, at: usize) -> Diagnostic {
+    let start = at as u32;
+    let span = Span {
+        file,
+        start,
+        end: start + 2,
+    };
+    Diagnostic::warning(code::NOT_UTF8, span, "this file is not UTF-8")
+        .label(format!("the first odd byte, at offset {at}"))
+        .note("it is read as Latin-1; save it as UTF-8 to be safe")
+}
+
+/// Files that are no scripts at all.
+fn strange(file: FileId, text: &str) -> Option<Diagnostic> {
+    let span = |at: usize, len: usize| Span {
+        file,
+        start: at as u32,
+        end: (at + len) as u32,
+    };
+    if text.starts_with("{\\rtf") {
+        return Some(
+            Diagnostic::error(
+                code::RTF,
+                span(0, 5),
+                "this is a rich text file, not plain text",
+            )
+            .note("save it as plain text in the program that wrote it"),
+        );
+    }
+    let nul = text.find('\0')?;
+    Some(
+        Diagnostic::error(code::NUL, span(nul, 1), "this file contains a NUL byte")
+            .label(format!("at offset {nul}"))
+            .note("it is not a text file, or it is UTF-16; save it as UTF-8"),
+    )
+}

@@ -1,0 +1,224 @@
+//! Dotted values: constructed data, events, and their completion field by field.
+
+use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
+use crate::script::core::ChannelId;
+
+impl Store {
+    /// How many fields a constructor or channel takes; 0 for any other value.
+    #[must_use]
+    pub fn arity(&self, head: Value) -> usize {
+        self.fields_of(head).len()
+    }
+
+    fn fields_of(&self, head: Value) -> &[Value] {
+        let fields = match self.data(head) {
+            Data::Ctor(id) => self.signature().ctor(*id),
+            Data::Channel(id) => self.signature().channel(*id),
+            _ => None,
+        };
+        fields.map_or(&[], |f| f)
+    }
+
+    /// The parts of a dotted value; any other value is its own only part.
+    #[must_use]
+    pub fn parts(&self, v: Value) -> Vec<Value> {
+        match self.data(v) {
+            Data::Dot(parts) => parts.to_vec(),
+            _ => vec![v],
+        }
+    }
+
+    /// The channel at the head of an event or partial event.
+    #[must_use]
+    pub fn channel_of(&self, v: Value) -> Option<ChannelId> {
+        match self.data(v) {
+            Data::Channel(id) => Some(*id),
+            Data::Dot(parts) => match self.data(parts[0]) {
+                Data::Channel(id) => Some(*id),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether it is a constructor or channel that takes fields, with or without some of them.
+    fn is_constructed(&self, v: Value) -> bool {
+        match self.data(v) {
+            Data::Dot(parts) => self.arity(parts[0]) > 0,
+            _ => self.arity(v) > 0,
+        }
+    }
+
+    /// The field sets that a constructor, channel or event still lacks, in order: first those of an
+    /// incomplete last field. Empty for every other value.
+    #[must_use]
+    pub fn missing(&self, v: Value) -> Vec<Value> {
+        let Data::Dot(parts) = self.data(v) else {
+            return self.fields_of(v).to_vec();
+        };
+        let last = parts[parts.len() - 1];
+        let mut missing = self.missing(last);
+        let given = parts.len() - 1;
+        missing.extend(self.fields_of(parts[0]).iter().skip(given));
+        missing
+    }
+
+    /// Whether nothing can be appended to it.
+    #[must_use]
+    pub fn is_complete(&self, v: Value) -> bool {
+        self.missing(v).is_empty()
+    }
+
+    /// Whether it is an event with all its fields.
+    #[must_use]
+    pub fn is_event(&self, v: Value) -> bool {
+        self.channel_of(v).is_some() && self.is_complete(v)
+    }
+
+    /// `a.b`. If the last field of `a` is a constructor that lacks fields, `b` goes into it;
+    /// otherwise it is appended.
+    pub fn extend(&mut self, a: Value, b: Value) -> Value {
+        if let Data::Dot(parts) = self.data(b)
+            && !self.is_constructed(b)
+        {
+            let parts = parts.clone();
+            return parts.iter().fold(a, |dot, part| self.extend(dot, *part));
+        }
+        let mut parts = self.parts(a);
+        let last = parts[parts.len() - 1];
+        if parts.len() > 1 && !self.missing(last).is_empty() {
+            let filled = self.extend(last, b);
+            let end = parts.len() - 1;
+            parts[end] = filled;
+            return self.dot(parts);
+        }
+        // A complete constructed value is one part of whatever it is dotted into.
+        let full = parts.len() > 1 && parts.len() > self.arity(parts[0]);
+        if full && self.is_constructed(a) {
+            return self.dot(vec![a, b]);
+        }
+        parts.push(b);
+        self.dot(parts)
+    }
+
+    /// What `prefix.…` may stand for: whether `v` extends `prefix`.
+    #[must_use]
+    pub fn is_extension(&self, prefix: Value, v: Value) -> bool {
+        if prefix == v {
+            return true;
+        }
+        let Data::Dot(whole) = self.data(v) else {
+            return false;
+        };
+        let Data::Dot(start) = self.data(prefix) else {
+            return whole[0] == prefix;
+        };
+        let last = start.len() - 1;
+        start.len() <= whole.len()
+            && start[..last] == whole[..last]
+            && self.is_extension(start[last], whole[last])
+    }
+
+    /// The part of `v` that follows `prefix`, if `v` extends it: one value, or a dotted one.
+    pub fn suffix(&mut self, prefix: Value, v: Value) -> Option<Value> {
+        let rest = self.suffix_parts(prefix, v)?;
+        if rest.is_empty() {
+            None
+        } else {
+            Some(self.dot(rest))
+        }
+    }
+
+    fn suffix_parts(&self, prefix: Value, v: Value) -> Option<Vec<Value>> {
+        if prefix == v {
+            return Some(Vec::new());
+        }
+        let Data::Dot(whole) = self.data(v) else {
+            return None;
+        };
+        let Data::Dot(start) = self.data(prefix) else {
+            return (whole[0] == prefix).then(|| whole[1..].to_vec());
+        };
+        let last = start.len() - 1;
+        if start.len() > whole.len() || start[..last] != whole[..last] {
+            return None;
+        }
+        let mut rest = self.suffix_parts(start[last], whole[last])?;
+        rest.extend(&whole[start.len()..]);
+        Some(rest)
+    }
+
+    /// The first field of an event that is outside the set declared for it: its number from 0, the
+    /// field and the set.
+    ///
+    /// # Errors
+    /// If a membership cannot be decided.
+    pub fn misfit(&mut self, v: Value) -> ValueResult<Option<(usize, Value, Value)>> {
+        let Data::Dot(parts) = self.data(v) else {
+            return Ok(None);
+        };
+        let parts = parts.clone();
+        let sets = self.fields_of(parts[0]).to_vec();
+        for (i, (part, set)) in parts[1..].iter().zip(&sets).enumerate() {
+            if !self.contains(*set, *part)? {
+                return Ok(Some((i, *part, *set)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// All complete extensions of a value, in order.
+    ///
+    /// # Errors
+    /// If there are infinitely or too many.
+    pub fn completions(&mut self, v: Value) -> ValueResult<Vec<Value>> {
+        let sets = self.missing(v);
+        let mut all = vec![v];
+        for set in sets {
+            let elements = self.elements(set)?;
+            if all.len().saturating_mul(elements.len()) > self.elements_max {
+                let what = self.lazy(LazySet::Productions([v].into()));
+                return Err(ValueError::TooLarge(what));
+            }
+            let mut longer = Vec::with_capacity(all.len() * elements.len());
+            for base in &all {
+                for element in elements.iter() {
+                    longer.push(self.extend(*base, *element));
+                }
+            }
+            all = longer;
+        }
+        Ok(all)
+    }
+
+    /// Reads a value as a set: sets are sets, a dotted value of sets is their product, a tuple of
+    /// sets is the set of tuples (as in channel declarations and `?x:A.B`).
+    pub fn as_set(&mut self, v: Value) -> Option<Value> {
+        match self.data(v).clone() {
+            Data::Set(_) | Data::Lazy(_) => Some(v),
+            Data::Dot(parts) => {
+                let sets = self.all_sets(&parts)?;
+                let factors = sets.iter().flat_map(|s| self.factors(*s)).collect();
+                Some(self.lazy(LazySet::Product(factors)))
+            }
+            Data::Tuple(parts) => {
+                let sets = self.all_sets(&parts)?;
+                Some(self.lazy(LazySet::Tuples(sets.into())))
+            }
+            _ => None,
+        }
+    }
+
+    fn all_sets(&mut self, parts: &[Value]) -> Option<Vec<Value>> {
+        parts.iter().map(|p| self.as_set(*p)).collect()
+    }
+
+    /// The sets that a product is made of; any other set is its own only factor.
+    #[must_use]
+    pub fn factors(&self, set: Value) -> Vec<Value> {
+        match self.data(set) {
+            Data::Lazy(LazySet::Product(sets)) => sets.to_vec(),
+            _ => vec![set],
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Values as text, in the notation of CSPm.
+
+use std::fmt::Write as _;
+
+use super::{Data, LazySet, Store, Value, ValueError};
+use crate::script::core::Script;
+use crate::source::stack::deep;
+
+/// Longer lists are cut in messages.
+const MESSAGE_MAX: usize = 120;
+
+impl Store {
+    /// A value in CSPm notation.
+    #[must_use]
+    pub fn show(&self, v: Value, names: &Script) -> String {
+        let mut text = String::new();
+        self.write(&mut text, v, names);
+        text
+    }
+
+    /// A value for a message: cut if it is long.
+    #[must_use]
+    pub fn show_short(&self, v: Value, names: &Script) -> String {
+        let text = self.show(v, names);
+        if text.chars().count() <= MESSAGE_MAX {
+            return text;
+        }
+        let start: String = text.chars().take(MESSAGE_MAX).collect();
+        format!("{start}…")
+    }
+
+    fn write(&self, out: &mut String, v: Value, names: &Script) {
+        deep(|| self.write_data(out, self.data(v), names));
+    }
+
+    fn write_list(&self, out: &mut String, vs: &[Value], comma: &str, names: &Script) {
+        for (i, v) in vs.iter().enumerate() {
+            if i > 0 {
+                out.push_str(comma);
+            }
+            self.write(out, *v, names);
+        }
+    }
+
+    fn write_enclosed(&self, out: &mut String, enclosed: (&str, &[Value], &str), names: &Script) {
+        out.push_str(enclosed.0);
+        self.write_list(out, enclosed.1, ", ", names);
+        out.push_str(enclosed.2);
+    }
+
+    fn write_data(&self, out: &mut String, data: &Data, names: &Script) {
+        match data {
+            Data::Int(i) => drop(write!(out, "{i}")),
+            Data::Bool(b) => drop(write!(out, "{b}")),
+            Data::Char(c) => drop(write!(out, "'{}'", escape(*c, '\''))),
+            Data::Ctor(id) => out.push_str(names.ctors.get(id.0 as usize).map_or("?", |c| &c.name)),
+            Data::Channel(id) => {
+                out.push_str(names.channels.get(id.0 as usize).map_or("?", |c| &c.name));
+            }
+            Data::Tuple(vs) => self.write_enclosed(out, ("(", vs, ")"), names),
+            Data::Seq(vs) => match self.text_of(vs) {
+                Some(text) => drop(write!(out, "\"{text}\"")),
+                None => self.write_enclosed(out, ("<", vs, ">"), names),
+            },
+            Data::Dot(vs) => self.write_list(out, vs, ".", names),
+            Data::Set(vs) => self.write_enclosed(out, ("{", vs, "}"), names),
+            Data::Map(pairs) => self.write_map(out, pairs, names),
+            Data::Lazy(set) => self.write_lazy(out, set, names),
+            Data::Closure { .. } => out.push_str("<function>"),
+            Data::Builtin(b) => out.push_str(b.name()),
+            Data::Process(_) => out.push_str("<process>"),
+            Data::Hole { index, .. } => drop(write!(out, "_{index}")),
+        }
+    }
+
+    fn write_map(&self, out: &mut String, pairs: &[(Value, Value)], names: &Script) {
+        out.push_str("(| ");
+        for (i, (k, v)) in pairs.iter().enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
+            self.write(out, *k, names);
+            out.push_str(" => ");
+            self.write(out, *v, names);
+        }
+        out.push_str(if pairs.is_empty() { "|)" } else { " |)" });
+    }
+
+    fn write_lazy(&self, out: &mut String, set: &LazySet, names: &Script) {
+        match set {
+            LazySet::Ints => out.push_str("Int"),
+            LazySet::From(n) => drop(write!(out, "{{{n}..}}")),
+            LazySet::Chars => out.push_str("Char"),
+            LazySet::Seqs(s) => self.write_enclosed(out, ("Seq(", &[*s], ")"), names),
+            LazySet::Events => out.push_str("Events"),
+            LazySet::Productions(vs) => self.write_enclosed(out, ("{|", vs, "|}"), names),
+            LazySet::Datatype(id) => {
+                out.push_str(names.types.get(id.0 as usize).map_or("?", |t| &t.name));
+            }
+            LazySet::Product(vs) => self.write_list(out, vs, ".", names),
+            LazySet::Tuples(vs) => self.write_enclosed(out, ("(", vs, ")"), names),
+            LazySet::Powerset(s) => self.write_enclosed(out, ("Set(", &[*s], ")"), names),
+            LazySet::Union(a, b) => self.write_enclosed(out, ("union(", &[*a, *b], ")"), names),
+            LazySet::Diff(a, b) => self.write_enclosed(out, ("diff(", &[*a, *b], ")"), names),
+            LazySet::Inter(a, b) => self.write_enclosed(out, ("inter(", &[*a, *b], ")"), names),
+        }
+    }
+
+    /// A non-empty sequence of characters as the inside of a string literal.
+    fn text_of(&self, vs: &[Value]) -> Option<String> {
+        let mut text = String::new();
+        for v in vs {
+            let Data::Char(c) = self.data(*v) else {
+                return None;
+            };
+            text.push_str(&escape(*c, '"'));
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The code and the sentence for a [`ValueError`].
+    #[must_use]
+    pub fn explain(&self, error: &ValueError, names: &Script) -> (&'static str, String) {
+        match error {
+            ValueError::Expected(what, v) => {
+                let found = self.show_short(*v, names);
+                ("E0401", format!("expected {what}, found `{found}`"))
+            }
+            ValueError::Infinite(set) => {
+                let set = self.show_short(*set, names);
+                (
+                    "E0402",
+                    format!("the set `{set}` is infinite and cannot be listed"),
+                )
+            }
+            ValueError::TooLarge(set) => (
+                "E0403",
+                format!(
+                    "`{}` has more than {} elements",
+                    self.show_short(*set, names),
+                    self.elements_max
+                ),
+            ),
+            ValueError::Overflow(operator) => (
+                "E0404",
+                format!("the result of `{operator}` does not fit in 64 bits"),
+            ),
+            ValueError::DivisionByZero => ("E0405", "division by zero".to_owned()),
+            ValueError::Other(text) => ("E0406", text.clone()),
+        }
+    }
+}
+
+fn escape(c: char, quote: char) -> String {
+    match c {
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\\' => "\\\\".to_owned(),
+        c if c == quote => format!("\\{c}"),
+        c => c.to_string(),
+    }
+}
