@@ -382,14 +382,16 @@ impl Store {
 }
 
 /// The order of the kinds of data among each other.
+/// Holes come first: the paper puts distinguished values before the other values of their supertype
+/// (Def. 36, step 1).
 fn rank(data: &Data) -> u8 {
     match data {
-        Data::Int(_) => 0,
-        Data::Bool(_) => 1,
-        Data::Char(_) => 2,
-        Data::Ctor(_) => 3,
-        Data::Channel(_) => 4,
-        Data::Hole { .. } => 5,
+        Data::Hole { .. } => 0,
+        Data::Int(_) => 1,
+        Data::Bool(_) => 2,
+        Data::Char(_) => 3,
+        Data::Ctor(_) => 4,
+        Data::Channel(_) => 5,
         Data::Dot(_) => 6,
         Data::Tuple(_) => 7,
         Data::Seq(_) => 8,
