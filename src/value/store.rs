@@ -13,6 +13,9 @@ use crate::value::atoms::SplitMemo;
 /// The field sets of one constructor or channel, one a field.
 pub type Fields = Rc<[Value]>;
 
+/// The constructors of a datatype with their field sets.
+pub type Clauses = Rc<[(CtorId, Fields)]>;
+
 /// Fields that must belong to a set together: a field set whose elements are themselves dotted,
 /// as in `channel c : {0.1, 1.0}`, stands for several fields that depend on each other.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +34,7 @@ pub struct Joint {
 pub struct Signature {
     channels: Vec<Option<Fields>>,
     ctors: Vec<Option<Fields>>,
-    types: Vec<Option<Rc<[(CtorId, Fields)]>>>,
+    types: Vec<Option<Clauses>>,
 }
 
 impl Signature {
@@ -47,7 +50,7 @@ impl Signature {
     }
     /// The constructors of a datatype or subtype with their field sets there.
     #[must_use]
-    pub fn datatype(&self, id: TypeId) -> Option<&Rc<[(CtorId, Fields)]>> {
+    pub fn datatype(&self, id: TypeId) -> Option<&Clauses> {
         self.types.get(id.0 as usize)?.as_ref()
     }
     /// How many channels are declared.
