@@ -93,17 +93,16 @@ pub fn run(
         last = to_progress(figures, started.elapsed().as_secs_f64());
         report(last.clone());
     };
-    let checked = Check::prepare(loaded, number - 1, options, cancel).and_then(|mut check| {
-        let mut control = Control {
-            threads: options.threads,
-            limits: &options.limits,
-            cancel,
-            progress: &mut progress,
+    let mut checked = attempt(loaded, number, options, cancel, &mut progress);
+    // Components that could not be explored ahead may turn out not to be symmetric during the search.
+    let insisted = options.symmetry == Some(true) || assertion.symmetry.is_some();
+    if !insisted && checked.as_ref().is_err_and(|d| d.code.starts_with("E051")) {
+        let unreduced = Options {
+            symmetry: Some(false),
+            ..options.clone()
         };
-        let outcome = check.run(&mut control)?;
-        let counterexample = counterexample(&mut check, loaded, number, &outcome)?;
-        Ok((outcome, counterexample))
-    });
+        checked = attempt(loaded, number, &unreduced, cancel, &mut progress);
+    }
     match checked {
         Ok((outcome, counterexample)) => in_words(number, text, &outcome, counterexample),
         Err(_) if cancel.is_cancelled() => CheckOutcome {
@@ -118,11 +117,40 @@ pub fn run(
                 },
             )
         },
+        Err(diagnostic) if LIMITS.contains(&diagnostic.code) => CheckOutcome {
+            verdict: Verdict::Inconclusive(diagnostic.message.clone()),
+            progress: last,
+            ..failed(number, text, words::failure(&diagnostic, &loaded.sources))
+        },
         Err(diagnostic) => CheckOutcome {
             progress: last,
             ..failed(number, text, words::failure(&diagnostic, &loaded.sources))
         },
     }
+}
+
+/// Codes of diagnostics that say that a limit was reached.
+const LIMITS: [&str; 3] = ["E0704", "E0705", "E0706"];
+
+/// One run of an assertion.
+fn attempt(
+    loaded: &Loaded,
+    number: usize,
+    options: &Options,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(&Figures),
+) -> crate::source::diagnostic::Result<(Outcome, Option<Counterexample>)> {
+    let mut check = Check::prepare(loaded, number - 1, options, cancel)?;
+    let limits = &options.limits;
+    let mut control = Control {
+        threads: options.threads,
+        limits,
+        cancel,
+        progress,
+    };
+    let outcome = check.run(&mut control)?;
+    let counterexample = counterexample(&mut check, loaded, number, &outcome)?;
+    Ok((outcome, counterexample))
 }
 
 fn to_progress(figures: &Figures, seconds: f64) -> Progress {
@@ -216,9 +244,40 @@ fn counterexample(
         initial,
         initial_spec,
         reason: reason(check, failure.violation, &run.initial, &run.steps)?,
-        quotient: Vec::new(),
+        quotient: quotient(check, &mut words, &run.steps),
         steps,
     }))
+}
+
+/// The path through the reduced automaton: one line a step, with the permutation that had been
+/// composed so far. Empty without reduction.
+fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<String> {
+    if check.machine.atoms.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = Vec::with_capacity(steps.len());
+    for reduced in steps.iter().filter_map(|s| s.reduced.as_ref()) {
+        let machine = &check.machine;
+        let name = |a| machine.atom_name(a);
+        let cycles: Vec<String> = (0..machine.atoms.kinds())
+            .map(|kind| reduced.pi.cycles(&machine.atoms, kind, &name))
+            .filter(|c| c != "id")
+            .collect();
+        let pi = if cycles.is_empty() {
+            "id".to_owned()
+        } else {
+            cycles.join(" ")
+        };
+        let event = machine.show_event(reduced.event);
+        let states: Vec<String> = reduced
+            .after
+            .locals
+            .iter()
+            .map(|l| words.text(&mut check.machine, *l))
+            .collect();
+        lines.push(format!("pi {pi}; {event} -> {}", states.join(" ")));
+    }
+    lines
 }
 
 /// The implementation of an assertion, as written.

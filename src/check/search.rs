@@ -82,6 +82,7 @@ impl Sides<'_> {
                 if let Some(failed) = network
                     .formats
                     .iter()
+                    .filter(|f| f.entered)
                     .find_map(|f| f.mappable.as_ref().err())
                 {
                     return Err(failed.clone());

@@ -103,7 +103,6 @@ impl Evaluator {
                 | Builtin::SignalBuffer
                 | Builtin::Wait
                 | Builtin::TimedPriority
-                | Builtin::MapsOver
         );
         if known {
             return Self::refused(b, span);
@@ -275,8 +274,48 @@ impl Evaluator {
             }
             Builtin::MapDelete => self.map_delete(x, y),
             Builtin::MapUpdateMultiple => self.map_update_multiple(x, y),
+            Builtin::MapsOver => self.maps_over(x, y),
             _ => return None,
         })
+    }
+
+    /// `Map(K, V)`: all maps from some of the keys to the values.
+    fn maps_over(&mut self, keys: Value, values: Value) -> ValueResult<Value> {
+        let (keys, values) = (self.as_plain_set(keys)?, self.as_plain_set(values)?);
+        let (keys, range) = (self.store.elements(keys)?, self.store.elements(values)?);
+        let mut maps: Vec<Vec<(Value, Value)>> = vec![Vec::new()];
+        for key in keys.iter() {
+            let longer = maps.iter().flat_map(|map| {
+                range.iter().map(move |v| {
+                    let mut map = map.clone();
+                    map.push((*key, *v));
+                    map
+                })
+            });
+            let longer: Vec<_> = longer.take(self.limits.elements_max + 1).collect();
+            maps.extend(longer);
+            if maps.len() > self.limits.elements_max {
+                return Err(ValueError::TooLarge(values));
+            }
+        }
+        let maps = maps
+            .into_iter()
+            .map(|pairs| self.store.map(pairs))
+            .collect();
+        Ok(self.store.set(maps))
+    }
+
+    /// `<=` on maps: every key of the first is one of the second, with a value at most as large.
+    fn submap(&mut self, s: &[(Value, Value)], t: &[(Value, Value)]) -> ValueResult<bool> {
+        for (key, v) in s {
+            let Some((_, w)) = t.iter().find(|pair| pair.0 == *key) else {
+                return Ok(false);
+            };
+            if !self.equal(*v, *w)? && !self.at_most(*v, *w)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn as_plain_set(&mut self, v: Value) -> ValueResult<Value> {
@@ -373,6 +412,11 @@ impl Evaluator {
             (Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) | (Data::Set(_), Data::Lazy(_)) => {
                 let (x, y) = (self.store.realise(x)?, self.store.realise(y)?);
                 match (self.store.data(x), self.store.data(y)) {
+                    // These are in a normal form.
+                    (
+                        Data::Lazy(LazySet::Ints | LazySet::From(_) | LazySet::Chars),
+                        Data::Lazy(LazySet::Ints | LazySet::From(_) | LazySet::Chars),
+                    ) => Ok(x == y),
                     (Data::Lazy(_), Data::Lazy(_)) if x != y => Err(ValueError::Infinite(x)),
                     _ => Ok(x == y),
                 }
@@ -389,7 +433,7 @@ impl Evaluator {
             | (Data::Bool(_), Data::Bool(_)) => Ok(self.store.compare(x, y).is_le()),
             (Data::Seq(s), Data::Seq(t)) => Ok(t.starts_with(s)),
             (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => self.store.subset(x, y),
-            (Data::Map(s), Data::Map(t)) => Ok(s.iter().all(|pair| t.contains(pair))),
+            (Data::Map(s), Data::Map(t)) => self.submap(s, t),
             (Data::Tuple(s), Data::Tuple(t)) => {
                 for (v, w) in s.iter().zip(t) {
                     if !self.equal(*v, *w)? {

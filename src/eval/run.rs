@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Instant;
 
 use super::Evaluator;
 use super::code::{Arg, Body, Clause, Code, Delayed, Slot, Unit, UnitId};
@@ -188,7 +189,7 @@ impl Evaluator {
             Ok(v) => return Ok(v),
             Err(error) => error,
         };
-        if self.cancel.is_cancelled() {
+        if self.poll(span).is_err() {
             return Err(error);
         }
         let waiting = match &*thunk.borrow() {
@@ -244,7 +245,7 @@ impl Evaluator {
                     let lazy = Self::delay(delayed, frame, *span)?;
                     match self.forced(&lazy, *span) {
                         Ok(v) => Held::Value(v),
-                        Err(error) if self.cancel.is_cancelled() => return Err(error),
+                        Err(error) if self.poll(*span).is_err() => return Err(error),
                         Err(_) => lazy,
                     }
                 }
@@ -447,10 +448,18 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Looks at the cancel flag.
+    /// Looks at the cancel flag and at the clock.
     pub(super) fn poll(&self, span: Span) -> Result<()> {
         if self.cancel.is_cancelled() {
             return Err(Box::new(Diagnostic::error("E0701", span, "cancelled")));
+        }
+        if self
+            .limits
+            .deadline
+            .is_some_and(|end| Instant::now() >= end)
+        {
+            let message = "the time allowed for evaluation is over";
+            return Err(Box::new(Diagnostic::error("E0702", span, message)));
         }
         Ok(())
     }

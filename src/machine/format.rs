@@ -77,6 +77,8 @@ pub struct Format {
     /// The identity of each component (Def. 46): the value of a variable that it never changes and
     /// that no other component of its class has.
     pub identity: Vec<Option<Atom>>,
+    /// Whether states of this format exist; one that was made on trial and not mappable has none.
+    pub entered: bool,
     /// Whether the format is mappable to itself under the whole group; `Err` says why not.
     pub mappable: std::result::Result<(), Box<Diagnostic>>,
 }

@@ -114,6 +114,7 @@ impl Network {
             rules,
             by_label,
             identity,
+            entered: id.0 == 0,
             mappable: Ok(()),
         };
         mappable::close_events(machine, &mut format);
@@ -226,6 +227,7 @@ impl Network {
         // kept inside the component, the same term is permuted as a local state.
         let kept_inside =
             machine.atoms.len() > 0 && self.formats[next.0 as usize].mappable.is_err();
+        self.formats[next.0 as usize].entered |= !kept_inside;
         let change = (!kept_inside).then_some(Change {
             format: next,
             locals: unrolled.leaves,

@@ -28,6 +28,10 @@ pub enum Label {
 /// Operands of commutative operators (`ExtChoice`, `IntChoice`, `Interleave`, `Sharing`,
 /// `Alphabetised`) are kept in ascending structural order; `Interleave` and `Sharing` of the same
 /// set are flattened. Sets are [`Value`]s (finite or lazy).
+///
+/// The right operands of `Seq`, `Sliding` and `Exception` may be calls that are *suspended*: not
+/// yet normalised, so that recursion through them ends. `Unfold::settle` makes them ready when the
+/// rules hand over to them; stepping one works too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TermData {
     /// A suspended expression whose head is a prefix, `[]`, or `|~|` (replicated or not): the label
