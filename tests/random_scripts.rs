@@ -1,0 +1,254 @@
+//! Random symmetric scripts: reduced and unreduced searches must come to the same end, whichever
+//! strategy chooses the representatives and however many threads search.
+//!
+//! A script is made from a list of bytes, each of which decides something; a failure prints the
+//! script, and the bytes that make it.
+
+mod support;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::check::load::Loaded;
+use orbitscope::symmetry::StrategyKind;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use support::{bounded, check, counts, length, options, replay, script, sound, verdict};
+
+/// Scripts of one run.
+const CASES: u32 = 120;
+/// Larger unreduced searches are given up.
+const STATES_MAX: usize = 6_000;
+
+/// Decisions, one byte each; zeros when they run out.
+struct Dice<'a>(std::slice::Iter<'a, u8>);
+
+impl Dice<'_> {
+    fn below(&mut self, n: usize) -> usize {
+        self.0.next().map_or(0, |b| usize::from(*b) % n)
+    }
+
+    fn of<'s>(&mut self, options: &[&'s str]) -> &'s str {
+        options[self.below(options.len())]
+    }
+}
+
+/// Alternatives of a process of an `S`: an event and what follows it, with `@` for either process.
+const OF_S: [&str; 14] = [
+    "a.me -> @(me, u, xs, q)",
+    "b.me.u -> @(me, u, xs, q)",
+    "b.me?v -> @(me, v, xs, q)",
+    "c.u -> @(me, u, {}, q)",
+    "c?v -> @(me, v, xs, q)",
+    "d.me?y -> @(me, u, union(xs, {y}), q)",
+    "d?y!me -> @(me, u, {y}, q)",
+    "d.me?y:xs -> @(me, u, diff(xs, {y}), q)",
+    "member(me, xs) & a.me -> @(me, u, diff(S, xs), q)",
+    "card(xs) == 1 & a?y:xs -> @(me, u, xs, <>)",
+    "#q < 2 & c?v -> @(me, u, xs, q^<v>)",
+    "q != <> & b.me.head(q) -> @(me, u, xs, tail(q))",
+    "d.me.me -> SKIP",
+    "a?y:diff(S, {me}) -> @(y, u, xs, q)",
+];
+
+/// The same for a `U`.
+const OF_U: [&str; 9] = [
+    "c.me -> @(me, x, ys)",
+    "b.x.me -> @(me, x, ys)",
+    "b?y!me -> @(me, y, ys)",
+    "b?y:diff(S, {x})!me -> @(me, y, union(ys, {me}))",
+    "c?v -> @(me, x, union(ys, {v}))",
+    "c?v:ys -> @(me, x, diff(ys, {v}))",
+    "a.x -> @(me, x, {})",
+    "d.x?y -> @(me, y, ys)",
+    "empty(ys) & b.x?v -> @(me, x, {v})",
+];
+
+const OF_ALL: [&str; 6] = [
+    "a?x:diff(S, xs) -> Lone(union(xs, {x}))",
+    "a?x:xs -> Lone(diff(xs, {x}))",
+    "b?x?v -> Lone({x})",
+    "d?x?y -> Lone({x, y})",
+    "c?v -> Lone(xs)",
+    "d?x:xs?y:diff(S, xs) -> Lone({y})",
+];
+
+/// What a specification allows of each channel, most of all first.
+const ALLOWED: [[&str; 4]; 4] = [
+    [
+        "a?x -> Spec(union(xs, {x}))",
+        "a?x -> Spec(xs)",
+        "a?x:diff(S, xs) -> Spec(union(xs, {x}))",
+        "a?x:xs -> Spec({})",
+    ],
+    [
+        "b?x?v -> Spec(diff(xs, {x}))",
+        "b?x?v -> Spec(union(xs, {x}))",
+        "b?x?v -> Spec(xs) [] b?x?v -> Spec({x})",
+        "b?x:diff(S, xs)?v -> Spec(union(xs, {x}))",
+    ],
+    [
+        "c?v -> Spec(xs)",
+        "c?v -> Spec({})",
+        "card(xs) < card(S) & c?v -> Spec(xs)",
+        "(|~| x : S @ c?v -> Spec({x}))",
+    ],
+    [
+        "d?x?y -> Spec(xs)",
+        "d?x?y -> Spec({y})",
+        "d?x?y:diff(S, xs) -> Spec(union(xs, {x}))",
+        "(d?x?y -> Spec(xs) |~| d?x!x -> Spec({}))",
+    ],
+];
+
+const SETS: [&str; 8] = [
+    "{|c|}",
+    "{||}",
+    "{|a|}",
+    "{|b|}",
+    "{|b, c|}",
+    "{|a, b, c|}",
+    "{|d, a|}",
+    "{|a, b, c, d|}",
+];
+
+fn alternatives(dice: &mut Dice<'_>, name: &str, menu: &[&str]) -> String {
+    let chosen: Vec<String> = (0..=dice.below(3))
+        .map(|_| {
+            let next = format!("{name}{}", dice.below(2));
+            format!("({})", dice.of(menu).replace('@', &next))
+        })
+        .collect();
+    chosen.join(dice.of(&[" [] ", " [] ", " |~| "]))
+}
+
+fn generate(bytes: &[u8]) -> String {
+    let dice = &mut Dice(bytes.iter());
+    let mut text = String::new();
+    let s = dice.of(&["S0 | S1", "S0 | S1 | S2"]);
+    let u = dice.of(&["U0 | U1", "U0 | U1 | U2"]);
+    let _ = write!(
+        text,
+        "datatype S = {s}\ndatatype U = {u}\nchannel a : S\nchannel b : S.U\nchannel c : U\n\
+         channel d : S.S\n"
+    );
+    for n in 0..2 {
+        let body = alternatives(dice, "F", &OF_S);
+        let _ = writeln!(text, "F{n}(me, u, xs, q) = {body}");
+    }
+    for n in 0..2 {
+        let body = alternatives(dice, "G", &OF_U);
+        let _ = writeln!(text, "G{n}(me, x, ys) = {body}");
+    }
+    let lone: Vec<&str> = (0..=dice.below(3)).map(|_| dice.of(&OF_ALL)).collect();
+    let _ = writeln!(text, "Lone(xs) = {}", lone.join(" [] "));
+    let start = dice.of(&[
+        "c?v -> F0(me, v, {}, <>)",
+        "|~| v : U @ F0(me, v, {me}, <>)",
+        "b.me?v -> F0(me, v, S, <v>)",
+    ]);
+    let _ = writeln!(text, "F(me) = {start}");
+    let start = dice.of(&["b?x!me -> G0(me, x, {})", "|~| x : S @ G1(me, x, U)"]);
+    let _ = writeln!(text, "G(me) = {start}");
+    let fs = dice.of(&[
+        "||| s : S @ F(s)",
+        "[| {|c|} |] s : S @ F(s)",
+        "|| s : S @ [{| a.s, b.s, c, d.s, d.t.s | t <- S |}] F(s)",
+    ]);
+    let gs = dice.of(&["||| v : U @ G(v)", "[| {|a|} |] v : U @ G(v)"]);
+    let parts = [
+        "Fs".to_owned(),
+        format!("(Fs [| {} |] Gs)", dice.of(&SETS)),
+        format!("(Fs [| {} |] Lone({{}}))", dice.of(&SETS)),
+        format!(
+            "((Fs [| {} |] Gs) [| {} |] Lone({{}}))",
+            dice.of(&SETS),
+            dice.of(&SETS)
+        ),
+        format!("(Gs [| {} |] Lone(S))", dice.of(&SETS)),
+    ];
+    let whole = &parts[dice.below(parts.len())];
+    let hidden = dice.of(&SETS[1..6]);
+    let _ = write!(
+        text,
+        "Fs = {fs}\nGs = {gs}\nWhole = {whole}\nSystem = Whole \\ {hidden}\n"
+    );
+    let allowed = ALLOWED.map(|of| dice.of(&of));
+    let _ = writeln!(text, "Spec(xs) = {}", allowed.join("\n  [] "));
+    text.push_str(
+        "assert Spec({}) [T= System\nassert Spec({}) [T= Whole\n\
+         assert Whole :[deadlock free [F]]\nassert System :[deadlock free [F]]\n\
+         assert System :[divergence free]\n",
+    );
+    text
+}
+
+/// What must be the same of two searches; a divergence may be entered at different places.
+fn end(outcome: &CheckOutcome, divergence: bool) -> (String, Option<usize>) {
+    let steps = if divergence { None } else { length(outcome) };
+    (verdict(outcome), steps)
+}
+
+/// Compares all ways to check an assertion; the number of searches that were compared.
+fn compare(path: &Path, loaded: &Loaded, number: usize, divergence: bool) -> Result<(), String> {
+    let run = |symmetry, strategy, threads| {
+        let options = options(symmetry, strategy, threads);
+        check(loaded, number, &bounded(options, STATES_MAX))
+    };
+    let plain = run(Some(false), StrategyKind::default(), 1);
+    match &plain.verdict {
+        Verdict::Inconclusive(_) => return Ok(()),
+        Verdict::Error(failure) => return Err(failure.detail.clone()),
+        Verdict::Holds | Verdict::Fails => {}
+    }
+    for strategy in StrategyKind::ALL {
+        let reduced = run(Some(true), strategy, 1);
+        if end(&reduced, divergence) != end(&plain, divergence) {
+            return Err(format!(
+                "#{number} {strategy:?}: {:?}, unreduced {:?}",
+                end(&reduced, divergence),
+                end(&plain, divergence)
+            ));
+        }
+        if plain.verdict == Verdict::Holds && counts(&reduced).0 > counts(&plain).0 {
+            return Err(format!("#{number} {strategy:?}: more states when reduced"));
+        }
+        for found in [&plain, &reduced]
+            .iter()
+            .filter_map(|o| o.counterexample.as_ref())
+        {
+            replay(path, found).map_err(|e| format!("#{number} {strategy:?}: {e}"))?;
+        }
+        for threads in [2, 8] {
+            let other = run(Some(true), strategy, threads);
+            if counts(&other) != counts(&reduced)
+                || other.verdict != reduced.verdict
+                || other.counterexample != reduced.counterexample
+            {
+                return Err(format!("#{number} {strategy:?}: {threads} threads differ"));
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: CASES,
+        max_shrink_iters: 400,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn all_ways_to_search_agree(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let text = generate(&bytes);
+        let path = script("random.csp", &text);
+        let loaded = sound(&path);
+        for number in 1..=loaded.script.assertions.len() {
+            compare(&path, &loaded, number, number == 5)
+                .map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
+        }
+    }
+}
