@@ -12,7 +12,7 @@ use crate::source::{Diagnostic, Span};
 use crate::value::{Data, Value, ValueError, ValueResult};
 
 /// Calls in tail position before a loop is taken to be endless: a multiple of the depth limit.
-const TAIL_FACTOR: u64 = 500;
+const TAIL_FACTOR: u64 = 50;
 /// Frames kept of a call trace.
 const TRACE_MAX: usize = 10;
 /// Calls between two looks at the cancel flag.

@@ -12,6 +12,8 @@ use super::lower::Lower;
 use super::scan::{Brackets, Problem, blank_comments};
 use crate::source::{Diagnostic, FileId, SourceMap, Span};
 
+/// The name that stands for standard input.
+const STDIN: &str = "-";
 /// Larger files are refused.
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Includes of one script, also repeated ones.
@@ -40,7 +42,9 @@ impl Session {
 
     /// Reads a file from disk. `at` is the place of the `include`, if there is one.
     pub(crate) fn file(&self, path: &Path, at: Option<Span>) -> Vec<Decl> {
-        let (text, lossy) = match read(path) {
+        let from_stdin = at.is_none() && path == Path::new(STDIN);
+        let reading = if from_stdin { read_stdin() } else { read(path) };
+        let (text, lossy) = match reading {
             Ok(read) => read,
             Err(mut diagnostic) => {
                 diagnostic.span = at;
@@ -52,6 +56,9 @@ impl Session {
                 return Vec::new();
             }
         };
+        if from_stdin {
+            return self.text(Path::new("<stdin>"), text, lossy);
+        }
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         self.stack.borrow_mut().push(canonical);
         let decls = self.text(path, text, lossy);
@@ -326,6 +333,25 @@ fn read(path: &Path) -> crate::source::diagnostic::Result<Read> {
             code::UNREADABLE,
             format!("cannot read `{shown}`: {}", why(&e)),
         ),
+    }
+}
+
+/// The whole of standard input.
+fn read_stdin() -> crate::source::diagnostic::Result<Read> {
+    use std::io::Read as _;
+    let refuse = |code, why: &str| {
+        let message = format!("cannot read standard input: {why}");
+        Err(Box::new(Diagnostic::nowhere(code, message)))
+    };
+    let mut bytes = Vec::new();
+    match std::io::stdin()
+        .lock()
+        .take(BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+    {
+        Ok(length) if length as u64 > BYTES_MAX => refuse(code::TOO_LARGE, "it is too large"),
+        Ok(_) => Ok(decode(bytes)),
+        Err(e) => refuse(code::UNREADABLE, &why(&e)),
     }
 }
 

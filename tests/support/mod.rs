@@ -1,0 +1,199 @@
+//! What the integration tests share: scripts on disk, checks in one call, the program itself.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use orbitscope::animate::checks;
+use orbitscope::animate::engine::ScriptEngine;
+use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
+use orbitscope::check::Options;
+use orbitscope::check::load::{Loaded, load};
+use orbitscope::source::{Cancel, Limits};
+use orbitscope::symmetry::StrategyKind;
+
+/// A line on the real stderr, which the test runner does not capture.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A file of the repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The folder of scripts beside the checkout, or a line that says that the test is skipped.
+///
+/// # Panics
+/// When it is absent although `CI` is set.
+pub fn corpus(test: &str) -> Option<PathBuf> {
+    let path = repository("../shared/corpus");
+    if path.is_dir() {
+        return Some(path);
+    }
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{test}: there is no ../shared/corpus beside the checkout"
+    );
+    say(&format!(
+        "skipped: {test}: no ../shared/corpus beside the checkout"
+    ));
+    None
+}
+
+/// Writes a script into a folder of its own.
+pub fn script(name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scripts");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("the script can be written");
+    path
+}
+
+/// A script that must be sound.
+#[track_caller]
+pub fn sound(path: &Path) -> Loaded {
+    let loaded = load(path, None).expect("no expression was given");
+    assert!(
+        !loaded.has_errors(),
+        "{}: {:?}",
+        path.display(),
+        loaded.diagnostics
+    );
+    loaded
+}
+
+/// Options of a check.
+pub fn options(symmetry: Option<bool>, strategy: StrategyKind, threads: usize) -> Options {
+    Options {
+        symmetry,
+        strategy,
+        threads,
+        ..Options::default()
+    }
+}
+
+/// The same, with a bound on the states.
+pub fn bounded(options: Options, states: usize) -> Options {
+    Options {
+        limits: Limits {
+            states_max: states,
+            ..options.limits
+        },
+        ..options
+    }
+}
+
+/// Checks assertion `number` (from 1).
+pub fn check(loaded: &Loaded, number: usize, options: &Options) -> CheckOutcome {
+    checks::run(loaded, number, options, &Cancel::default(), &mut |_| {})
+}
+
+/// States and transitions.
+pub fn counts(outcome: &CheckOutcome) -> (u64, u64) {
+    (outcome.progress.states, outcome.progress.transitions)
+}
+
+/// Steps of the counterexample, if there is one.
+pub fn length(outcome: &CheckOutcome) -> Option<usize> {
+    outcome.counterexample.as_ref().map(|c| c.steps.len())
+}
+
+/// `pass`, `fail`, or what else came out.
+pub fn verdict(outcome: &CheckOutcome) -> String {
+    match &outcome.verdict {
+        Verdict::Holds => "pass".to_owned(),
+        Verdict::Fails => "fail".to_owned(),
+        Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
+        Verdict::Error(failure) => format!("error: {}", failure.detail),
+    }
+}
+
+/// Follows a counterexample in the animator, to the end.
+pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
+    let summary = |f: orbitscope::animate::model::Failure| f.summary;
+    let mut engine =
+        ScriptEngine::load(path.to_path_buf()).map_err(|f| format!("{}: {f:?}", path.display()))?;
+    let visited = engine.replay(found).map_err(summary)?;
+    if visited.len() != found.steps.len() + 1 {
+        return Err(format!("{} states were visited", visited.len()));
+    }
+    if found.reason.contains("deadlock") {
+        let last = engine.view(visited[visited.len() - 1]).map_err(summary)?;
+        if !last.deadlocked {
+            return Err("the last state is not deadlocked".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// What the program did.
+pub struct Ran {
+    /// Its exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    /// What it printed.
+    pub stdout: String,
+    /// What it complained about.
+    pub stderr: String,
+}
+
+/// How long the program may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Runs the program with `input` on its standard input.
+///
+/// # Panics
+/// When it does not end in time, or ends in a panic.
+#[track_caller]
+pub fn orbitscope(args: &[&str], input: &[u8]) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_orbitscope"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .env("NO_COLOR", "1")
+        .env_remove("CLICOLOR_FORCE")
+        .spawn()
+        .expect("the program starts");
+    if let Some(mut stdin) = child.stdin.take() {
+        let _ = stdin.write_all(input);
+    }
+    let stdout = drain(child.stdout.take());
+    let stderr = drain(child.stderr.take());
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("the program can be waited for") {
+            break status;
+        }
+        if started.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("{args:?} did not end within {PATIENCE:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let ran = Ran {
+        code: status.code(),
+        stdout: stdout.join().expect("stdout was read"),
+        stderr: stderr.join().expect("stderr was read"),
+    };
+    assert!(
+        ran.code.is_some() && ran.code != Some(101) && !ran.stderr.contains("panicked"),
+        "{args:?} ended with {status}: {}",
+        ran.stderr
+    );
+    ran
+}
+
+fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            let _ = stream.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
