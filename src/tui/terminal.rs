@@ -1,6 +1,7 @@
 //! The terminal: taken, used, and given back on every way out.
 
 use std::io::{self, Stdout, stdout};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -79,15 +80,19 @@ fn restore() {
 
 /// A panic of this thread gives the terminal back before it prints. Panics of other threads become
 /// messages on the screen (see `animate::worker`) and must not print over it.
-fn install_panic_hook() {
+fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
     let screen = thread::current().id();
-    let before = std::panic::take_hook();
+    let before = Arc::new(std::panic::take_hook());
+    let theirs = Arc::clone(&before);
     std::panic::set_hook(Box::new(move |info| {
         if thread::current().id() == screen {
             restore();
-            before(info);
+            theirs(info);
         }
     }));
+    let result = work();
+    std::panic::set_hook(Box::new(move |info| before(info)));
+    result
 }
 
 /// Runs the screen until the person quits.
@@ -95,11 +100,7 @@ fn install_panic_hook() {
 /// # Errors
 /// If the terminal cannot be used.
 pub fn run(options: Options) -> io::Result<()> {
-    install_panic_hook();
-    let result = run_guarded(options);
-    // The hook of this function would swallow later panics of other threads.
-    let _ = std::panic::take_hook();
-    result
+    with_panic_hook(|| run_guarded(options))
 }
 
 fn run_guarded(options: Options) -> io::Result<()> {

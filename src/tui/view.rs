@@ -350,7 +350,7 @@ pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
     let last = content.lines.len().saturating_sub(rows);
     match (over, content.at) {
         (Overlay::Message { scroll, .. }, _) => (*scroll).min(last),
-        (_, Some(at)) if at + 2 > rows => at.saturating_sub(rows / 2).min(last),
+        (_, Some(at)) if at >= rows => at.saturating_sub(rows / 2).min(last),
         _ => 0,
     }
 }

@@ -101,7 +101,7 @@ pub fn length(app: &App, pane: Pane) -> usize {
 pub fn first_line(app: &App, pane: Pane, content: &Content, rows: usize) -> usize {
     let last = content.lines.len().saturating_sub(rows);
     match content.at {
-        Some(at) if at + 2 <= rows => 0,
+        Some(at) if at < rows => 0,
         Some(at) => at.saturating_sub(rows / 2).min(last),
         None => app.scroll[pane as usize].min(last),
     }

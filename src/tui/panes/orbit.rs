@@ -28,7 +28,7 @@ pub fn steps(app: &App, columns: usize) -> Content {
         let sign = if heading.choice { "!" } else { "." };
         let title = format!("{mark}{:>2}{sign} {}", at + 1, heading.title);
         if chosen {
-            content.at = Some(content.lines.len());
+            content.at = Some(content.lines.len() + 1);
         }
         content.push_target(Row::new(app.theme).add(role, fit(&title, columns)), at);
         let detail = fit(&heading.detail, columns.saturating_sub(6));
@@ -40,8 +40,7 @@ pub fn steps(app: &App, columns: usize) -> Content {
     content.push(Row::new(app.theme));
     let row = |role, text: &str| Row::new(app.theme).plain(" ").add(role, text);
     content.push(row(Role::Plain, &bar(app.orbit.frame + 1, headings.len())));
-    content.push(row(Role::Choice, "! a choice was made"));
-    content.push(row(Role::Plain, ". forced"));
+    content.push(row(Role::Dim, "! choice   . forced"));
     content
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Content, absent};
 use crate::animate::groups::{self, TransitionGroup};
-use crate::animate::model::{EventKind, StateView, TransitionView};
+use crate::animate::model::{EventKind, StateView, TransitionView, Uniqueness};
 use crate::animate::session::{Preview, Session, Target};
 use crate::tui::actions::animate::selected;
 use crate::tui::app::App;
@@ -47,22 +47,26 @@ fn nothing(view: &StateView) -> &'static str {
     }
 }
 
+/// How many transitions there are up to symmetry. Where representatives may not be unique, several of
+/// them may stand for one orbit: then they are not called orbits.
 fn count_text(session: &Session, view: &StateView) -> String {
-    let (all, orbits) = (view.transitions.len(), groups::orbit_count(view));
+    let (all, targets) = (view.transitions.len(), groups::orbit_count(view));
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
     let shown: usize = session.groups.iter().map(|g| g.members.len()).sum();
+    let word = match view.representative.as_ref().map(|rep| &rep.uniqueness) {
+        Some(Uniqueness::Unique(_)) => "orbit",
+        Some(Uniqueness::Unknown(_)) => "representative",
+        None => "",
+    };
     if shown < all {
         format!("{shown} of {all} pass /{}", session.filter())
-    } else if view.representative.is_none() {
+    } else if word.is_empty() {
         plural(all, "transition")
-    } else if !session.grouped() || session.groups.len() == orbits {
-        format!("{all} -> {}", plural(orbits, "orbit"))
+    } else if !session.grouped() || session.groups.len() == targets {
+        format!("{all} -> {}", plural(targets, word))
     } else {
-        format!(
-            "{all} -> {} into {}",
-            session.groups.len(),
-            plural(orbits, "orbit")
-        )
+        let groups = session.groups.len();
+        format!("{all} -> {groups} into {}", plural(targets, word))
     }
 }
 

@@ -127,6 +127,7 @@ fn the_palette_finds_by_name_key_and_script() {
         "check: System :[deadlock free] :[symmetry reduce]"
     );
     assert_eq!(first("open BadS"), "open BadSystem");
+    assert_eq!(first("type-order"), "how types are ordered");
     let any = overlay::palette_items(&harness.app, "open P |~| Q");
     assert!(any.iter().any(|i| i.title == "open P |~| Q"));
 }

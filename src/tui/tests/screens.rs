@@ -1,7 +1,8 @@
 //! Pictures of the screen at the sizes that matter.
 
 use super::super::app::{App, Pane, Status};
-use super::super::theme::Theme;
+use super::super::theme::{Role, Theme};
+use super::super::{layout, panes as all_panes};
 use super::{Harness, at_the_seventeen, fake, pane, screen};
 
 const SIZES: [(u16, u16); 4] = [(120, 36), (80, 24), (60, 16), (40, 10)];
@@ -164,4 +165,46 @@ fn mono_and_colour_have_the_same_text() {
             assert!(ascii.is_ascii(), "{ascii}");
         }
     }
+}
+
+/// Whatever a role says with colour, the line says in words or signs too.
+#[test]
+fn roles_carry_signs_or_words() {
+    let theme = Theme {
+        colour: true,
+        ascii: false,
+    };
+    let signs = [
+        (Role::Changed, &["~", "->", "*", "new", "[", "=="][..]),
+        (Role::Choice, &["!", "?", "perhaps", "No verdict"]),
+        (Role::Ok, &["ok", "holds"]),
+        (
+            Role::Fail,
+            &["FAIL", "not", "DEADLOCK", "ERROR", "X ", "TERMINATED"],
+        ),
+    ];
+    let mut harnesses = vec![
+        at_the_seventeen(SIZES[0]),
+        Harness::opened(SIZES[0], "Nodes"),
+    ];
+    harnesses[1].press("w l l l l");
+    let mut checked = Harness::new(SIZES[0]);
+    checked.press("4 x j j x");
+    harnesses.push(checked);
+    let mut seen = 0;
+    for app in harnesses.iter_mut().map(|h| &mut h.app) {
+        app.theme = theme;
+        for (pane, _) in layout::panes(app) {
+            for line in all_panes::build(app, pane, 70, 16).lines {
+                let text: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
+                for (role, signs) in signs {
+                    if line.spans.iter().any(|s| s.style == theme.style(role)) {
+                        seen += 1;
+                        assert!(signs.iter().any(|s| text.contains(s)), "{role:?}: {text}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 5, "{seen}");
 }
