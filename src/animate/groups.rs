@@ -108,9 +108,14 @@ fn matches(view: &StateView, transition: &TransitionView, needle: &str) -> bool 
 fn describe(view: &StateView, members: Vec<usize>) -> TransitionGroup {
     let transitions: Vec<_> = members.iter().map(|i| &view.transitions[*i]).collect();
     let events: Vec<_> = transitions.iter().map(|t| t.event.as_str()).collect();
+    let label = if events.iter().all(|event| event.is_empty()) {
+        internal(&transitions)
+    } else {
+        compress(&events)
+    };
     TransitionGroup {
         kind: transitions.first().map_or(EventKind::Tau, |t| t.kind),
-        label: compress(&events),
+        label,
         with: participants(view, &transitions),
         members,
     }
@@ -134,9 +139,63 @@ fn participants(view: &StateView, transitions: &[&TransitionView]) -> String {
     labels.join(" + ")
 }
 
+/// What steps without an event do: `-> Pushing({T0,T1},{A,B})`, the local states that they lead to.
+fn internal(transitions: &[&TransitionView]) -> String {
+    let after = |t: &&TransitionView| -> Vec<String> {
+        let texts = t
+            .movers
+            .iter()
+            .map(|(_, _, after)| after.replace(", ", ","));
+        texts.collect()
+    };
+    let all: Vec<Vec<String>> = transitions.iter().map(after).collect();
+    let width = all.first().map_or(0, Vec::len);
+    let column = |at: usize| -> Vec<&str> {
+        let texts = all.iter().filter_map(|texts| texts.get(at));
+        texts.map(String::as_str).collect()
+    };
+    let columns: Vec<_> = (0..width).map(|at| local_states(&column(at))).collect();
+    if columns.is_empty() {
+        String::new()
+    } else {
+        format!("-> {}", columns.join(" + "))
+    }
+}
+
+/// One text for several local states: per-argument sets if they are exactly their product.
+fn local_states(texts: &[&str]) -> String {
+    let mut distinct: Vec<&str> = texts.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let parts = |text: &&'_ str| -> Option<(String, String)> {
+        let (name, rest) = text.split_once('(')?;
+        Some((name.to_string(), rest.strip_suffix(')')?.to_string()))
+    };
+    let split: Option<Vec<_>> = distinct.iter().map(parts).collect();
+    let Some(split) = split else {
+        return list(&distinct);
+    };
+    let Some((name, _)) = split.first() else {
+        return String::new();
+    };
+    if split.iter().any(|(other, _)| other != name) {
+        return list(&distinct);
+    }
+    let arguments: Vec<_> = split.iter().map(|(_, args)| split_at(args, ',')).collect();
+    match product(&arguments, ",") {
+        Some(arguments) => format!("{name}({arguments})"),
+        None => list(&distinct),
+    }
+}
+
 /// Splits an event at its dots, but not at dots within brackets or strings.
 #[must_use]
 pub fn fields(event: &str) -> Vec<&str> {
+    split_at(event, '.')
+}
+
+/// Splits a text at a separator outside brackets and strings.
+fn split_at(event: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut quoted, mut from) = (0_usize, false, 0);
     for (at, c) in event.char_indices() {
@@ -145,7 +204,7 @@ pub fn fields(event: &str) -> Vec<&str> {
             _ if quoted => {}
             '(' | '{' | '[' | '<' => depth += 1,
             ')' | '}' | ']' | '>' => depth = depth.saturating_sub(1),
-            '.' if depth == 0 => {
+            c if c == separator && depth == 0 => {
                 parts.push(&event[from..at]);
                 from = at + 1;
             }
@@ -167,10 +226,11 @@ pub fn compress(events: &[&str]) -> String {
         }
     }
     let split: Vec<_> = distinct.iter().map(|e| fields(e)).collect();
-    product(&split).unwrap_or_else(|| list(&distinct))
+    product(&split, ".").unwrap_or_else(|| list(&distinct))
 }
 
-fn product(split: &[Vec<&str>]) -> Option<String> {
+/// The sets of values of each field, and how many texts their product has.
+fn field_sets(split: &[Vec<&str>]) -> Option<(Vec<String>, usize)> {
     let arity = split.first()?.len();
     if split.iter().any(|fields| fields.len() != arity) {
         return None;
@@ -187,7 +247,20 @@ fn product(split: &[Vec<&str>]) -> Option<String> {
         size = size.checked_mul(values.len())?;
         parts.push(set(&values));
     }
-    (size == split.len()).then(|| parts.join("."))
+    Some((parts, size))
+}
+
+/// The sets if the texts are their product; of many other texts, how many of the product they are.
+fn product(split: &[Vec<&str>], separator: &str) -> Option<String> {
+    let (parts, size) = field_sets(split)?;
+    let text = parts.join(separator);
+    if size == split.len() {
+        Some(text)
+    } else if split.len() > LIST_MAX && parts.first().is_some_and(|first| !first.starts_with('{')) {
+        Some(format!("{text} ({} of {size})", split.len()))
+    } else {
+        None
+    }
 }
 
 fn set(values: &[&str]) -> String {
@@ -232,12 +305,21 @@ mod tests {
     }
 
     #[test]
+    fn local_states_become_sets() {
+        let all = ["P(T0,A)", "P(T0,B)", "P(T1,A)", "P(T1,B)"];
+        assert_eq!(local_states(&all), "P({T0,T1},{A,B})");
+        assert_eq!(local_states(&["P(T0)", "Q(T0)"]), "P(T0), Q(T0)");
+        assert_eq!(local_states(&["STOP", "STOP"]), "STOP");
+    }
+
+    #[test]
     fn anything_else_is_listed() {
         assert_eq!(compress(&["a.0.0", "a.1.1"]), "a.0.0, a.1.1");
         assert_eq!(
             compress(&["a.0.0", "a.1.1", "a.2.2"]),
-            "a.0.0, a.1.1, +1 more"
+            "a.{0,1,2}.{0,1,2} (3 of 9)"
         );
+        assert_eq!(compress(&["a", "a.1", "b"]), "a, a.1, +1 more");
         assert_eq!(compress(&["a", "a.1"]), "a, a.1");
     }
 

@@ -16,6 +16,40 @@ pub struct Taken {
     pub kind: EventKind,
     /// The event, as in the transition.
     pub event: String,
+    /// Who moved, where there is no event to tell: as `Thread[T0] -> Pushing(T0, A)`.
+    pub movers: String,
+}
+
+impl Taken {
+    /// A label with an event, or with those who moved instead.
+    #[must_use]
+    pub fn new<'a>(
+        kind: EventKind,
+        event: &str,
+        movers: impl Iterator<Item = (String, &'a str)>,
+    ) -> Self {
+        let movers = if event.is_empty() {
+            let moves: Vec<_> = movers.map(|(who, to)| format!("{who} -> {to}")).collect();
+            moves.join(", ")
+        } else {
+            String::new()
+        };
+        Self {
+            kind,
+            event: event.to_string(),
+            movers,
+        }
+    }
+
+    /// The event, or who moved.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        if self.event.is_empty() {
+            &self.movers
+        } else {
+            &self.event
+        }
+    }
 }
 
 /// How a node came to be.
@@ -72,11 +106,8 @@ impl History {
     }
 
     /// Takes a step from the present place.
-    pub fn step(&mut self, kind: EventKind, event: &str, target: StateId) -> NodeId {
-        let origin = Origin::Step(Taken {
-            kind,
-            event: event.to_string(),
-        });
+    pub fn step(&mut self, taken: Taken, target: StateId) -> NodeId {
+        let origin = Origin::Step(taken);
         let from = self.current;
         let known = self.node(from).children.iter().copied().find(|child| {
             let node = self.node(*child);
@@ -244,6 +275,10 @@ mod tests {
 
     use super::*;
 
+    fn event(kind: EventKind, event: &str) -> Taken {
+        Taken::new(kind, event, std::iter::empty())
+    }
+
     #[derive(Clone, Debug)]
     enum Op {
         Step(u32),
@@ -266,7 +301,7 @@ mod tests {
     fn apply(history: &mut History, op: &Op) {
         match op {
             Op::Step(n) => {
-                history.step(EventKind::Visible, &format!("e{n}"), StateId(*n));
+                history.step(event(EventKind::Visible, &format!("e{n}")), StateId(*n));
             }
             Op::Undo(n) => {
                 history.undo(*n);
@@ -295,7 +330,7 @@ mod tests {
         fn undo_after_step_is_where_we_were(ops in prop::collection::vec(op(), 0..40), n in 0u32..4) {
             let mut history = grown(&ops);
             let before = history.current();
-            history.step(EventKind::Tau, &format!("f{n}"), StateId(n));
+            history.step(event(EventKind::Tau, &format!("f{n}")), StateId(n));
             let after = history.current();
             prop_assert_eq!(history.undo(1), 1);
             prop_assert_eq!(history.current(), before);
@@ -362,16 +397,19 @@ mod tests {
     #[test]
     fn a_repeated_step_is_found_again() {
         let mut history = History::new("P", StateId(0));
-        let first = history.step(EventKind::Visible, "a", StateId(1));
+        let first = history.step(event(EventKind::Visible, "a"), StateId(1));
         history.undo(1);
-        assert_eq!(history.step(EventKind::Visible, "a", StateId(1)), first);
+        assert_eq!(
+            history.step(event(EventKind::Visible, "a"), StateId(1)),
+            first
+        );
         assert_eq!(history.ids().count(), 2);
     }
 
     #[test]
     fn another_process_keeps_the_first() {
         let mut history = History::new("P", StateId(0));
-        history.step(EventKind::Visible, "a", StateId(1));
+        history.step(event(EventKind::Visible, "a"), StateId(1));
         history.open("Q", StateId(5));
         assert_eq!(history.process(), "Q");
         assert_eq!(history.leaves().len(), 2);

@@ -59,12 +59,12 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
         ),
         Step::Choice {
             block,
-            picked,
             before,
+            after,
             ..
         } => (
             format!("step 3  pick in block {}", block + 1),
-            choice_text(names, before, *block, *picked),
+            choice_text(names, before, after, *block),
         ),
         Step::Ordered => ("order -> types -> pi".to_string(), "done".to_string()),
     };
@@ -141,15 +141,21 @@ pub fn compact(component: &ComponentView) -> String {
     component.text.replace(", ", ",")
 }
 
-fn choice_text(names: &Names, before: &Partition, block: usize, picked: usize) -> String {
+/// The blocks that a split has made.
+fn new_blocks(before: &Partition, after: &Partition) -> Vec<Vec<usize>> {
+    let new = after.iter().filter(|block| !before.contains(block));
+    new.cloned().collect()
+}
+
+fn sets(names: &Names, blocks: &[Vec<usize>]) -> String {
+    let sets: Vec<_> = blocks.iter().map(|block| names.set(block)).collect();
+    sets.join(" ")
+}
+
+fn choice_text(names: &Names, before: &Partition, after: &Partition, block: usize) -> String {
     let members = before.get(block).map_or(&[][..], Vec::as_slice);
-    let rest: Vec<_> = members.iter().copied().filter(|m| *m != picked).collect();
-    format!(
-        "{} -> {} {}",
-        names.set(members),
-        names.set(&[picked]),
-        names.set(&rest)
-    )
+    let parts = sets(names, &new_blocks(before, after));
+    format!("{} -> {parts}", names.set(members))
 }
 
 /// A variable of a component.
@@ -459,8 +465,7 @@ struct Picks {
 
 struct Pick {
     block: Vec<usize>,
-    picked: Vec<usize>,
-    left: Vec<usize>,
+    parts: Vec<Vec<usize>>,
     /// Whether every pick was harmless.
     harmless: bool,
 }
@@ -470,29 +475,28 @@ impl Picks {
     fn add(&mut self, names: &Names, step: &Step) -> Option<(String, String)> {
         let Step::Choice {
             block,
-            picked,
             fully_symmetric,
             before,
+            after,
             ..
         } = step
         else {
             return None;
         };
         let members = before.get(*block).cloned().unwrap_or_default();
-        let rest: Vec<_> = members.iter().copied().filter(|m| m != picked).collect();
+        let parts = new_blocks(before, after);
         if let Some(open) = &mut self.open
-            && open.left == members
+            && open.parts.last() == Some(&members)
         {
-            open.picked.push(*picked);
-            open.left = rest;
+            open.parts.pop();
+            open.parts.extend(parts);
             open.harmless &= fully_symmetric;
             return None;
         }
         let line = self.finish(names);
         self.open = Some(Pick {
             block: members,
-            picked: vec![*picked],
-            left: rest,
+            parts,
             harmless: *fully_symmetric,
         });
         line
@@ -500,21 +504,13 @@ impl Picks {
 
     fn finish(&mut self, names: &Names) -> Option<(String, String)> {
         let open = self.open.take()?;
-        let single: Vec<_> = open.picked.iter().map(|m| names.set(&[*m])).collect();
         let harm = if open.harmless {
             "fully symmetric"
         } else {
             "perhaps not symmetric"
         };
-        let (all, single, left) = (
-            names.set(&open.block),
-            single.join(" "),
-            names.set(&open.left),
-        );
-        Some((
-            "step 3".to_string(),
-            format!("{all} -> {single} {left}  {harm}"),
-        ))
+        let (all, parts) = (names.set(&open.block), sets(names, &open.parts));
+        Some(("step 3".to_string(), format!("{all} -> {parts}  {harm}")))
     }
 }
 
@@ -547,10 +543,11 @@ fn result_lines(explanation: &Explanation, names: &Names, lines: &mut Vec<(Strin
 pub fn orbit_text(rep: &RepView) -> Option<String> {
     let orbit = rep.orbit.filter(|orbit| *orbit > 0)?;
     Some(format!(
-        "{} permutations / {} fixing it = {} states",
+        "{} permutations / {} fixing it = {} state{}",
         thousands(rep.group_order),
         thousands(rep.group_order / orbit),
-        thousands(orbit)
+        thousands(orbit),
+        if orbit == 1 { "" } else { "s" }
     ))
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::groups::{self, TransitionGroup};
-use super::history::{History, NodeId};
+use super::history::{History, NodeId, Taken};
 use super::model::{
     ComponentView, Counterexample, EventKind, Explanation, Failure, StateId, StateView,
     TransitionView, TypeOrdering,
@@ -138,9 +138,14 @@ impl Session {
 
     /// Takes a transition of the present state.
     pub fn take(&mut self, transition: &TransitionView) {
-        self.history
-            .step(transition.kind, &transition.event, transition.target);
-        self.last_event = Some(transition.event.clone());
+        let components = self.view().map_or(&[][..], |view| &view.components);
+        let movers = transition.movers.iter().map(|(index, _, after)| {
+            let who = components.get(*index).map(ComponentView::label);
+            (who.unwrap_or_default(), after.as_str())
+        });
+        let taken = Taken::new(transition.kind, &transition.event, movers);
+        self.history.step(taken, transition.target);
+        self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
         self.arrived();
     }
 
@@ -190,7 +195,12 @@ impl Session {
         self.history.open(&counterexample.process, *first);
         let start = self.history.current();
         for (step, state) in counterexample.steps.iter().zip(rest) {
-            self.history.step(step.kind, &step.event, *state);
+            let movers = step.changes.iter().map(|(index, after)| {
+                let who = counterexample.components.get(*index);
+                (who.cloned().unwrap_or_default(), after.as_str())
+            });
+            let taken = Taken::new(step.kind, &step.event, movers);
+            self.history.step(taken, *state);
         }
         let end = self.history.current();
         self.history.jump(end);

@@ -43,10 +43,17 @@ pub fn reachable(app: &App) -> Vec<Pane> {
         Pane::Representative => app.animate.show == Show::Raw || tier(app.size) != Tier::Wide,
         Pane::NValues => !app.orbit.table,
         Pane::Edges => !app.orbit.edges,
+        Pane::Counterexample => !has_path(app),
         _ => false,
     };
     let panes = app.view.panes().iter().copied();
     panes.filter(|pane| !hidden(pane)).collect()
+}
+
+/// Whether there is a counterexample to show.
+fn has_path(app: &App) -> bool {
+    let outcome = app.checks.outcome();
+    outcome.is_some_and(|outcome| outcome.counterexample.is_some())
 }
 
 /// The panes drawn and their places.
@@ -98,6 +105,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let lower = app.lower[app.view as usize];
     let lower = match (lower, app.view) {
         (Pane::Representative, _) => Pane::State,
+        (Pane::Counterexample, _) if !has_path(app) => Pane::Explanation,
         (pane, _) => pane,
     };
     main.map(|main| vec![(main, above), (lower, below)])
@@ -163,7 +171,9 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let (above, below) = rows(body, 11, 33);
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
-    if app.size.1 >= 28 {
+    if !has_path(app) {
+        places.push((Pane::Explanation, below));
+    } else if app.size.1 >= 28 {
         let (path, explanation) = rows(below, 13, 22);
         places.extend([
             (Pane::Counterexample, path),

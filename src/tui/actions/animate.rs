@@ -57,7 +57,7 @@ pub fn can_repeat(app: &App) -> Availability {
     match session.map(|s| (s.last_event(), s.repeatable())) {
         Some((_, Some(_))) => Ok(()),
         Some((Some(event), None)) => Err(format!("{event} is not possible here")),
-        _ => Err("no event was taken yet".to_string()),
+        _ => Err("the last step has no event to repeat".to_string()),
     }
 }
 

@@ -64,8 +64,17 @@ fn type_lines(app: &App, info: &ScriptInfo, content: &mut Content, columns: usiz
     };
     content.push_text(app.theme, Role::Plain, &text, columns);
     for kind in &info.types {
-        for (value, reason) in &kind.excluded {
-            let text = format!("{}: {value} is not interchangeable, {reason}", kind.name);
+        for (at, (value, reason)) in kind.excluded.iter().enumerate() {
+            let same = |(other, _): &&(String, String)| other == value;
+            if kind.excluded[..at].iter().any(|e| same(&e)) {
+                continue;
+            }
+            let more = match kind.excluded.iter().filter(same).count() {
+                0 | 1 => String::new(),
+                n => format!(" (and {} more places: S)", n - 1),
+            };
+            let name = &kind.name;
+            let text = format!("{name}: {value} is not interchangeable, {reason}{more}");
             content.push_text(app.theme, Role::Dim, &text, columns);
         }
     }

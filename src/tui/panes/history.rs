@@ -57,7 +57,7 @@ fn entry(
     let mark = if step == depth { ">" } else { " " };
     let (kind, event) = match &node.origin {
         Origin::Opened(process) => ("", process.as_str()),
-        Origin::Step(taken) => (kind_word(taken.kind), taken.event.as_str()),
+        Origin::Step(taken) => (kind_word(taken.kind), taken.text()),
     };
     let role = match step {
         _ if step == at => Role::Selected,

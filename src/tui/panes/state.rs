@@ -52,9 +52,15 @@ fn raw(app: &App, view: &StateView, columns: usize) -> Content {
         let was = old
             .map(|old| was_text(old, &component.name))
             .unwrap_or_default();
-        let room = columns.saturating_sub(width(&start) + width(&was));
-        let row = Row::new(app.theme).add(role, start);
-        let row = row.add(role, tight(component, room.max(8)));
+        let room = columns.saturating_sub(width(&start));
+        let least = width(&was).min(8);
+        let text = if width(&component.text) + width(&was) <= room {
+            component.text.clone()
+        } else {
+            fit(&sentences::compact(component), room.saturating_sub(least))
+        };
+        let was = fit(&was, room.saturating_sub(width(&text)));
+        let row = Row::new(app.theme).add(role, start).add(role, text);
         content.push(row.add(Role::Dim, was));
     });
     verdict(app, view, &mut content, columns);

@@ -113,7 +113,7 @@ fn random_walks_are_the_same_every_time_and_stop_at_a_deadlock() {
 fn repeat_takes_the_last_event_if_it_is_possible() {
     let mut harness = Harness::new(SIZE);
     harness.press(".");
-    assert!(harness.app.note.contains("no event was taken yet"));
+    assert!(harness.app.note.contains("no event to repeat"));
     harness.press("enter .");
     assert!(harness.app.note.contains("lock.T0 is not possible here"));
     harness.press("u .");
