@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::script::core::Script;
 use crate::script::types::Types;
 use crate::source::{Diagnostic, Severity, SourceMap};
+use crate::syntax::{ExprErrors, Parsed, parse_expression, parse_file, parse_text};
 
 /// The name under which an expression that was given beside the script is defined.
 pub const GIVEN: &str = "given__expression";
@@ -38,27 +39,33 @@ impl Loaded {
 ///
 /// # Errors
 /// The syntax errors of the expression, which is not part of any file of the script.
-pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, crate::syntax::ExprErrors> {
-    let parsed = match given {
-        None => crate::syntax::parse_file(path),
-        Some(expression) => {
-            crate::syntax::parse_expression(expression)?;
-            match std::fs::read_to_string(path) {
-                Ok(text) => {
-                    let line = format!("{text}\n{GIVEN} = {expression}\n");
-                    crate::syntax::parse_text(path, &line)
-                }
-                Err(_) => crate::syntax::parse_file(path),
-            }
+pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, ExprErrors> {
+    if let Some(expression) = given {
+        parse_expression(expression)?;
+        if let Ok(text) = std::fs::read_to_string(path) {
+            return Ok(load_text(
+                path,
+                &format!("{text}\n{GIVEN} = {expression}\n"),
+            ));
         }
-    };
+    }
+    Ok(finish(parse_file(path)))
+}
+
+/// Checks a script that is not on disk; `name` is shown in messages, and includes are relative to it.
+#[must_use]
+pub fn load_text(name: &Path, text: &str) -> Loaded {
+    finish(parse_text(name, text))
+}
+
+fn finish(parsed: Parsed) -> Loaded {
     let mut diagnostics = parsed.diagnostics;
     let checked = crate::script::check(parsed.file, Arc::clone(&parsed.sources));
     diagnostics.extend(checked.diagnostics);
-    Ok(Loaded {
+    Loaded {
         script: Rc::new(checked.script),
         types: checked.types,
         sources: parsed.sources,
         diagnostics,
-    })
+    }
 }

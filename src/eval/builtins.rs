@@ -373,6 +373,11 @@ impl Evaluator {
             (Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) | (Data::Set(_), Data::Lazy(_)) => {
                 let (x, y) = (self.store.realise(x)?, self.store.realise(y)?);
                 match (self.store.data(x), self.store.data(y)) {
+                    // These are in a normal form.
+                    (
+                        Data::Lazy(LazySet::Ints | LazySet::From(_) | LazySet::Chars),
+                        Data::Lazy(LazySet::Ints | LazySet::From(_) | LazySet::Chars),
+                    ) => Ok(x == y),
                     (Data::Lazy(_), Data::Lazy(_)) if x != y => Err(ValueError::Infinite(x)),
                     _ => Ok(x == y),
                 }

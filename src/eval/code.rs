@@ -212,4 +212,6 @@ pub(super) struct ControlInfo {
     pub span: Span,
     /// Not a prefix or choice: to be evaluated further before it is a state.
     pub suspended: bool,
+    /// Nothing but a variable.
+    pub plain: bool,
 }

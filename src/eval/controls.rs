@@ -99,11 +99,7 @@ impl Compiler<'_> {
 
     /// A right operand that runs later: kept suspended, so that recursion through it ends.
     fn later(&mut self, scope: &mut Scope, e: &Expr) -> Code {
-        let simple = matches!(
-            e.kind,
-            ExprKind::Builtin(_) | ExprKind::Local(_) | ExprKind::Prefix { .. }
-        );
-        if simple || is_head(e) {
+        if matches!(e.kind, ExprKind::Builtin(_)) || is_head(e) {
             return self.expr(scope, e);
         }
         let kind = self.suspend(scope, e, false);
@@ -121,6 +117,10 @@ impl Compiler<'_> {
         }
         let label = self.label(e, whole);
         let control = self.reserve_control(key, &variables, label, (e.span, !is_head(e)));
+        let plain = matches!(&e.kind, ExprKind::Local(v) if variables.as_slice() == [*v]);
+        if let Some((_, info)) = self.program.controls.get_index_mut(control.0 as usize) {
+            info.plain = plain;
+        }
         let mut inner = Scope::with(&variables);
         let head = deep(|| self.head(&mut inner, e));
         self.define_head(control, &variables, &inner, (head, e.span));
@@ -153,6 +153,7 @@ impl Compiler<'_> {
             label,
             span,
             suspended,
+            plain: false,
         };
         let (index, _) = self.program.controls.insert_full(key, info);
         Control(index as u32)

@@ -39,6 +39,13 @@ impl Evaluator {
         match &code.kind {
             Kind::Suspend(control, slots) => {
                 let env = self.captures(slots, frame, code.span)?;
+                // A variable that holds a process already has nothing to suspend.
+                if let [v] = *env
+                    && self.program.controls[control.0 as usize].plain
+                    && let Data::Process(number) = self.store.data(v)
+                {
+                    return Ok(Term(*number));
+                }
                 Ok(self.terms.call(&self.store, *control, env))
             }
             Kind::Operator(op, p, q) => {

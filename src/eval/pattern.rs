@@ -125,11 +125,22 @@ impl Evaluator {
             {
                 parts.splice(0..1, inner.iter().copied());
             }
-            let first = parts.remove(0);
+            let taken = parts_taken(p).min(parts.len());
+            let first: Vec<Value> = parts.drain(..taken).collect();
+            let first = self.store.dot(first);
             if !self.matches(p, first, frame)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+}
+
+/// How many parts of a dotted value a pattern takes that is not the last.
+fn parts_taken(p: &Pattern) -> usize {
+    match p {
+        Pattern::Dot(ps) => ps.iter().map(parts_taken).sum(),
+        Pattern::Both(p, q) => parts_taken(p).max(parts_taken(q)),
+        _ => 1,
     }
 }

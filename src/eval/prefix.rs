@@ -83,6 +83,10 @@ impl Evaluator {
                 .last()
                 .map_or(prefix.head.span, |f| prefix.head.span.to(f.1));
             self.expect_event(event, place)?;
+            let fits = self.store.fits_jointly(event);
+            if !self.at(fits, place)? {
+                return self.misfit_together(prefix, event, place);
+            }
             let next = self.term(&prefix.body, frame)?;
             all.push((event, next));
             return Ok(());
@@ -105,6 +109,17 @@ impl Evaluator {
                 Ok(())
             }
         }
+    }
+
+    /// An event whose fields do not fit together: an input skips it, an output must not make it.
+    fn misfit_together(&self, prefix: &Prefix, event: Value, span: Span) -> Result<()> {
+        let input = |field: &(Field, Span)| !matches!(field.0, Field::Output(_));
+        if prefix.fields.iter().any(input) {
+            return Ok(());
+        }
+        let shown = self.store.show_short(event, &self.script);
+        let message = format!("`{shown}` is outside the type of its channel");
+        Err(Box::new(Diagnostic::error("E0418", span, message)))
     }
 
     /// A prefix with `$` fields: internal choices over them, external choices over the inputs
@@ -167,6 +182,29 @@ impl Evaluator {
 
     /// The values that an input may take after `event`.
     fn choices(
+        &mut self,
+        event: Value,
+        input: (&Pattern, Option<&Code>, bool),
+        span: Span,
+        frame: &mut Frame,
+    ) -> Result<Vec<Value>> {
+        let mut all = self.all_choices(event, input, span, frame)?;
+        if !self.store.is_begun(event) {
+            return Ok(all);
+        }
+        // The field that is begun may be held to less than what its constructor takes.
+        let mut fitting = Vec::with_capacity(all.len());
+        for v in all.drain(..) {
+            let longer = self.store.extend(event, v);
+            let misfit = self.store.misfit(longer);
+            if self.store.is_begun(longer) || self.at(misfit, span)?.is_none() {
+                fitting.push(v);
+            }
+        }
+        Ok(fitting)
+    }
+
+    fn all_choices(
         &mut self,
         event: Value,
         (pattern, set, last): (&Pattern, Option<&Code>, bool),

@@ -1,4 +1,8 @@
 //! Scripts as tests: what evaluation must give.
 
 mod corpus;
+mod data;
+mod errors;
+mod processes;
 mod support;
+mod symmetry;

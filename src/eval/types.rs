@@ -7,6 +7,7 @@ use super::run::Held;
 use crate::script::core::{ChannelId, CtorId, Expr, GlobalId, TypeId};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
+use crate::value::store::Joint;
 use crate::value::{LazySet, Value};
 
 /// The compiled form of a top-level definition.
@@ -161,13 +162,15 @@ impl Evaluator {
         let datatype = &script.types[id.0 as usize];
         let mut clauses = Vec::new();
         for (ctor, fields) in &datatype.clauses {
-            let sets = if datatype.subtype_of.is_none() {
-                self.ensure_ctor(*ctor, span)?;
-                let known = self.store.signature().ctor(*ctor).map(Rc::clone);
-                known.unwrap_or_else(|| [].into())
-            } else {
-                self.field_sets(fields.as_ref())?.into()
-            };
+            self.ensure_ctor(*ctor, span)?;
+            let known = self.store.signature().ctor(*ctor).map(Rc::clone);
+            let mut sets = known.unwrap_or_else(|| [].into());
+            if datatype.subtype_of.is_some() && fields.is_some() {
+                // A subtype restricts the first fields; the others are as declared.
+                let mut own = self.field_sets(fields.as_ref())?;
+                own.extend(sets.iter().skip(own.len()).copied().collect::<Vec<_>>());
+                sets = own.into();
+            }
             clauses.push((*ctor, sets));
         }
         self.store.declare_type(id, clauses);
@@ -182,11 +185,41 @@ impl Evaluator {
         let v = self.evaluate(e)?;
         let set = self.set_from(v, e.span)?;
         let factors = self.store.factors(set);
-        let settled = factors.into_iter().map(|set| {
-            let settled = self.store.settle_set(set);
-            self.at(settled, e.span)
-        });
-        settled.collect()
+        let mut sets = Vec::new();
+        for factor in factors {
+            let settled = self.store.settle_set(factor);
+            let factor = self.at(settled, e.span)?;
+            match self.store.columns(factor) {
+                Some(columns) => sets.extend(columns),
+                None => sets.push(factor),
+            }
+        }
+        Ok(sets)
+    }
+
+    /// Which fields of a declaration depend on each other.
+    fn joint_fields(&mut self, fields: Option<&Expr>) -> Result<Vec<Joint>> {
+        let Some(e) = fields else {
+            return Ok(Vec::new());
+        };
+        let v = self.evaluate(e)?;
+        let set = self.set_from(v, e.span)?;
+        let (mut joint, mut start) = (Vec::new(), 0);
+        for factor in self.store.factors(set) {
+            let settled = self.store.settle_set(factor);
+            let set = self.at(settled, e.span)?;
+            let Some(columns) = self.store.columns(set) else {
+                start += 1;
+                continue;
+            };
+            let sizes = columns.iter().map(|c| self.store.size(*c).unwrap_or(0));
+            if Some(sizes.product()) != self.store.size(set) {
+                let width = columns.len();
+                joint.push(Joint { start, width, set });
+            }
+            start += columns.len();
+        }
+        Ok(joint)
     }
 
     /// Finds the field sets of a constructor.
@@ -202,13 +235,25 @@ impl Evaluator {
             }
             None => return Err(Self::internal(span)),
         }
-        self.ctors[index] = Declared::Open;
         let script = Rc::clone(&self.script);
-        let owner = &script.types[script.ctors[index].owner.0 as usize];
-        let clause = owner.clauses.iter().find(|(ctor, _)| *ctor == id);
-        let sets = self.field_sets(clause.and_then(|(_, fields)| fields.as_ref()));
+        let owner = script.ctors[index].owner;
+        if matches!(self.types.get(owner.0 as usize), Some(Progress::Idle)) {
+            // The type comes first: so it notices if it contains itself.
+            self.type_set(owner, span)?;
+            return self.ensure_ctor(id, span);
+        }
+        self.ctors[index] = Declared::Open;
+        let clause = script.types[owner.0 as usize]
+            .clauses
+            .iter()
+            .find(|(ctor, _)| *ctor == id);
+        let fields = clause.and_then(|(_, fields)| fields.as_ref());
+        let sets = self.field_sets(fields);
         self.ctors[index] = Declared::No;
         self.store.declare_ctor(id, sets?);
+        let joint = self.joint_fields(fields)?;
+        let head = self.store.ctor(id);
+        self.store.declare_joint(head, joint);
         self.ctors[index] = Declared::Yes;
         Ok(())
     }
@@ -231,6 +276,9 @@ impl Evaluator {
         let sets = self.field_sets(fields.as_deref());
         self.channels[index] = Declared::No;
         self.store.declare_channel(id, sets?);
+        let joint = self.joint_fields(fields.as_deref())?;
+        let head = self.store.channel(id);
+        self.store.declare_joint(head, joint);
         self.channels[index] = Declared::Yes;
         Ok(())
     }

@@ -63,6 +63,20 @@ impl Store {
         missing
     }
 
+    /// How many fields are lacking altogether: not those of a field that is begun.
+    fn own_missing(&self, v: Value) -> usize {
+        match self.data(v) {
+            Data::Dot(parts) => (self.arity(parts[0]) + 1).saturating_sub(parts.len()),
+            _ => self.arity(v),
+        }
+    }
+
+    /// Whether its last field is begun and lacks fields of its own.
+    #[must_use]
+    pub fn is_begun(&self, v: Value) -> bool {
+        self.missing(v).len() > self.own_missing(v)
+    }
+
     /// Whether nothing can be appended to it.
     #[must_use]
     pub fn is_complete(&self, v: Value) -> bool {
@@ -173,6 +187,8 @@ impl Store {
     /// If there are infinitely or too many.
     pub fn completions(&mut self, v: Value) -> ValueResult<Vec<Value>> {
         let sets = self.missing(v);
+        // A field begun already may be held to less than what its constructor takes.
+        let begun = self.is_begun(v);
         let mut all = vec![v];
         for set in sets {
             let elements = self.elements(set)?;
@@ -188,7 +204,66 @@ impl Store {
             }
             all = longer;
         }
-        Ok(all)
+        if self.joint.is_empty() && !begun {
+            return Ok(all);
+        }
+        let mut fitting = Vec::with_capacity(all.len());
+        for v in all {
+            if (!begun || self.misfit(v)?.is_none()) && self.fits_jointly(v)? {
+                fitting.push(v);
+            }
+        }
+        Ok(fitting)
+    }
+
+    /// Whether fields that depend on each other fit together.
+    ///
+    /// # Errors
+    /// If a membership cannot be decided.
+    pub fn fits_jointly(&mut self, v: Value) -> ValueResult<bool> {
+        if self.joint.is_empty() {
+            return Ok(true);
+        }
+        let parts = self.parts(v);
+        for joint in self.joint.get(&parts[0]).cloned().unwrap_or_default() {
+            let Some(fields) = parts.get(joint.start + 1..joint.start + 1 + joint.width) else {
+                return Ok(false);
+            };
+            let together = self.dot(fields);
+            if !self.contains(joint.set, together)? {
+                return Ok(false);
+            }
+        }
+        for part in &parts[1..] {
+            if matches!(self.data(*part), Data::Dot(_)) && !self.fits_jointly(*part)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The columns of a finite set whose elements are dotted values that are not constructed, if it
+    /// is one: the sets of their first, second, … parts.
+    pub fn columns(&mut self, set: Value) -> Option<Vec<Value>> {
+        let Data::Set(items) = self.data(set) else {
+            return None;
+        };
+        let items = items.clone();
+        let mut columns: Vec<Vec<Value>> = Vec::new();
+        for item in items.iter() {
+            let Data::Dot(parts) = self.data(*item) else {
+                return None;
+            };
+            if self.is_constructed(*item) || !(columns.is_empty() || columns.len() == parts.len()) {
+                return None;
+            }
+            columns.resize(parts.len(), Vec::new());
+            for (column, part) in columns.iter_mut().zip(parts) {
+                column.push(*part);
+            }
+        }
+        let columns: Vec<Value> = columns.into_iter().map(|c| self.set(c)).collect();
+        (!columns.is_empty()).then_some(columns)
     }
 
     /// Reads a value as a set: sets are sets, a dotted value of sets is their product, a tuple of

@@ -10,6 +10,8 @@ pub mod numbers;
 mod sets;
 mod show;
 pub mod store;
+#[cfg(test)]
+mod tests;
 
 pub use atoms::AtomTypes;
 pub use store::Store;

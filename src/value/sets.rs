@@ -9,6 +9,8 @@ use crate::source::stack::deep;
 /// Lazy sets of at most this many elements are listed as soon as they are made, so that they equal
 /// the same set written out.
 const EAGER_MAX: u128 = 4096;
+/// Sets of at least this many elements get a hash table when membership is first asked for.
+const HASHED_MIN: usize = 24;
 
 impl Store {
     /// Number of elements of a set; none if it is infinite (or not a set).
@@ -210,7 +212,9 @@ impl Store {
             let head = self.ctor(*ctor);
             for row in self.list_product(fields)? {
                 let value = row.iter().fold(head, |dot, part| self.extend(dot, *part));
-                all.push(value);
+                if self.fits_jointly(value)? {
+                    all.push(value);
+                }
             }
         }
         Ok(all)
@@ -262,9 +266,14 @@ impl Store {
     /// # Errors
     /// If it is not a set.
     pub fn contains(&mut self, set: Value, v: Value) -> ValueResult<bool> {
-        let lazy = match self.data(set) {
+        let lazy = match &self.data[set.0 as usize] {
+            Data::Set(items) if items.len() < HASHED_MIN => return Ok(items.contains(&v)),
             Data::Set(items) => {
-                return Ok(items.binary_search_by(|x| self.compare(*x, v)).is_ok());
+                let members = self
+                    .members
+                    .entry(set)
+                    .or_insert_with(|| items.iter().copied().collect());
+                return Ok(members.contains(&v));
             }
             Data::Lazy(lazy) => lazy.clone(),
             _ => return Err(ValueError::Expected("a set", set)),
@@ -281,11 +290,14 @@ impl Store {
                 Data::Seq(items) => self.all_in(*s, &items)?,
                 _ => false,
             },
-            LazySet::Events => self.is_event(v) && self.misfit(v)?.is_none(),
+            LazySet::Events => {
+                self.is_event(v) && self.misfit(v)?.is_none() && self.fits_jointly(v)?
+            }
             LazySet::Productions(heads) => {
                 heads.iter().any(|h| self.is_extension(*h, v))
                     && self.is_complete(v)
                     && self.misfit(v)?.is_none()
+                    && self.fits_jointly(v)?
             }
             LazySet::Datatype(id) => self.datatype_contains(*id, v)?,
             LazySet::Product(sets) => {
@@ -340,7 +352,7 @@ impl Store {
             .find(|(ctor, _)| *ctor == head)
             .map(|(_, fields)| Rc::clone(fields));
         match fields {
-            Some(fields) => self.rows_match(&fields, &parts[1..]),
+            Some(fields) => Ok(self.rows_match(&fields, &parts[1..])? && self.fits_jointly(v)?),
             None => Ok(false),
         }
     }
@@ -353,8 +365,20 @@ impl Store {
         if a == b {
             return Ok(true);
         }
+        if self.size(b).is_some() && self.never_ends(a) {
+            return Ok(false);
+        }
         let elements = self.elements(a)?;
         self.all_in(b, &elements)
+    }
+
+    /// Whether a set certainly has infinitely many elements.
+    fn never_ends(&self, set: Value) -> bool {
+        let lazy = match self.data(set) {
+            Data::Lazy(lazy) => lazy,
+            _ => return false,
+        };
+        !matches!(lazy, LazySet::Diff(..) | LazySet::Inter(..)) && self.size(set).is_none()
     }
 
     /// `union(a, b)`
@@ -420,6 +444,11 @@ impl Store {
     pub fn diff(&mut self, a: Value, b: Value) -> ValueResult<Value> {
         self.expect_set(a)?;
         self.expect_set(b)?;
+        let ints = |v: Value| matches!(self.data(v), Data::Lazy(LazySet::Ints));
+        let from = |v: Value| matches!(self.data(v), Data::Lazy(LazySet::From(_)));
+        if a == b || (from(a) && ints(b)) {
+            return Ok(self.set(Vec::new()));
+        }
         if self.is_listed(a) {
             let elements = self.elements(a)?;
             let kept = self.keep(&elements, b, false)?;
@@ -459,12 +488,13 @@ impl Store {
     pub fn is_empty_set(&mut self, set: Value) -> ValueResult<bool> {
         match self.data(set) {
             Data::Set(items) => Ok(items.is_empty()),
-            Data::Lazy(_) if self.size(set).is_none() => match self.data(set) {
-                Data::Lazy(LazySet::Diff(..) | LazySet::Inter(..)) => {
+            Data::Lazy(_) if self.size(set).is_none() => {
+                if self.never_ends(set) {
+                    Ok(false)
+                } else {
                     Err(ValueError::Infinite(set))
                 }
-                _ => Ok(false),
-            },
+            }
             _ => Ok(self.elements(set)?.is_empty()),
         }
     }

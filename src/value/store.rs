@@ -6,12 +6,24 @@ use std::rc::Rc;
 use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::{ChannelId, CtorId, TypeId};
 use crate::source::Limits;
-use crate::source::hash::{IndexSet, Map};
+use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
 use crate::value::atoms::SplitMemo;
 
 /// The field sets of one constructor or channel, one a field.
 pub type Fields = Rc<[Value]>;
+
+/// Fields that must belong to a set together: a field set whose elements are themselves dotted,
+/// as in `channel c : {0.1, 1.0}`, stands for several fields that depend on each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Joint {
+    /// The first of the fields, from 0.
+    pub start: usize,
+    /// How many fields.
+    pub width: usize,
+    /// What their values dotted together must belong to.
+    pub set: Value,
+}
 
 /// What the store must know of declarations: the field sets of channels, constructors and
 /// datatypes. `eval` fills it in before it makes the first value that depends on it.
@@ -48,10 +60,12 @@ impl Signature {
 /// Hash-consed values. A [`Value`] is an index into it; equal data have equal indices.
 #[derive(Debug)]
 pub struct Store {
-    data: IndexSet<Data>,
+    pub(super) data: IndexSet<Data>,
     signature: Signature,
     pub(super) elements_max: usize,
     pub(super) enumerated: Map<Value, Rc<[Value]>>,
+    pub(super) members: Map<Value, Set<Value>>,
+    pub(super) joint: Map<Value, Vec<Joint>>,
     pub(super) split_memo: SplitMemo,
     /// One flag word a value, computed when it is interned.
     flags: Vec<u8>,
@@ -77,6 +91,8 @@ impl Store {
             },
             elements_max: limits.elements_max,
             enumerated: Map::default(),
+            members: Map::default(),
+            joint: Map::default(),
             split_memo: SplitMemo::default(),
             flags: Vec::new(),
         }
@@ -97,6 +113,12 @@ impl Store {
     pub fn declare_ctor(&mut self, id: CtorId, fields: Vec<Value>) {
         if let Some(slot) = self.signature.ctors.get_mut(id.0 as usize) {
             *slot = Some(fields.into());
+        }
+    }
+    /// Tells which fields of a constructor or channel depend on each other.
+    pub fn declare_joint(&mut self, head: Value, joint: Vec<Joint>) {
+        if !joint.is_empty() {
+            self.joint.insert(head, joint);
         }
     }
     /// Tells the constructors of a datatype or subtype.
@@ -238,7 +260,13 @@ impl Store {
         if a == b {
             return Ordering::Equal;
         }
-        deep(|| self.compare_data(self.data(a), self.data(b)))
+        deep(|| match (self.data(a), self.data(b)) {
+            // A value that is not dotted counts as its own only part, so that the constructors of a
+            // type are in order whether they have fields or not.
+            (Data::Dot(x), y) if !matches!(y, Data::Dot(_)) => self.compare_slices(x, &[b]),
+            (x, Data::Dot(y)) if !matches!(x, Data::Dot(_)) => self.compare_slices(&[a], y),
+            (x, y) => self.compare_data(x, y),
+        })
     }
 
     /// [`Store::compare`] on slices, lexicographically.
@@ -351,14 +379,16 @@ impl Store {
 }
 
 /// The order of the kinds of data among each other.
+/// Holes come first: the paper puts distinguished values before the other values of their supertype
+/// (Def. 36, step 1).
 fn rank(data: &Data) -> u8 {
     match data {
-        Data::Int(_) => 0,
-        Data::Bool(_) => 1,
-        Data::Char(_) => 2,
-        Data::Ctor(_) => 3,
-        Data::Channel(_) => 4,
-        Data::Hole { .. } => 5,
+        Data::Hole { .. } => 0,
+        Data::Int(_) => 1,
+        Data::Bool(_) => 2,
+        Data::Char(_) => 3,
+        Data::Ctor(_) => 4,
+        Data::Channel(_) => 5,
         Data::Dot(_) => 6,
         Data::Tuple(_) => 7,
         Data::Seq(_) => 8,

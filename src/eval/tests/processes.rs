@@ -1,0 +1,287 @@
+//! The operators, step by step: each line of an expectation is a label and the state it leads to.
+
+use super::support::{explore, load};
+
+const PRELUDE: &str = "
+datatype Colour = Red | Green
+channel a, b, c, d
+channel n, m : {0..2}
+channel t : {0..1}.Colour
+";
+
+fn steps(script: &str, process: &str) -> Vec<String> {
+    let mut e = load(&format!("{PRELUDE}\n{script}\nROOT = {process}\n"));
+    let root = match e.process_named("ROOT") {
+        Ok(root) => root,
+        Err(d) => return vec![format!("{} {}", d.code, d.message)],
+    };
+    match e.step(root) {
+        Ok(steps) => steps
+            .into_iter()
+            .map(|(label, next)| format!("{} {}", e.show_event(label), e.show_term(next)))
+            .collect(),
+        Err(d) => vec![format!("{} {}", d.code, d.message)],
+    }
+}
+
+fn check(script: &str, process: &str, expected: &[&str]) {
+    assert_eq!(steps(script, process), expected, "{process}");
+}
+
+#[test]
+fn prefixes() {
+    check("", "a -> STOP", &["a STOP"]);
+    check(
+        "",
+        "n?x -> m!x -> STOP",
+        &["n.0 ROOT.m(0)", "n.1 ROOT.m(1)", "n.2 ROOT.m(2)"],
+    );
+    check("", "n?x:{1, 7} -> STOP", &["n.1 STOP"]);
+    check(
+        "",
+        "t?x -> SKIP",
+        &[
+            "t.0.Red SKIP",
+            "t.0.Green SKIP",
+            "t.1.Red SKIP",
+            "t.1.Green SKIP",
+        ],
+    );
+    check(
+        "",
+        "t?x?y:{Red} -> P(x)\nP(x) = n!x -> STOP",
+        &["t.0.Red P(0)", "t.1.Red P(1)"],
+    );
+    check("", "t?x.Red -> STOP", &["t.0.Red STOP", "t.1.Red STOP"]);
+    check("", "t.1?x -> STOP", &["t.1.Red STOP", "t.1.Green STOP"]);
+    check(
+        "P(e) = e?x -> STOP",
+        "P(t.0)",
+        &["t.0.Red STOP", "t.0.Green STOP"],
+    );
+    check("", "[] e : {a, n.1} @ e -> STOP", &["a STOP", "n.1 STOP"]);
+    check(
+        "",
+        "n!5 -> STOP",
+        &[
+            "E0418 `n.5` is outside the type of its channel: field 1 is `5`, which is not in `{0, 1, 2}`",
+        ],
+    );
+    check(
+        "",
+        "n?x -> n!(x + 1) -> STOP",
+        &["n.0 ROOT.n(0)", "n.1 ROOT.n(1)", "n.2 ROOT.n(2)"],
+    );
+}
+
+#[test]
+fn nondeterministic_fields() {
+    check(
+        "",
+        "n$x:{0, 2} -> STOP",
+        &["τ ROOT.$(n.0)", "τ ROOT.$(n.2)"],
+    );
+    check(
+        "P(e) = e$x -> STOP",
+        "P(n.1)",
+        &["E0417 `n.1` takes no further fields"],
+    );
+    check(
+        "",
+        "n$x:{} -> STOP",
+        &["E0420 internal choice over the empty set is not defined"],
+    );
+    let mut e = load(&format!("{PRELUDE}\nROOT = t$x?y -> m!x -> ROOT\n"));
+    let root = e.process_named("ROOT").expect("evaluates");
+    assert_eq!(explore(&mut e, root, 100).expect("steps"), (5, 8));
+}
+
+#[test]
+fn choices() {
+    check("", "a -> STOP [] b -> SKIP [] STOP", &["a STOP", "b SKIP"]);
+    check("", "a -> STOP |~| b -> STOP", &["τ ROOT.a", "τ ROOT.b"]);
+    check(
+        "P = a -> STOP |~| b -> STOP",
+        "P [] c -> STOP",
+        &["τ P.a [] ROOT.c", "τ P.b [] ROOT.c", "c STOP"],
+    );
+    check("", "SKIP [] a -> STOP", &["a STOP", "✓ Ω"]);
+    check(
+        "",
+        "|~| x : {0..1} @ n!x -> STOP",
+        &["τ ROOT.n(0)", "τ ROOT.n(1)"],
+    );
+    check("", "[] x : {0..1} @ n!x -> STOP", &["n.0 STOP", "n.1 STOP"]);
+    check("", "[] x : {} @ n!x -> STOP", &[]);
+    check(
+        "",
+        "|~| x : {} @ n!x -> STOP",
+        &["E0420 internal choice over the empty set is not defined"],
+    );
+    check("", "(a -> STOP) [> (b -> STOP)", &["a STOP", "τ ROOT.b"]);
+    check("", "1 > 2 & a -> STOP [] b -> STOP", &["b STOP"]);
+}
+
+#[test]
+fn sequence_and_takeover() {
+    check("", "SKIP ; a -> STOP", &["τ ROOT.a"]);
+    check("P = a -> SKIP ; P", "P", &["a SKIP ; P.P"]);
+    check(
+        "",
+        "(a -> STOP) /\\ (b -> STOP)",
+        &["a STOP /\\ ROOT.b", "b STOP"],
+    );
+    check("", "SKIP /\\ (b -> STOP)", &["✓ Ω", "b STOP"]);
+    check("", "(a -> b -> STOP) [| {a} |> SKIP", &["a SKIP"]);
+    check(
+        "",
+        "(a -> b -> STOP) [| {b} |> SKIP",
+        &["a ROOT.b [|{b}|> SKIP"],
+    );
+    check("", "; x : <0, 1> @ n!x -> SKIP", &["n.0 SKIP ; ROOT.n(1)"]);
+    check("", "; x : <> @ n!x -> SKIP", &["✓ Ω"]);
+}
+
+#[test]
+fn parallel_operators() {
+    check(
+        "",
+        "(a -> SKIP) ||| (b -> STOP)",
+        &["a ROOT.b ||| SKIP", "b ROOT.a ||| STOP"],
+    );
+    check("", "SKIP ||| SKIP", &["✓ Ω"]);
+    check("", "SKIP ||| STOP", &[]);
+    check("", "||| x : {} @ STOP", &["✓ Ω"]);
+    check(
+        "",
+        "(a -> STOP) [| {a} |] (a -> SKIP)",
+        &["a STOP [|{a}|] SKIP"],
+    );
+    check(
+        "",
+        "(a -> STOP) [| {a} |] (b -> SKIP)",
+        &["b ROOT.a [|{a}|] SKIP"],
+    );
+    check(
+        "",
+        "(a -> b -> STOP) [ {a} || {a, b} ] (a -> STOP)",
+        &["a ROOT.b || STOP"],
+    );
+    check(
+        "",
+        "(b -> STOP) [ {a} || {a, b} ] (b -> STOP)",
+        &["b ROOT.b || STOP"],
+    );
+    check(
+        "",
+        "(a -> STOP) [a <-> b] (b -> SKIP)",
+        &["τ STOP [{(a, b)}] SKIP"],
+    );
+    check(
+        "",
+        "(c -> STOP) [a <-> b] (b -> SKIP)",
+        &["c STOP [{(a, b)}] ROOT.b"],
+    );
+    check(
+        "",
+        "(a -> b -> STOP) [+ {a} +] (a -> c -> STOP)",
+        &["a ROOT.b [+{a}+] ROOT.c"],
+    );
+    check("", "(b -> STOP) [+ {a} +] (a -> STOP)", &["b STOP"]);
+    check(
+        "",
+        "(a -> STOP) /+ {a} +\\ (a -> SKIP)",
+        &["a STOP /+{a}+\\ SKIP"],
+    );
+    check(
+        "",
+        "(b -> STOP) /+ {a} +\\ (c -> SKIP)",
+        &["b STOP /+{a}+\\ ROOT.c", "c SKIP"],
+    );
+}
+
+#[test]
+fn hiding_renaming_and_constants() {
+    check("", "(a -> b -> SKIP) \\ {a}", &["τ ROOT.b \\ {a}"]);
+    check("", "SKIP \\ {a}", &["✓ Ω"]);
+    check("", "(a -> SKIP) |\\ {a}", &["a SKIP |\\ {a}"]);
+    check("", "(a -> SKIP) |\\ {b}", &["τ SKIP |\\ {b}"]);
+    check(
+        "",
+        "(n?x -> STOP)[[n <- m]]",
+        &["m.0", "m.1", "m.2"]
+            .map(|e| match e {
+                "m.0" => "m.0 STOP[[{(n.0, m.0), (n.1, m.1), (n.2, m.2)}]]",
+                "m.1" => "m.1 STOP[[{(n.0, m.0), (n.1, m.1), (n.2, m.2)}]]",
+                _ => "m.2 STOP[[{(n.0, m.0), (n.1, m.1), (n.2, m.2)}]]",
+            })
+            .as_slice(),
+    );
+    check(
+        "",
+        "(a -> STOP)[[a <- b, a <- c]]",
+        &["b STOP[[{(a, b), (a, c)}]]", "c STOP[[{(a, b), (a, c)}]]"],
+    );
+    check("", "RUN({a, b})", &["a RUN({a, b})", "b RUN({a, b})"]);
+    check("", "CHAOS({a})", &["τ STOP", "a CHAOS({a})"]);
+    check("", "DIV", &["τ DIV"]);
+    check("transparent sbisim", "sbisim(a -> STOP)", &["a STOP"]);
+}
+
+#[test]
+fn equal_texts_share_a_control_state() {
+    let mut e = load(
+        "channel a, b : {0..1}\n\
+         P(x) = a.x -> b!x -> Q(x)\n\
+         Q(y) = a.y -> b!y -> Q(y)\n\
+         F(p) = b!p -> Q(p)\n",
+    );
+    let script = "R = P(0) S = Q(0)";
+    assert!(!script.is_empty());
+    // P and Q have one body, and what follows its event is F.
+    assert_eq!(e.control_count(), 2);
+    assert!(e.process_named("P").is_err());
+}
+
+#[test]
+fn dead_variables_are_cut() {
+    let mut e = load(
+        "channel a : {0..3}\nP(x, y) = a.x -> Q(y)\nQ(y) = a.y -> STOP\n\
+         R = P(0, 1)\nS = a?z -> Q(1)\n",
+    );
+    let r = e.process_named("R").expect("evaluates");
+    assert_eq!(explore(&mut e, r, 10).expect("steps"), (3, 2));
+    let description = e.describe(r);
+    assert_eq!(description.name, "P");
+    let args: Vec<String> = description.args.iter().map(|a| a.0.clone()).collect();
+    assert_eq!(args, ["x", "y"]);
+}
+
+#[test]
+fn local_definitions_may_be_processes() {
+    for script in [
+        "channel a\nP = let AS = a -> AS within AS \\ {a}\n",
+        "channel a\nP = let X = (a -> SKIP) ; X within X\n",
+        "channel a\nF(Y) = a -> Y\nP = F(P)\n",
+        "channel a\nF(Y) = a -> SKIP ; Y\nP = F(P)\n",
+        "channel a\nP = let F(0) = a -> F(1)\nF(n) = a -> G(n)\nG(n) = F(n - 1) within F(0)\n",
+        "channel a\nAdd(P, Q) = P [| {a} |] Q\nA = a -> A\nP = Add(A, A)\n",
+    ] {
+        let mut e = load(script);
+        let p = e.process_named("P").expect("evaluates");
+        let (states, _) = explore(&mut e, p, 100).expect("steps");
+        assert!(states <= 5, "{script}: {states}");
+    }
+}
+
+#[test]
+fn interleaving_counts() {
+    let mut e = load(
+        "channel a, b : {0..3}\nP(i) = a.i -> b.i -> P(i)\nS = ||| i : {0..3} @ P(i)\n\
+         T = || i : {0..3} @ [{| a.i, b |}] P(i)\n",
+    );
+    let s = e.process_named("S").expect("evaluates");
+    assert_eq!(explore(&mut e, s, 1000).expect("steps"), (16, 64));
+    let t = e.process_named("T").expect("evaluates");
+    assert_eq!(explore(&mut e, t, 1000).expect("steps").0, 16);
+}
