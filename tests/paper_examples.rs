@@ -33,8 +33,14 @@ impl World {
         let loaded = load_text(Path::new("example.csp"), text);
         assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
         let script = Rc::clone(&loaded.script);
-        let global = script.globals.iter().find(|g| *g.name == *process).expect("the process exists");
-        let GlobalKind::Value(body) = &global.kind else { panic!("{process} has parameters") };
+        let global = script
+            .globals
+            .iter()
+            .find(|g| *g.name == *process)
+            .expect("the process exists");
+        let GlobalKind::Value(body) = &global.kind else {
+            panic!("{process} has parameters")
+        };
         let types: Vec<_> = symmetric_types(&script, &loaded.types, &[body], Trust::Nothing)
             .into_iter()
             .filter(|t| t.is_usable())
@@ -43,15 +49,28 @@ impl World {
         let mut machine = Machine::new(eval, atom_types(&script, &types));
         let term = machine.eval.process(body).expect("it evaluates");
         let network = Network::new(&mut machine, term, 100_000).expect("it unrolls");
-        network.formats[0].mappable.clone().expect("it is symmetric");
-        Self { machine, network, out: Representative::default() }
+        network.formats[0]
+            .mappable
+            .clone()
+            .expect("it is symmetric");
+        Self {
+            machine,
+            network,
+            out: Representative::default(),
+        }
     }
 
-    fn complete<R>(&mut self, mut attempt: impl FnMut(&Machine, &Network, &mut Representative) -> Result<R, Miss>) -> R {
+    fn complete<R>(
+        &mut self,
+        mut attempt: impl FnMut(&Machine, &Network, &mut Representative) -> Result<R, Miss>,
+    ) -> R {
         loop {
             match attempt(&self.machine, &self.network, &mut self.out) {
                 Ok(done) => return done,
-                Err(miss) => self.machine.resolve(&mut self.network, &miss).expect("it resolves"),
+                Err(miss) => self
+                    .machine
+                    .resolve(&mut self.network, &miss)
+                    .expect("it resolves"),
             }
         }
     }
@@ -63,13 +82,21 @@ impl World {
             let found = self.complete(|machine, network, _| {
                 let mut found = Vec::new();
                 let mut scratch = Scratch::default();
-                network.successors::<Miss>(&machine.locals, FormatId(0), &at, &mut scratch, |s| {
-                    found.push((s.event, s.locals.to_vec()));
-                    Ok(())
-                })?;
+                network.successors::<Miss>(
+                    &machine.locals,
+                    FormatId(0),
+                    &at,
+                    &mut scratch,
+                    |s| {
+                        found.push((s.event, s.locals.to_vec()));
+                        Ok(())
+                    },
+                )?;
                 Ok(found)
             });
-            let next = found.into_iter().find(|(event, _)| self.machine.show_event(*event) == *wanted);
+            let next = found
+                .into_iter()
+                .find(|(event, _)| self.machine.show_event(*event) == *wanted);
             state = next.unwrap_or_else(|| panic!("{wanted} is not possible")).1;
         }
         state
@@ -99,7 +126,10 @@ impl World {
     }
 
     fn show(&mut self, state: &State) -> Vec<String> {
-        state.iter().map(|local| self.machine.show_local(*local)).collect()
+        state
+            .iter()
+            .map(|local| self.machine.show_local(*local))
+            .collect()
     }
 
     /// Every permutation of the group, by its images.
@@ -111,7 +141,11 @@ impl World {
                 .into_iter()
                 .flat_map(|prefix: Vec<Atom>| {
                     permutations(&range).into_iter().map(move |p| {
-                        prefix.iter().copied().chain(p.into_iter().map(Atom)).collect()
+                        prefix
+                            .iter()
+                            .copied()
+                            .chain(p.into_iter().map(Atom))
+                            .collect()
                     })
                 })
                 .collect();
@@ -159,8 +193,18 @@ const IDENTITIES: Ordering = Ordering(TypeOrdering::IdentitiesFirst);
 
 const EXAMPLE37: &str = include_str!("../models/example37.csp");
 const RING: &str = include_str!("../models/ring.csp");
-const LIST: [&str; 4] = ["init.N4.B.Null", "init.N0.B.N4", "init.N1.B.N0", "init.N3.B.N1"];
-const PAIRS: [&str; 4] = ["init.N0.A.N1", "init.N1.A.N2", "init.N2.B.N3", "init.N3.B.N0"];
+const LIST: [&str; 4] = [
+    "init.N4.B.Null",
+    "init.N0.B.N4",
+    "init.N1.B.N0",
+    "init.N3.B.N1",
+];
+const PAIRS: [&str; 4] = [
+    "init.N0.A.N1",
+    "init.N1.A.N2",
+    "init.N2.B.N3",
+    "init.N3.B.N0",
+];
 
 #[test]
 fn example_37_has_the_printed_partitions() {
@@ -180,9 +224,13 @@ fn example_37_has_the_printed_partitions() {
         Ok(recorder)
     });
     let trace = recorder.trace;
-    let Step::Initial { after, .. } = &trace.steps[0] else { panic!("step 1 comes first") };
+    let Step::Initial { after, .. } = &trace.steps[0] else {
+        panic!("step 1 comes first")
+    };
     assert_eq!(*after, vec![vec![2, 5], vec![0, 1, 3], vec![4]]);
-    let Step::Count { tables, .. } = &trace.steps[1] else { panic!("then the count") };
+    let Step::Count { tables, .. } = &trace.steps[1] else {
+        panic!("then the count")
+    };
     let (block, table) = &tables[1];
     assert_eq!(*block, 1);
     // The n-values as printed, semicolons left out.
@@ -190,8 +238,13 @@ fn example_37_has_the_printed_partitions() {
     assert_eq!(table.rows[1], (1, vec![0, 1, 1, 0, 3, 1, 0, 1, 1, 0]));
     assert_eq!(table.rows[2], (3, vec![0, 1, 0, 0, 3, 1, 0, 1, 1, 0]));
     let free = &tables[0].1;
-    assert_eq!(free.rows, vec![(2, vec![1, 0, 0, 0]), (5, vec![1, 0, 0, 0])]);
-    let Step::Split { after, .. } = &trace.steps[2] else { panic!("then the split") };
+    assert_eq!(
+        free.rows,
+        vec![(2, vec![1, 0, 0, 0]), (5, vec![1, 0, 0, 0])]
+    );
+    let Step::Split { after, .. } = &trace.steps[2] else {
+        panic!("then the split")
+    };
     assert_eq!(*after, vec![vec![2, 5], vec![3], vec![0], vec![1], vec![4]]);
     assert_eq!(trace.order, vec![2, 5, 3, 0, 1, 4]);
 }
@@ -247,7 +300,10 @@ fn example_43_reduces_24_rings_to_2() {
     assert_eq!(orbit.len(), 24);
     assert_eq!(world.representatives(&orbit, &APPEARANCE).len(), 2);
     world.representative(&state, &APPEARANCE);
-    assert!(!world.out.scratch.choices_harmless, "the choice is not of a fully symmetric block");
+    assert!(
+        !world.out.scratch.choices_harmless,
+        "the choice is not of a fully symmetric block"
+    );
     let printed = world.representatives(&orbit, &IDENTITIES);
     let mut shown: Vec<_> = printed.iter().map(|r| world.show(r).join(" ")).collect();
     shown.sort();
@@ -272,7 +328,11 @@ fn rings_with_other_data_are_unique() {
         let events: Vec<&str> = events.iter().map(String::as_str).collect();
         let state = world.after(&events);
         let orbit = world.orbit(&state);
-        assert_eq!(world.representatives(&orbit, &APPEARANCE).len(), 1, "{data}");
+        assert_eq!(
+            world.representatives(&orbit, &APPEARANCE).len(),
+            1,
+            "{data}"
+        );
     }
 }
 
@@ -295,7 +355,12 @@ fn four_threads_with_pairs_have_two_representatives() {
 #[test]
 fn two_lists_of_length_two_have_one_representative() {
     let mut world = World::new(EXAMPLE37, "Nodes");
-    let state = world.after(&["init.N4.B.Null", "init.N0.B.N4", "init.N1.B.Null", "init.N3.B.N1"]);
+    let state = world.after(&[
+        "init.N4.B.Null",
+        "init.N0.B.N4",
+        "init.N1.B.Null",
+        "init.N3.B.N1",
+    ]);
     let orbit = world.orbit(&state);
     assert_eq!(world.representatives(&orbit, &APPEARANCE).len(), 1);
 }
@@ -308,12 +373,20 @@ fn segmented_is_unique_on_the_types_that_it_permutes() {
     let orbit = world.orbit(&state);
     // Data indexes no family, so the two colourings stay apart: at most one representative for each.
     assert!(world.representatives(&orbit, strategy).len() <= 2);
-    assert!(world.representatives(&orbit, StrategyKind::Sorted.strategy()).len() >= 2);
+    assert!(
+        world
+            .representatives(&orbit, StrategyKind::Sorted.strategy())
+            .len()
+            >= 2
+    );
 }
 
 /// A random walk, then a random permutation.
 fn walk() -> impl proptest::strategy::Strategy<Value = (Vec<usize>, Vec<usize>)> {
-    (prop::collection::vec(0usize..1000, 0..40), prop::collection::vec(0usize..1000, 16))
+    (
+        prop::collection::vec(0usize..1000, 0..40),
+        prop::collection::vec(0usize..1000, 16),
+    )
 }
 
 /// A permutation of the group from numbers (Fisher and Yates).
@@ -324,7 +397,8 @@ fn permutation(world: &World, numbers: &[usize]) -> Vec<Atom> {
     for kind in 0..atoms.kinds() {
         let range = atoms.atoms(kind as u8);
         for at in (range.start + 1..range.end).rev() {
-            let other = range.start as usize + next.next().unwrap_or(&0) % (at - range.start + 1) as usize;
+            let other =
+                range.start as usize + next.next().unwrap_or(&0) % (at - range.start + 1) as usize;
             image.swap(at as usize, other);
         }
     }
@@ -341,7 +415,10 @@ fn successors(world: &mut World, state: &State) -> Vec<(String, State)> {
         })?;
         Ok(found)
     });
-    found.into_iter().map(|(event, to)| (world.machine.show_event(event), to)).collect()
+    found
+        .into_iter()
+        .map(|(event, to)| (world.machine.show_event(event), to))
+        .collect()
 }
 
 const SCRIPTS: [(&str, &str); 4] = [

@@ -56,6 +56,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
             "src/check/search.rs",
             "src/animate/worker.rs",
             "src/animate/checker.rs",
+            "src/tui/terminal.rs",
         ],
     ),
 ];
@@ -580,6 +581,37 @@ fn no_paths_of_one_machine() {
     let stray = format!("path = \"/{}/me\"", "home");
     assert_eq!(machine_paths("x", &stray).len(), 1);
     assert_eq!(machine_paths("x", "../work/y a/root/b"), [""; 0]);
+}
+
+/// Documents named in the text that are not in the repository.
+fn missing_documents(source: &Source) -> Vec<String> {
+    let mut found = Vec::new();
+    for (n, line) in source.text.lines().enumerate() {
+        for (at, _) in line.match_indices(".md") {
+            let name: String = line[..at]
+                .chars()
+                .rev()
+                .take_while(|c| c.is_ascii_uppercase())
+                .collect();
+            let name: String = name.chars().rev().collect();
+            let known = matches!(&*name, "" | "README" | "ARCHITECTURE");
+            if !known {
+                found.push(format!("{}:{}: {name}.md", source.path, n + 1));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn documents_exist() {
+    let folders = ["src", "tests", "benches"];
+    none(
+        "missing documents",
+        &complaints(&folders, missing_documents),
+    );
+    let stray = Source::new("x.rs", &format!("// see {}.md", "NOWHERE"));
+    assert_eq!(missing_documents(&stray).len(), 1);
 }
 
 #[test]

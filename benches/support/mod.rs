@@ -1,10 +1,8 @@
 //! The list stack at any size, from the shipped model.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use orbitscope::check::load::Loaded;
-use orbitscope::source::Severity;
+use orbitscope::check::load::{Loaded, load_text};
 
 /// How many nodes, threads and data.
 #[derive(Clone, Copy)]
@@ -40,19 +38,7 @@ pub fn script(size: Size) -> String {
 
 /// Reads a script from its text.
 pub fn load(text: &str) -> Loaded {
-    let parsed = orbitscope::syntax::parse_text(Path::new("list_stack.csp"), text);
-    let sources = Arc::clone(&parsed.sources);
-    let mut diagnostics = parsed.diagnostics;
-    let checked = orbitscope::script::check(parsed.file, Arc::clone(&sources));
-    diagnostics.extend(checked.diagnostics);
-    assert!(
-        diagnostics.iter().all(|d| d.severity != Severity::Error),
-        "{diagnostics:?}"
-    );
-    Loaded {
-        script: checked.script.into(),
-        types: checked.types,
-        sources,
-        diagnostics,
-    }
+    let loaded = load_text(Path::new("list_stack.csp"), text);
+    assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+    loaded
 }

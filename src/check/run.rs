@@ -215,7 +215,7 @@ fn property_question(
         })
     };
     match property {
-        // In FD a divergent process is not deadlock free: it refuses everything (ALGORITHMS, App. B).
+        // In FD a divergent process is not deadlock free: it refuses everything.
         Property::DeadlockFree => ask(true, model == Model::FailuresDivergences),
         Property::DivergenceFree => ask(false, true),
         Property::Deterministic => Err(unsupported(span, "the determinism check")),
