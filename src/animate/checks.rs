@@ -32,7 +32,7 @@ pub fn run_from_file(
                 ..options.clone()
             };
             run(&loaded, request.number, &options, cancel, &mut |p| {
-                report(CheckEvent::Progress(p))
+                report(CheckEvent::Progress(p));
             })
         }
         Err(errors) => {

@@ -352,12 +352,12 @@ impl Compiled {
 
     /// Whether both sides are mappable to themselves (Sec. 6.1).
     fn verified(&self) -> Result<()> {
-        let sides = self
+        let mut sides = self
             .specification
             .iter()
             .map(Specification::network)
             .chain([&self.network]);
-        sides.map(|side| side.formats[0].mappable.clone()).collect()
+        sides.try_for_each(|side| side.formats[0].mappable.clone())
     }
 }
 

@@ -25,13 +25,16 @@ pub struct Joint {
     pub set: Value,
 }
 
+/// The constructors of a datatype with their fields.
+type Clauses = Rc<[(CtorId, Fields)]>;
+
 /// What the store must know of declarations: the field sets of channels, constructors and
 /// datatypes. `eval` fills it in before it makes the first value that depends on it.
 #[derive(Debug, Default)]
 pub struct Signature {
     channels: Vec<Option<Fields>>,
     ctors: Vec<Option<Fields>>,
-    types: Vec<Option<Rc<[(CtorId, Fields)]>>>,
+    types: Vec<Option<Clauses>>,
 }
 
 impl Signature {
