@@ -212,9 +212,40 @@ fn counterexample(
         initial,
         initial_spec,
         reason: reason(check, failure.violation, &run.initial, &run.steps)?,
-        quotient: Vec::new(),
+        quotient: quotient(check, &mut words, &run.steps),
         steps,
     }))
+}
+
+/// The path through the reduced automaton: one line a step, with the permutation that had been
+/// composed so far. Empty without reduction.
+fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<String> {
+    if check.machine.atoms.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = Vec::with_capacity(steps.len());
+    for reduced in steps.iter().filter_map(|s| s.reduced.as_ref()) {
+        let machine = &check.machine;
+        let name = |a| machine.atom_name(a);
+        let cycles: Vec<String> = (0..machine.atoms.kinds())
+            .map(|kind| reduced.pi.cycles(&machine.atoms, kind, &name))
+            .filter(|c| c != "id")
+            .collect();
+        let pi = if cycles.is_empty() {
+            "id".to_owned()
+        } else {
+            cycles.join(" ")
+        };
+        let event = machine.show_event(reduced.event);
+        let states: Vec<String> = reduced
+            .after
+            .locals
+            .iter()
+            .map(|l| words.text(&mut check.machine, *l))
+            .collect();
+        lines.push(format!("pi {pi}; {event} -> {}", states.join(" ")));
+    }
+    lines
 }
 
 /// The implementation of an assertion, as written.

@@ -1,50 +1,27 @@
 //! The engine behind the screen: states by number, views in words.
 
 use std::path::PathBuf;
-use std::rc::Rc;
 
 use super::model::{
-    AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, RepView,
-    ScriptInfo, StateId, StateView, TransitionView, TypeInfo, TypeOrdering, TypePermutation,
-    Uniqueness,
+    AssertionInfo, Counterexample, Engine, Explanation, Failure, ScriptInfo, StateId, StateView,
+    TypeInfo, TypeOrdering,
 };
-use super::words::{self, Words};
+use super::opened::Opened;
+use super::words;
 use crate::check::load::{GIVEN, Loaded, load};
-use crate::check::run::atom_types;
-use crate::eval::Evaluator;
-use crate::machine::network::Scratch;
-use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
-use crate::process::term::Term;
+use crate::check::run::type_name;
 use crate::script::core::{Expr, GlobalKind, Script};
 use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
-use crate::source::hash::IndexSet;
-use crate::source::{Cancel, Limits, Severity};
-use crate::symmetry::permutation::group_order;
-use crate::symmetry::record::Recorder;
-use crate::symmetry::strategy::{Context, Ordering, Strategy};
-use crate::symmetry::trace::{Partition, Step, TypeOrder, Variable};
-use crate::symmetry::{Permutation, Representative};
-use crate::value::Atom;
-
-/// How far components are explored before the first state is shown.
-const EXPLORE_MAX: usize = 20_000;
-
-/// A process being animated.
-struct Open {
-    machine: Machine,
-    network: Network,
-    words: Words,
-    states: IndexSet<(FormatId, Box<[LocalId]>)>,
-    representative: Representative,
-}
+use crate::source::hash::{IndexMap, IndexSet};
+use crate::source::{Severity, SourceMap};
 
 /// Animates the processes of one script.
 pub struct ScriptEngine {
     path: PathBuf,
     loaded: Loaded,
     info: ScriptInfo,
-    open: Option<Open>,
+    open: Option<Opened>,
 }
 
 impl ScriptEngine {
@@ -71,26 +48,11 @@ impl ScriptEngine {
         words::failure(diagnostic, &self.loaded.sources)
     }
 
-    fn start(&self, expr: &Expr) -> Checked<Open> {
-        let script = &self.loaded.script;
-        let types = symmetric::symmetric_types(script, &self.loaded.types, &[expr], Trust::Nothing);
-        let usable: Vec<_> = types.into_iter().filter(|t| t.members.len() > 1).collect();
-        let eval = Evaluator::new(Rc::clone(script), &Limits::default(), Cancel::default());
-        let mut machine = Machine::new(eval, atom_types(script, &usable));
-        let term: Term = machine.eval.process(expr)?;
-        let network = Network::new(&mut machine, term, EXPLORE_MAX)?;
-        let mut states = IndexSet::default();
-        states.insert((FormatId(0), network.initial.clone().into_boxed_slice()));
-        Ok(Open {
-            machine,
-            network,
-            words: Words::default(),
-            states,
-            representative: Representative::default(),
-        })
+    fn start(&self, expr: &Expr) -> Checked<Opened> {
+        Opened::new(&self.loaded, expr)
     }
 
-    fn opened(&mut self) -> Result<&mut Open, Failure> {
+    fn opened(&mut self) -> Result<&mut Opened, Failure> {
         self.open.as_mut().ok_or_else(|| Failure {
             summary: "no process is open".to_owned(),
             detail: "no process is open".to_owned(),
@@ -98,16 +60,13 @@ impl ScriptEngine {
     }
 
     /// Runs something on the open process, with its diagnostics as failures.
-    fn with_open<R>(&mut self, work: impl FnOnce(&mut Open) -> Checked<R>) -> Result<R, Failure> {
+    fn with_open<R>(&mut self, work: impl FnOnce(&mut Opened) -> Checked<R>) -> Result<R, Failure> {
         let sources = std::sync::Arc::clone(&self.loaded.sources);
         work(self.opened()?).map_err(|d| words::failure(&d, &sources))
     }
 }
 
-fn failures(
-    diagnostics: &[crate::source::Diagnostic],
-    sources: &crate::source::SourceMap,
-) -> Vec<Failure> {
+fn failures(diagnostics: &[crate::source::Diagnostic], sources: &SourceMap) -> Vec<Failure> {
     diagnostics
         .iter()
         .map(|d| words::failure(d, sources))
@@ -162,7 +121,49 @@ fn info(path: &std::path::Path, loaded: &Loaded) -> ScriptInfo {
         assertions,
         types: types(loaded),
         diagnostics: failures(&loaded.diagnostics, &loaded.sources),
+        trace: start_trace(&loaded.sources),
     }
+}
+
+/// The events of a line `-- orbitscope: trace <a, b.c>` of the main file: where the animator starts.
+fn start_trace(sources: &SourceMap) -> Vec<String> {
+    let Some(file) = sources.files().first() else {
+        return Vec::new();
+    };
+    let directive = |line: &str| {
+        line.trim_start()
+            .strip_prefix("-- orbitscope: trace ")
+            .map(split_trace)
+    };
+    file.text.lines().find_map(directive).unwrap_or_default()
+}
+
+/// The events of `<a, b.(c, d)>`: split at commas outside brackets.
+#[must_use]
+pub fn split_trace(text: &str) -> Vec<String> {
+    let text = text.trim();
+    let text = text
+        .strip_prefix('<')
+        .and_then(|t| t.strip_suffix('>'))
+        .unwrap_or(text);
+    let (mut events, mut depth, mut event) = (Vec::new(), 0i32, String::new());
+    for c in text.chars() {
+        match c {
+            '(' | '{' | '<' | '[' => depth += 1,
+            ')' | '}' | '>' | ']' => depth -= 1,
+            ',' if depth <= 0 => {
+                events.push(std::mem::take(&mut event));
+                continue;
+            }
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            event.push(c);
+        }
+    }
+    events.push(event);
+    events.retain(|e| !e.is_empty());
+    events
 }
 
 /// Processes without parameters: those of assertions that are names first, then the other
@@ -193,22 +194,29 @@ fn processes(loaded: &Loaded) -> Vec<String> {
 
 fn types(loaded: &Loaded) -> Vec<TypeInfo> {
     let script = &loaded.script;
+    let info = |t: symmetric::SymmetricType| {
+        // One line a value: the first place, and how many more there are.
+        let mut places: IndexMap<String, Vec<String>> = IndexMap::default();
+        for (ctor, span, why) in &t.excluded {
+            let place = format!("{why} at {}", loaded.sources.place(*span));
+            places
+                .entry(ctor_name(script, *ctor))
+                .or_default()
+                .push(place);
+        }
+        let fold = |(name, places): (String, Vec<String>)| match places.len() {
+            1 => (name, places[0].clone()),
+            n => (name, format!("{} (and {} more)", places[0], n - 1)),
+        };
+        TypeInfo {
+            name: type_name(script, &t).to_string(),
+            members: t.members.iter().map(|c| ctor_name(script, *c)).collect(),
+            excluded: places.into_iter().map(fold).collect(),
+        }
+    };
     symmetric::whole_script(script, &loaded.types, Trust::Nothing)
         .into_iter()
-        .map(|t| TypeInfo {
-            name: script.types[t.datatype.0 as usize].name.to_string(),
-            members: t.members.iter().map(|c| ctor_name(script, *c)).collect(),
-            excluded: t
-                .excluded
-                .iter()
-                .map(|(c, span, why)| {
-                    (
-                        ctor_name(script, *c),
-                        format!("{why} at {}", loaded.sources.place(*span)),
-                    )
-                })
-                .collect(),
-        })
+        .map(info)
         .collect()
 }
 
@@ -289,14 +297,14 @@ impl Engine for ScriptEngine {
         let mut visited = vec![at];
         for (n, step) in counterexample.steps.iter().enumerate() {
             let view = self.view(at)?;
+            let possible = |t: &&super::model::TransitionView| {
+                t.event.split_whitespace().collect::<String>()
+                    == step.event.split_whitespace().collect::<String>()
+                    && (t.kind == step.kind || counterexample.is_given())
+            };
             let mut next = None;
-            for transition in view
-                .transitions
-                .iter()
-                .filter(|t| t.kind == step.kind && t.event == step.event)
-            {
-                let open = self.opened()?;
-                let components = open.components_of(transition.target);
+            for transition in view.transitions.iter().filter(possible) {
+                let components = self.opened()?.components_of(transition.target);
                 if step
                     .changes
                     .iter()
@@ -306,349 +314,25 @@ impl Engine for ScriptEngine {
                     break;
                 }
             }
-            at = next.ok_or_else(|| Failure {
-                summary: format!(
-                    "step {} of the counterexample ({}) does not replay",
+            at = next.ok_or_else(|| {
+                let what = if counterexample.is_given() {
+                    "trace"
+                } else {
+                    "counterexample"
+                };
+                let summary = format!(
+                    "step {} of the {what} ({}) is not possible",
                     n + 1,
                     step.event
-                ),
-                detail: format!(
-                    "step {} of the counterexample ({}) does not replay",
-                    n + 1,
-                    step.event
-                ),
+                );
+                let mut enabled: Vec<&str> =
+                    view.transitions.iter().map(|t| t.event.as_str()).collect();
+                enabled.dedup();
+                let detail = format!("{summary}; possible are: {}", enabled.join(", "));
+                Failure { summary, detail }
             })?;
             visited.push(at);
         }
         Ok(visited)
     }
-}
-
-/// A transition of the raw system.
-struct Raw {
-    event: EventId,
-    rule: u32,
-    target: (FormatId, Box<[LocalId]>),
-}
-
-impl Open {
-    fn state(&self, id: StateId) -> (FormatId, Vec<LocalId>) {
-        let (format, locals) = &self.states[id.0 as usize];
-        (*format, locals.to_vec())
-    }
-
-    fn intern(&mut self, format: FormatId, locals: &[LocalId]) -> StateId {
-        StateId(self.states.insert_full((format, locals.into())).0 as u32)
-    }
-
-    fn components_of(&mut self, id: StateId) -> Vec<ComponentView> {
-        let (format, locals) = self.state(id);
-        self.words
-            .components(&mut self.machine, &self.network, format, &locals)
-    }
-
-    fn complete<R>(
-        &mut self,
-        mut attempt: impl FnMut(&Machine, &Network, &mut Representative) -> Result<R, Miss>,
-    ) -> Checked<R> {
-        loop {
-            match attempt(&self.machine, &self.network, &mut self.representative) {
-                Ok(done) => return Ok(done),
-                Err(miss) => self.machine.resolve(&mut self.network, &miss)?,
-            }
-        }
-    }
-
-    fn raw_transitions(&mut self, id: StateId) -> Checked<Vec<Raw>> {
-        let (format, locals) = self.state(id);
-        self.complete(|machine, network, _| {
-            let mut found = Vec::new();
-            let mut scratch = Scratch::default();
-            network.successors::<Miss>(&machine.locals, format, &locals, &mut scratch, |s| {
-                found.push(Raw {
-                    event: s.event,
-                    rule: s.rule,
-                    target: (s.format, s.locals.into()),
-                });
-                Ok(())
-            })?;
-            Ok(found)
-        })
-    }
-
-    /// Why representatives cannot be taken in this format; empty if they can.
-    fn obstacle(&self, format: FormatId) -> String {
-        if self.machine.atoms.is_empty() {
-            return "no datatype is symmetric in this process".to_owned();
-        }
-        match &self.network.formats[format.0 as usize].mappable {
-            Ok(()) => String::new(),
-            Err(why) => why.message.clone(),
-        }
-    }
-
-    /// Leaves the representative of a state in `self.representative`.
-    fn represent(&mut self, format: FormatId, state: &[LocalId]) -> Checked<()> {
-        self.complete(|machine, network, out| {
-            let context = Context {
-                atoms: &machine.atoms,
-                locals: &machine.locals,
-                network,
-                format,
-                state,
-                extra: &[],
-            };
-            Ordering(TypeOrdering::Appearance).representative(&context, out)
-        })
-    }
-
-    fn view(&mut self, id: StateId) -> Checked<StateView> {
-        let (format, locals) = self.state(id);
-        let raw = self.raw_transitions(id)?;
-        let no_representative = self.obstacle(format);
-        let mut transitions = Vec::with_capacity(raw.len());
-        for step in &raw {
-            transitions.push(self.transition(format, &locals, step)?);
-        }
-        transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
-        transitions.dedup();
-        let representative = if no_representative.is_empty() {
-            self.represent(format, &locals)?;
-            Some(self.rep_view(format))
-        } else {
-            None
-        };
-        let components = self.components_of(id);
-        let terminated = !locals.is_empty() && components.iter().all(|c| c.text == OMEGA);
-        Ok(StateView {
-            id,
-            components,
-            deadlocked: transitions.is_empty() && !terminated,
-            terminated,
-            transitions,
-            representative,
-            no_representative,
-        })
-    }
-
-    fn transition(
-        &mut self,
-        format: FormatId,
-        locals: &[LocalId],
-        step: &Raw,
-    ) -> Checked<TransitionView> {
-        let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
-        let (parts, shown) = (rule.parts.clone(), rule.shown);
-        let target = self.intern(step.target.0, &step.target.1);
-        let orbit = if self.obstacle(step.target.0).is_empty() {
-            self.represent(step.target.0, &step.target.1)?;
-            let representative = self.representative.locals.clone();
-            self.intern(step.target.0, &representative)
-        } else {
-            target
-        };
-        let mut movers = Vec::with_capacity(parts.len());
-        for (component, _) in &parts {
-            let at = *component as usize;
-            let before = self.words.text(&mut self.machine, locals[at]);
-            let after = match step.target.1.get(at) {
-                Some(local) => self.words.text(&mut self.machine, *local),
-                None => String::new(),
-            };
-            movers.push((at, before, after));
-        }
-        Ok(TransitionView {
-            kind: words::kind(step.event),
-            event: words::shown(&self.machine, shown),
-            target,
-            orbit,
-            movers,
-        })
-    }
-
-    /// The representative in `self.representative` in words.
-    fn rep_view(&mut self, format: FormatId) -> RepView {
-        let image = self.representative.image.clone();
-        let locals = self.representative.locals.clone();
-        let id = self.intern(format, &locals);
-        let entry = &self.network.formats[format.0 as usize];
-        let mut source = vec![0; locals.len()];
-        for component in 0..locals.len() {
-            let to = entry
-                .component_image(&self.machine.locals, component, &image)
-                .unwrap_or(component);
-            source[to] = component;
-        }
-        let order = group_order(&self.machine.atoms);
-        let orbit = self
-            .representative
-            .scratch
-            .stabiliser_order(&self.machine.atoms)
-            .map(|s| order / s);
-        let uniqueness = self.uniqueness(format);
-        RepView {
-            id,
-            components: self
-                .words
-                .components(&mut self.machine, &self.network, format, &locals),
-            source,
-            permutation: self.permutation(&Permutation::from_image(&image)),
-            strategy: "ordering".to_owned(),
-            uniqueness,
-            orbit,
-            group_order: order,
-        }
-    }
-
-    /// Prop. 50, or Corollary 45 where nothing had to be chosen.
-    fn uniqueness(&self, format: FormatId) -> Uniqueness {
-        let scratch = &self.representative.scratch;
-        if !scratch.choices_harmless {
-            return Uniqueness::Unknown(
-                "step 3 split a block that is not known to be fully symmetric".to_owned(),
-            );
-        }
-        if scratch.choices == 0 {
-            return Uniqueness::Unique("no choice was needed".to_owned());
-        }
-        let entry = &self.network.formats[format.0 as usize];
-        let lone = |n: usize| {
-            let class = entry.components[n].class;
-            entry.components.iter().filter(|c| c.class == class).count() == 1
-        };
-        if (0..entry.components.len()).all(|n| entry.identity[n].is_some() || lone(n)) {
-            Uniqueness::Unique("Prop 50".to_owned())
-        } else {
-            Uniqueness::Unknown("some components have no identity of their own".to_owned())
-        }
-    }
-
-    fn permutation(&self, pi: &Permutation) -> Vec<TypePermutation> {
-        let atoms = &self.machine.atoms;
-        let name = |a: Atom| self.machine.atom_name(a);
-        (0..atoms.kinds())
-            .map(|kind| TypePermutation {
-                name: atoms.name(kind as u8).to_owned(),
-                cycles: pi.cycles(atoms, kind, &name),
-                map: atoms
-                    .atoms(kind as u8)
-                    .map(|a| (name(Atom(a)), name(pi.apply(Atom(a)))))
-                    .collect(),
-            })
-            .collect()
-    }
-
-    fn explain(&mut self, id: StateId, order: TypeOrdering) -> Checked<Explanation> {
-        let (format, state) = self.state(id);
-        let obstacle = self.obstacle(format);
-        if !obstacle.is_empty() {
-            return Err(Box::new(crate::source::Diagnostic::nowhere(
-                "E0510", obstacle,
-            )));
-        }
-        let recorder = self.complete(|machine, network, out| {
-            let context = Context {
-                atoms: &machine.atoms,
-                locals: &machine.locals,
-                network,
-                format,
-                state: &state,
-                extra: &[],
-            };
-            let mut recorder = Recorder::default();
-            Ordering(order).watched(&context, out, &mut recorder)?;
-            Ok(recorder)
-        })?;
-        let mut trace = recorder.trace;
-        let representative = self.rep_view(format);
-        let components = self.components_of(id);
-        trace.variables = self.variables(format, &state);
-        trace.type_orders = self.type_orders();
-        let block_keys = |after: &Partition| {
-            after
-                .iter()
-                .map(|b| self.block_key(&components[b[0]]))
-                .collect()
-        };
-        for step in &mut trace.steps {
-            if let Step::Initial { after, keys } = step {
-                *keys = block_keys(after);
-            }
-        }
-        Ok(Explanation {
-            components,
-            trace,
-            representative,
-            type_order: order,
-        })
-    }
-
-    /// What all members of a block of step 1 share: the local state with its atoms left out.
-    fn block_key(&self, component: &ComponentView) -> String {
-        let atoms = &self.machine.atoms;
-        let names: Vec<String> = (0..atoms.len() as u16)
-            .map(|a| self.machine.atom_name(Atom(a)))
-            .collect();
-        if component.args.is_empty() {
-            return component.text.clone();
-        }
-        let shown: Vec<&str> = component
-            .args
-            .iter()
-            .map(|(_, v)| if names.contains(v) { "_" } else { v.as_str() })
-            .collect();
-        format!("{}({})", component.name, shown.join(", "))
-    }
-
-    fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
-        let locals = &self.machine.locals;
-        let entry = &self.network.formats[format.0 as usize];
-        let of = |(component, local): (usize, &LocalId)| {
-            let holes = &locals.shape(locals.shape_of(*local)).holes;
-            let atoms = locals.atoms_of(*local);
-            holes
-                .iter()
-                .zip(atoms)
-                .map(|(hole, atom)| Variable {
-                    name: hole.name.clone(),
-                    kind: hole.kind as usize,
-                    value: self.machine.atom_name(*atom),
-                    identity: entry.identity[component] == Some(*atom)
-                        && hole.name == first_named(holes, atoms, *atom),
-                })
-                .collect()
-        };
-        state.iter().enumerate().map(of).collect()
-    }
-
-    fn type_orders(&self) -> Vec<TypeOrder> {
-        let atoms = &self.machine.atoms;
-        let image = &self.representative.image;
-        (0..atoms.kinds())
-            .map(|kind| {
-                let mut values: Vec<Atom> = atoms.atoms(kind as u8).map(Atom).collect();
-                values.sort_by_key(|a| image[a.0 as usize]);
-                TypeOrder {
-                    name: atoms.name(kind as u8).to_owned(),
-                    values: values
-                        .into_iter()
-                        .map(|a| self.machine.atom_name(a))
-                        .collect(),
-                    seen: self.representative.scratch.seen[kind] as usize,
-                }
-            })
-            .collect()
-    }
-}
-
-/// How the state after ✓ is shown.
-const OMEGA: &str = "Ω";
-
-/// The name of the first variable that holds an atom.
-fn first_named(holes: &[crate::machine::locals::Hole], atoms: &[Atom], atom: Atom) -> String {
-    holes
-        .iter()
-        .zip(atoms)
-        .find(|(_, a)| **a == atom)
-        .map_or(String::new(), |(h, _)| h.name.clone())
 }

@@ -8,6 +8,7 @@ pub mod engine;
 pub mod groups;
 pub mod history;
 pub mod model;
+mod opened;
 pub mod sentences;
 pub mod session;
 pub mod words;

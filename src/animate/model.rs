@@ -31,6 +31,8 @@ pub struct ScriptInfo {
     pub types: Vec<TypeInfo>,
     /// Warnings and errors, rendered.
     pub diagnostics: Vec<Failure>,
+    /// Events after which the animator starts, as the script asks; empty for the initial state.
+    pub trace: Vec<String>,
 }
 
 /// An assertion.
@@ -309,6 +311,34 @@ pub struct Counterexample {
     pub reason: String,
     /// Length of the path in the reduced automaton; equal to `steps.len()`.
     pub quotient: Vec<String>,
+}
+
+impl Counterexample {
+    /// A trace that somebody gave, to be followed from the initial state of a process.
+    #[must_use]
+    pub fn given(process: &str, trace: &[String]) -> Self {
+        let step = |event: &String| CounterexampleStep {
+            kind: EventKind::Visible,
+            event: event.clone(),
+            changes: Vec::new(),
+            spec: None,
+        };
+        Self {
+            process: process.to_owned(),
+            components: Vec::new(),
+            initial: Vec::new(),
+            initial_spec: String::new(),
+            steps: trace.iter().map(step).collect(),
+            reason: String::new(),
+            quotient: Vec::new(),
+        }
+    }
+
+    /// Whether it came from [`Counterexample::given`]: then steps may be hidden, whatever their kind.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.components.is_empty()
+    }
 }
 
 /// One transition of a counterexample.

@@ -25,6 +25,19 @@ pub struct RawStep {
     pub after: Pair,
     /// Whether the specification can follow.
     pub allowed: bool,
+    /// The same step in the reduced automaton; none for the event that the specification refuses.
+    pub reduced: Option<Reduced>,
+}
+
+/// A step of the reduced automaton.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// What the representative performs.
+    pub event: EventId,
+    /// The representative afterwards.
+    pub after: Pair,
+    /// `π_i`: takes the raw state before the step to the representative before the step.
+    pub pi: Permutation,
 }
 
 /// A run of the unreduced system that ends in a violation.
@@ -115,7 +128,14 @@ pub fn unwind(
             matching_move(sides, store, window[0], store.state(window[1]), &mut worker)?;
         let event = inverse_event(sides, &pi, step.event);
         let target = permute_back(sides, &pi, &step)?;
-        raw = replay_step(sides, &raw, event, &target, &mut run)?;
+        let mut after = Pair::default();
+        sides.product().unpack(store.state(window[1]), &mut after);
+        let reduced = Reduced {
+            event: step.event,
+            after,
+            pi: pi.clone(),
+        };
+        raw = replay_step(sides, &raw, event, &target, reduced, &mut run)?;
         pi = pi.then(&next_pi);
     }
     if let Some(refused) = refused {
@@ -193,6 +213,7 @@ fn replay_step(
     raw: &Pair,
     event: EventId,
     target: &[LocalId],
+    reduced: Reduced,
     run: &mut RawRun,
 ) -> Result<Pair> {
     let found = sides.complete(|product| {
@@ -210,7 +231,7 @@ fn replay_step(
         locals: step.locals.clone(),
     };
     run.steps
-        .push(raw_step(sides, raw, &step, after.clone(), true));
+        .push(raw_step(sides, raw, &step, after.clone(), Some(reduced)));
     Ok(after)
 }
 
@@ -234,7 +255,7 @@ fn refuse_at_end(
                 format: step.format.0,
                 locals: step.locals.clone(),
             };
-            let step = raw_step(sides, raw, &step, after, false);
+            let step = raw_step(sides, raw, &step, after, None);
             run.steps.push(step);
             Ok(())
         }
@@ -244,14 +265,21 @@ fn refuse_at_end(
     }
 }
 
-fn raw_step(sides: &Sides<'_>, before: &Pair, step: &Move, after: Pair, allowed: bool) -> RawStep {
+fn raw_step(
+    sides: &Sides<'_>,
+    before: &Pair,
+    step: &Move,
+    after: Pair,
+    reduced: Option<Reduced>,
+) -> RawStep {
     let rule = &sides.network.formats[before.format as usize].rules.list[step.rule as usize];
     RawStep {
         event: step.event,
         shown: rule.shown,
         movers: rule.parts.iter().map(|p| p.0).collect(),
         after,
-        allowed,
+        allowed: reduced.is_some(),
+        reduced,
     }
 }
 

@@ -276,7 +276,8 @@ pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
 
 /// What people call a symmetric subtype: the datatype itself if nothing is left out, else the name of
 /// a definition `X = diff(T, {C, …})` that leaves out the same, else the datatype's name.
-fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
+#[must_use]
+pub fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
     use crate::script::core::{Builtin, ExprKind, GlobalKind, Items};
     let datatype = &script.types[symmetric.datatype.0 as usize];
     let leaves_out_the_same = |body: &Expr| {

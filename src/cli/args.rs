@@ -62,6 +62,9 @@ pub struct OpenArgs {
     /// The process: a name, or any process expression over the script. Default: the implementation
     /// of the first assertion.
     pub process: Option<String>,
+    /// Start after these events of the process, as '<a, b.c>'. Hidden events may be named too.
+    #[arg(short, long, value_name = "TRACE")]
+    pub trace: Option<String>,
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,

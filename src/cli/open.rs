@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{USAGE, colour, complain};
 use crate::animate::checks::run_from_file;
-use crate::animate::engine::ScriptEngine;
+use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::check::Options as CheckOptions;
 use crate::cli::args::OpenArgs;
@@ -33,6 +33,7 @@ pub fn run(args: &OpenArgs) -> u8 {
     let result = tui::run(tui::Options {
         path: path.display().to_string(),
         process: args.process.clone(),
+        trace: args.trace.as_deref().map(split_trace),
         engine: Box::new(move || {
             ScriptEngine::load(engine_path).map(|engine| Box::new(engine) as Box<dyn Engine>)
         }),

@@ -341,6 +341,8 @@ pub struct App {
     pub path: String,
     /// The process to open first.
     pub process: Option<String>,
+    /// Events to perform first, if some were given.
+    pub trace: Option<Vec<String>>,
     /// How far the script is.
     pub load: Load,
     /// The animation, once a process was opened.
@@ -386,6 +388,7 @@ impl App {
             now: 0,
             path: path.to_string(),
             process,
+            trace: None,
             load: Load::Loading,
             session: None,
             open_failure: None,

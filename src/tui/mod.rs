@@ -30,6 +30,8 @@ pub struct Options {
     pub path: String,
     /// The process to open; otherwise the script decides.
     pub process: Option<String>,
+    /// Events to perform first; otherwise the script decides.
+    pub trace: Option<Vec<String>>,
     /// Builds the engine on its own thread.
     pub engine: EngineFactory,
     /// Runs a check.

@@ -112,6 +112,7 @@ fn run_guarded(options: Options) -> io::Result<()> {
     };
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);
+    app.trace.clone_from(&options.trace);
     app.mouse = options.mouse;
     terminal.draw(|frame| view(&app, frame))?;
     if std::env::var_os(TEST_PANIC).is_some() {

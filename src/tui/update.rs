@@ -223,8 +223,23 @@ fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
         app.note = format!("{warnings} message{plural} about the script: D shows them");
     }
     let process = app.process.clone().or_else(|| first_process(&info));
+    // A trace on the command line wins over the script's, which is about the usual process.
+    let trace = match (&app.trace, &app.process) {
+        (Some(trace), _) => trace.clone(),
+        (None, None) => info.trace.clone(),
+        (None, Some(_)) => Vec::new(),
+    };
     app.load = Load::Ready(info);
-    process.map(|p| open(app, &p)).unwrap_or_default()
+    let Some(process) = process else {
+        return Vec::new();
+    };
+    let mut effects = open(app, &process);
+    if !trace.is_empty() {
+        let request = Request::Replay(Box::new(Counterexample::given(&process, &trace)));
+        app.pending.push(request.clone());
+        effects.push(Effect::Ask(request));
+    }
+    effects
 }
 
 /// The process to start with: one that is called System or Main, otherwise the first.
@@ -268,7 +283,15 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
     let states = match result {
         Ok(states) => states,
         Err(failure) => {
-            app.tell("The counterexample could not be followed", &failure.detail);
+            let what = if path.is_given() {
+                "trace"
+            } else {
+                "counterexample"
+            };
+            app.tell(
+                &format!("The {what} could not be followed"),
+                &failure.detail,
+            );
             return;
         }
     };
@@ -279,8 +302,18 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
         .session
         .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
     session.load(path, &states);
+    if path.is_given() {
+        session.redo(states.len());
+    }
     animate::moved(app);
     general::go(app, View::Animate);
+    if path.is_given() {
+        app.note = format!(
+            "started after {} steps: u goes back along them",
+            states.len() - 1
+        );
+        return;
+    }
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
 }
 

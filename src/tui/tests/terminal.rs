@@ -25,6 +25,7 @@ fn program() {
     let result = run(Options {
         path: "liststack.csp".to_string(),
         process: None,
+        trace: None,
         engine: fake::engine(),
         checks: fake::checks(),
         mouse: true,

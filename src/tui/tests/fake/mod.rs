@@ -135,6 +135,7 @@ fn info() -> ScriptInfo {
             kind("Data", &["A", "B", "C", "D"], &[]),
         ],
         diagnostics: Vec::new(),
+        trace: Vec::new(),
     }
 }
 
