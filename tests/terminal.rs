@@ -166,7 +166,7 @@ fn a_counterexample_is_animated() {
     terminal.wait("Assertions");
     terminal.press("x");
     terminal.wait("FAIL");
-    terminal.wait("pop.T1.A");
+    terminal.wait("The implementation performs");
     terminal.press("\r");
     terminal.wait("the counterexample is a branch of the history");
     terminal.press("5");

@@ -32,7 +32,7 @@ pub fn run_from_file(
                 ..options.clone()
             };
             run(&loaded, request.number, &options, cancel, &mut |p| {
-                report(CheckEvent::Progress(p))
+                report(CheckEvent::Progress(p));
             })
         }
         Err(errors) => {
@@ -74,11 +74,7 @@ pub fn run(
             words::failure(&diagnostic, &loaded.sources),
         );
     };
-    let text = if assertion.negated {
-        format!("not {}", assertion.text)
-    } else {
-        assertion.text.to_string()
-    };
+    let text = assertion.text.to_string();
     // The whole of a script has to be sound before a verdict means anything.
     if let Some(error) = loaded
         .diagnostics

@@ -110,11 +110,7 @@ fn info(path: &std::path::Path, loaded: &Loaded) -> ScriptInfo {
         .enumerate()
         .map(|(n, a)| AssertionInfo {
             number: n + 1,
-            text: if a.negated {
-                format!("not {}", a.text)
-            } else {
-                a.text.to_string()
-            },
+            text: a.text.to_string(),
             symmetry: a.symmetry.is_some(),
             place: loaded.sources.place(a.span),
         })

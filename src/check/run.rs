@@ -215,7 +215,7 @@ fn property_question(
         })
     };
     match property {
-        // In FD a divergent process is not deadlock free: it refuses everything (ALGORITHMS, App. B).
+        // In FD a divergent process is not deadlock free: it refuses everything.
         Property::DeadlockFree => ask(true, model == Model::FailuresDivergences),
         Property::DivergenceFree => ask(false, true),
         Property::Deterministic => Err(unsupported(span, "the determinism check")),
@@ -353,12 +353,12 @@ impl Compiled {
 
     /// Whether both sides are mappable to themselves (Sec. 6.1).
     fn verified(&self) -> Result<()> {
-        let sides = self
+        let mut sides = self
             .specification
             .iter()
             .map(Specification::network)
             .chain([&self.network]);
-        sides.map(|side| side.formats[0].mappable.clone()).collect()
+        sides.try_for_each(|side| side.formats[0].mappable.clone())
     }
 }
 

@@ -26,12 +26,15 @@ pub enum SpecMiss {
     Image(NodeId, Box<[Atom]>),
 }
 
+/// The transitions of a node, ascending by event.
+type Edges = Box<[(EventId, NodeId)]>;
+
 /// A normalised specification, as far as it was needed.
 #[derive(Debug)]
 pub struct Specification {
     network: Network,
     nodes: IndexSet<Box<[SpecState]>>,
-    edges: Vec<Option<Box<[(EventId, NodeId)]>>>,
+    edges: Vec<Option<Edges>>,
     atoms: Vec<Box<[Atom]>>,
     /// For nodes of one state with one component: from its local state to the node.
     of_local: Vec<u32>,

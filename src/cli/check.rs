@@ -44,7 +44,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     for number in numbers {
         let mut meter = Meter::new(args);
         let outcome = checks::run(&loaded, number, &options, &cancel, &mut |p| {
-            meter.show(number, &p)
+            meter.show(number, &p);
         });
         meter.clear();
         if args.format == Format::Text {

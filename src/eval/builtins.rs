@@ -1,4 +1,4 @@
-//! The built-in functions (`LANGUAGE.md` Sec. 7).
+//! The built-in functions.
 
 use super::Evaluator;
 use crate::process::term::TermData;

@@ -412,12 +412,12 @@ impl Machine {
                 next[kind] += 1;
             }
         }
-        for kind in 0..self.atoms.kinds() {
+        for (kind, next) in next.iter_mut().enumerate() {
             for atom in self.atoms.atoms(kind as u8) {
                 let slot = &mut image[atom as usize];
                 if *slot == unset {
-                    *slot = Atom(next[kind]);
-                    next[kind] += 1;
+                    *slot = Atom(*next);
+                    *next += 1;
                 }
             }
         }

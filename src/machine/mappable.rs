@@ -39,6 +39,9 @@ pub fn generators(atoms: &AtomTypes) -> Vec<Generator> {
     found
 }
 
+/// What a rule is apart from its name for people: participants and result.
+type Key = (Box<[(u16, EventId)]>, EventId);
+
 type Check = Result<(), Box<Diagnostic>>;
 
 /// Whether a format is mappable to itself under every generator; the error names the component or
@@ -47,10 +50,10 @@ type Check = Result<(), Box<Diagnostic>>;
 /// # Errors
 /// As said.
 pub fn verify(machine: &mut Machine, format: &Format) -> Check {
-    if machine.atoms.len() == 0 {
+    if machine.atoms.is_empty() {
         return Ok(());
     }
-    let rules: IndexSet<(Box<[(u16, EventId)]>, EventId)> = format
+    let rules: IndexSet<Key> = format
         .rules
         .list
         .iter()
@@ -132,12 +135,7 @@ fn verify_components(
     Ok(())
 }
 
-fn image_of(
-    machine: &mut Machine,
-    rule: &Rule,
-    generator: &Generator,
-    alpha: &[u16],
-) -> (Box<[(u16, EventId)]>, EventId) {
+fn image_of(machine: &mut Machine, rule: &Rule, generator: &Generator, alpha: &[u16]) -> Key {
     let mut parts: Vec<(u16, EventId)> = Vec::with_capacity(rule.parts.len());
     for (component, event) in &rule.parts {
         parts.push((

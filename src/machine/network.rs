@@ -141,7 +141,7 @@ impl Network {
         let mut at = 0;
         while at < locals.len() {
             let local = locals[at];
-            let becomes_format = machine.atoms.len() == 0
+            let becomes_format = machine.atoms.is_empty()
                 && machine
                     .locals
                     .shape(machine.locals.shape_of(local))
@@ -226,7 +226,7 @@ impl Network {
         // A format that permutations do not map to itself would need its image under each of them;
         // kept inside the component, the same term is permuted as a local state.
         let kept_inside =
-            machine.atoms.len() > 0 && self.formats[next.0 as usize].mappable.is_err();
+            !machine.atoms.is_empty() && self.formats[next.0 as usize].mappable.is_err();
         self.formats[next.0 as usize].entered |= !kept_inside;
         let change = (!kept_inside).then_some(Change {
             format: next,

@@ -363,7 +363,7 @@ pub struct SymmetrySpec {
 /// Declares [`Builtin`] with the name by which scripts know each.
 macro_rules! builtins {
     ($($variant:ident = $name:literal),* $(,)?) => {
-        /// Names that every script can use (`LANGUAGE.md` Sec. 7).
+        /// Names that every script can use.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum Builtin { $($variant),* }

@@ -33,7 +33,7 @@ pub struct Decl {
     pub span: Span,
 }
 
-/// Declarations (`LANGUAGE.md` Sec. 2).
+/// Declarations.
 #[derive(Clone, Debug)]
 pub enum DeclKind {
     /// `pat = e`.
@@ -205,7 +205,7 @@ pub enum Items {
     Range(Box<Expr>, Option<Box<Expr>>),
 }
 
-/// Expressions and processes (`LANGUAGE.md` Secs. 3 to 5).
+/// Expressions and processes.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A name or a path.

@@ -6,7 +6,7 @@ use pest::pratt_parser::{Assoc, Op, PrattParser};
 
 use super::grammar::Rule;
 
-/// The table, loosest first (`LANGUAGE.md` Sec. 3).
+/// The table, loosest first.
 ///
 /// A prefix operator stands on a level of its own, just above the level whose infixes must not be
 /// swallowed by its operand: `-x + y` is `(-x) + y`, and the body of `|| x:S @ [A] P` stops at any

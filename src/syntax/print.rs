@@ -43,7 +43,7 @@ pub fn file(f: &File) -> String {
     printer.out
 }
 
-/// How tightly an expression binds, in steps of ten after `LANGUAGE.md` Sec. 3.
+/// How tightly an expression binds, in steps of ten.
 mod level {
     pub(super) const OPEN: u16 = 10;
     pub(super) const HIDE: u16 = 30;

@@ -254,10 +254,10 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
 }
 
 fn failed(app: &mut App, failures: Vec<Failure>) {
-    let details: Vec<_> = failures.iter().map(|f| f.detail.clone()).collect();
-    app.load = Load::Failed(failures);
+    let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
     let title = format!("{} cannot be used", app.path);
     app.tell(&title, &details.join("\n\n"));
+    app.load = Load::Failed(failures);
 }
 
 fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {

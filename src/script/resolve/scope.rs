@@ -121,7 +121,7 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len() * width + b.len()]
 }
 
-/// When a builtin can be used (`LANGUAGE.md` Sec. 7).
+/// When a builtin can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Availability {
     Always,

@@ -1,4 +1,4 @@
-//! The types of the built-ins (`LANGUAGE.md` Sec. 7).
+//! The types of the built-ins.
 
 use super::ty::{Store, Ty, constraint, fun, seq, set};
 use crate::script::core::Builtin;

@@ -21,6 +21,7 @@ pub fn has_session(app: &App) -> Availability {
 pub fn can_take(app: &App) -> Availability {
     match selected(app) {
         Some(_) => Ok(()),
+        None if has_failure(app).is_ok() => Err("this state could not be evaluated".to_string()),
         None => Err("there is no transition".to_string()),
     }
 }

@@ -193,7 +193,10 @@ pub fn has_messages(app: &App) -> Availability {
 
 /// Shows errors and warnings.
 pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
-    let details: Vec<_> = all_messages(app).iter().map(|f| f.detail.clone()).collect();
+    let details: Vec<_> = all_messages(app)
+        .iter()
+        .map(|f| f.detail.trim_end())
+        .collect();
     app.tell("Errors and warnings", &details.join("\n\n"));
     Vec::new()
 }
