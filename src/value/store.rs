@@ -28,9 +28,6 @@ pub struct Joint {
     pub set: Value,
 }
 
-/// The constructors of a datatype with their fields.
-type Clauses = Rc<[(CtorId, Fields)]>;
-
 /// What the store must know of declarations: the field sets of channels, constructors and
 /// datatypes. `eval` fills it in before it makes the first value that depends on it.
 #[derive(Debug, Default)]
