@@ -55,8 +55,11 @@ fn walk(machine: &mut Machine, network: &mut Network) -> Vec<Vec<LocalId>> {
         number = number
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        let choice = (number >> 33) as usize % next.len();
-        at.clone_from(&next[choice]);
+        // Where every node is taken and every thread wants to push, the walk starts again.
+        match next.len() {
+            0 => at.clone_from(&network.initial),
+            n => at.clone_from(&next[(number >> 33) as usize % n]),
+        }
         if step % KEEP == 0 {
             states.push(at.clone());
         }
