@@ -109,7 +109,7 @@ static IN_ORBIT: [Command; 14] = [
 #[rustfmt::skip]
 static IN_CHECK: [Command; 11] = [
     Command::new("open-result", "open the result", &["enter"], check::open,
-        "Go to the counterexample of the selected assertion; check it if there is no result yet.")
+        "Animate the counterexample of the selected assertion, or read its result; check it if there is none yet.")
         .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(check::has_assertions),
     Command::new("animate-counterexample", "animate the counterexample", &["enter"], check::animate,
         "Open the counterexample in Animate, as a branch of the history, at its first state.")

@@ -43,12 +43,9 @@ pub fn has_counterexample(app: &App) -> Availability {
 pub fn open(app: &mut App, count: usize) -> Vec<Effect> {
     match app.checks.outcome() {
         None => run(app, count),
-        Some(outcome) => {
-            let pane = match outcome.counterexample {
-                Some(_) => Pane::Counterexample,
-                None => Pane::Explanation,
-            };
-            app.focus_on(pane);
+        Some(outcome) if outcome.counterexample.is_some() => animate(app, count),
+        Some(_) => {
+            app.focus_on(Pane::Explanation);
             Vec::new()
         }
     }
@@ -86,7 +83,7 @@ pub fn cancel(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::CancelChecks]
 }
 
-/// As written, on, off in turn.
+/// Where the symmetry is verified, insisted on, off in turn.
 pub fn reduction(app: &mut App, _: usize) -> Vec<Effect> {
     app.checks.reduction = match app.checks.reduction {
         None => Some(true),
@@ -100,7 +97,7 @@ pub fn reduction(app: &mut App, _: usize) -> Vec<Effect> {
 #[must_use]
 pub fn reduction_word(reduction: Option<bool>) -> &'static str {
     match reduction {
-        None => "as written",
+        None => "where verified",
         Some(true) => "on",
         Some(false) => "off",
     }

@@ -251,7 +251,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
         } else {
             say(
                 Role::Dim,
-                "s: the path of representatives   Enter (in the counterexample): animate it",
+                "s: the path of representatives   Enter: animate it",
             );
         }
     }

@@ -238,8 +238,6 @@ fn the_orbit_view_steps_plays_and_follows() {
 fn checks_run_and_the_counterexample_is_animated() {
     let mut harness = Harness::new(SIZE);
     harness.press("4 j j x enter");
-    assert_eq!(harness.app.pane(), Pane::Counterexample);
-    harness.press("enter");
     assert_eq!((harness.app.view, state(&harness)), (View::Animate, 400));
     let history = &harness.app.session.as_ref().unwrap().history;
     assert_eq!(history.process(), "BadSystem");

@@ -59,7 +59,7 @@ fn check() {
     let mut harness = Harness::new(SIZES[0]);
     harness.press("4 x j j x");
     shot("check", &mut harness.app);
-    harness.press("enter v");
+    harness.press("tab tab v");
     shot("check_visible", &mut harness.app);
     harness.press("s / Node enter");
     shot("check_quotient", &mut harness.app);
