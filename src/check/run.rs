@@ -243,15 +243,11 @@ fn reduction_types(
     }
     let all = symmetric::symmetric_types(script, &loaded.types, roots, Trust::Nothing);
     for name in &options.types {
-        if !all
+        let found = all
             .iter()
-            .any(|t| *script.types[t.datatype.0 as usize].name == **name && t.members.len() > 1)
-        {
-            return Err(Box::new(Diagnostic::error(
-                "E0502",
-                assertion.span,
-                format!("no two values of `{name}` are interchangeable in this assertion"),
-            )));
+            .find(|t| *script.types[t.datatype.0 as usize].name == **name);
+        if found.is_none_or(|t| !t.is_usable()) {
+            return Err(not_symmetric(name, assertion.span, found));
         }
     }
     let chosen = |t: &SymmetricType| {
@@ -262,6 +258,25 @@ fn reduction_types(
         .into_iter()
         .filter(|t| t.members.len() > 1 && chosen(t))
         .collect())
+}
+
+/// Why a type that was asked for cannot be used: the place of each constant that stands in the way.
+fn not_symmetric(name: &str, span: Span, found: Option<&SymmetricType>) -> Box<Diagnostic> {
+    let message = format!("no two values of `{name}` are interchangeable in this assertion");
+    let mut error = Diagnostic::error("E0502", span, message);
+    match found {
+        None => {
+            error = error.note(format!(
+                "there is no datatype `{name}` with two or more atomic values"
+            ))
+        }
+        Some(symmetric) => {
+            for (_, place, why) in &symmetric.excluded {
+                error = error.also(*place, why.clone());
+            }
+        }
+    }
+    Box::new(error)
 }
 
 /// The atoms of symmetric types.
