@@ -268,7 +268,7 @@ fn not_symmetric(name: &str, span: Span, found: Option<&SymmetricType>) -> Box<D
         None => {
             error = error.note(format!(
                 "there is no datatype `{name}` with two or more atomic values"
-            ))
+            ));
         }
         Some(symmetric) => {
             for (_, place, why) in &symmetric.excluded {

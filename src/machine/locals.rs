@@ -9,10 +9,14 @@
 //! Invariant: equal local states have equal ids. A shape with sets has several atom tuples for one
 //! state; all of them lead to the same id.
 
+use std::hash::{BuildHasher, Hasher};
+
+use hashbrown::HashTable;
+
 use super::{EventId, Machine, Miss};
 use crate::process::term::{Label, Term};
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, Map};
+use crate::source::hash::{Fx, IndexMap};
 use crate::value::{Atom, AtomTypes};
 
 /// A local state.
@@ -51,78 +55,110 @@ pub struct Shape {
 /// From atoms to local state.
 #[derive(Debug)]
 enum ShapeIndex {
-    /// Mixed radix: `table[Σ (atom_k - first_k) * stride_k]`, `u32::MAX` if absent.
-    Dense {
-        first: Vec<u16>,
-        stride: Vec<u32>,
-        table: Vec<u32>,
-    },
-    /// Where a table would be too large.
-    Sparse(Map<Box<[Atom]>, LocalId>),
+    Dense(Dense),
+    Sparse(Sparse),
+}
+
+/// A table in mixed radix.
+#[derive(Debug)]
+struct Dense {
+    /// First atom of the type of each hole, and what one step in it is worth.
+    digits: Vec<(u16, u32)>,
+    /// Local state, `u32::MAX` if absent.
+    table: Vec<u32>,
+}
+
+/// A hash table, where a full table would be too large.
+#[derive(Debug, Default)]
+struct Sparse {
+    /// Atom tuples, one after the other.
+    keys: Vec<Atom>,
+    values: Vec<LocalId>,
+    /// Indices of keys.
+    table: HashTable<u32>,
 }
 
 /// Largest table of one shape, in entries.
 const DENSE_MAX: usize = 1 << 16;
 
+impl Dense {
+    fn slot(&self, atoms: impl Iterator<Item = Atom>) -> usize {
+        let digit = |(atom, (first, worth)): (Atom, &(u16, u32))| u32::from(atom.0 - first) * worth;
+        atoms.zip(&self.digits).map(digit).sum::<u32>() as usize
+    }
+}
+
+impl Sparse {
+    fn hash(atoms: impl Iterator<Item = Atom>) -> u64 {
+        let mut hasher = Fx.build_hasher();
+        atoms.for_each(|atom| hasher.write_u16(atom.0));
+        hasher.finish()
+    }
+
+    fn find(&self, atoms: &(impl ExactSizeIterator<Item = Atom> + Clone)) -> Option<LocalId> {
+        let arity = atoms.len();
+        let same = |index: &u32| {
+            let at = *index as usize * arity;
+            self.keys[at..at + arity].iter().copied().eq(atoms.clone())
+        };
+        self.table
+            .find(Self::hash(atoms.clone()), same)
+            .map(|index| self.values[*index as usize])
+    }
+
+    fn insert(&mut self, atoms: &[Atom], local: LocalId) {
+        let Self {
+            keys,
+            values,
+            table,
+        } = self;
+        let index = values.len() as u32;
+        keys.extend_from_slice(atoms);
+        values.push(local);
+        let key = |index: &u32| {
+            let at = *index as usize * atoms.len();
+            Self::hash(keys[at..at + atoms.len()].iter().copied())
+        };
+        table.insert_unique(key(&index), index, key);
+    }
+}
+
 impl ShapeIndex {
     fn new(holes: &[Hole], atoms: &AtomTypes) -> Self {
         let mut size = 1usize;
-        let mut first = Vec::with_capacity(holes.len());
-        let mut stride = Vec::with_capacity(holes.len());
+        let mut digits = Vec::with_capacity(holes.len());
         for hole in holes {
             let range = atoms.atoms(hole.kind);
-            first.push(range.start);
-            stride.push(size as u32);
+            digits.push((range.start, size as u32));
             size = size.saturating_mul(range.len());
             if size > DENSE_MAX {
-                return Self::Sparse(Map::default());
+                return Self::Sparse(Sparse::default());
             }
         }
-        Self::Dense {
-            first,
-            stride,
+        Self::Dense(Dense {
+            digits,
             table: vec![u32::MAX; size],
-        }
+        })
     }
 
-    fn get(&self, atoms: impl Iterator<Item = Atom> + Clone) -> Option<LocalId> {
+    fn get(&self, atoms: impl ExactSizeIterator<Item = Atom> + Clone) -> Option<LocalId> {
         match self {
-            Self::Dense {
-                first,
-                stride,
-                table,
-            } => {
-                let at: u32 = atoms
-                    .zip(first.iter().zip(stride))
-                    .map(|(atom, (first, stride))| u32::from(atom.0 - first) * stride)
-                    .sum();
-                let found = table[at as usize];
+            Self::Dense(dense) => {
+                let found = dense.table[dense.slot(atoms)];
                 (found != u32::MAX).then_some(LocalId(found))
             }
-            Self::Sparse(map) => {
-                let key: Vec<Atom> = atoms.collect();
-                map.get(&key[..]).copied()
-            }
+            Self::Sparse(sparse) => sparse.find(&atoms),
         }
     }
 
+    /// Adds an entry for atoms that have none.
     fn set(&mut self, atoms: &[Atom], local: LocalId) {
         match self {
-            Self::Dense {
-                first,
-                stride,
-                table,
-            } => {
-                let at: u32 = atoms
-                    .iter()
-                    .zip(first.iter().zip(stride))
-                    .map(|(atom, (first, stride))| u32::from(atom.0 - first) * *stride)
-                    .sum();
-                table[at as usize] = local.0;
+            Self::Dense(dense) => {
+                let slot = dense.slot(atoms.iter().copied());
+                dense.table[slot] = local.0;
             }
-            Self::Sparse(map) => {
-                map.insert(atoms.into(), local);
-            }
+            Self::Sparse(sparse) => sparse.insert(atoms, local),
         }
     }
 }
