@@ -115,13 +115,13 @@ fn a_session_with_the_running_example() {
     for step in 1..=10 {
         terminal.press("\r");
         terminal.wait(&format!("step {step}/{step}"));
-        terminal.wait_until("the next transitions", |s| {
-            !s.contains("computing") && s.contains("orbit")
-        });
+        // Shown once the transitions of the new state are known.
+        terminal.wait("takes:");
+        terminal.wait_until("an answer", |s| !s.contains("computing"));
     }
     terminal.press("u");
     terminal.wait("step 9/10");
-    terminal.wait(" orbit");
+    terminal.wait("takes:");
     terminal.press("o");
     terminal.wait("o: group");
     terminal.press("o");

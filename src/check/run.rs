@@ -243,21 +243,24 @@ fn reduction_types(
     }
     let all = symmetric::symmetric_types(script, &loaded.types, roots, Trust::Nothing);
     for name in &options.types {
-        let found = all
-            .iter()
-            .find(|t| *script.types[t.datatype.0 as usize].name == **name);
+        let found = all.iter().find(|t| is_called(script, t, name));
         if found.is_none_or(|t| !t.is_usable()) {
             return Err(not_symmetric(name, assertion.span, found));
         }
     }
     let chosen = |t: &SymmetricType| {
-        let name = &script.types[t.datatype.0 as usize].name;
-        options.types.is_empty() || options.types.iter().any(|n| **n == **name)
+        options.types.is_empty() || options.types.iter().any(|n| is_called(script, t, n))
     };
     Ok(all
         .into_iter()
         .filter(|t| t.members.len() > 1 && chosen(t))
         .collect())
+}
+
+/// Whether people may mean this type by a name: that of the datatype, or that of its symmetric part.
+fn is_called(script: &Script, symmetric: &SymmetricType, name: &str) -> bool {
+    *script.types[symmetric.datatype.0 as usize].name == *name
+        || *type_name(script, symmetric) == *name
 }
 
 /// Why a type that was asked for cannot be used: the place of each constant that stands in the way.

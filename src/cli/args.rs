@@ -24,7 +24,10 @@ const EXAMPLES: &str = "Examples:
   orbitscope models/list_stack.csp            animate the first process that is asserted about
   orbitscope models/list_stack.csp System     animate System
   orbitscope check models/list_stack.csp      check every assertion
-  orbitscope check -a 2 --format json FILE    check the second one, result as JSON";
+  orbitscope check -a 2 --format json FILE    check the second one, result as JSON
+
+Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron in the
+configuration folder, as in: Config(mouse: false, ascii: true, color: never)";
 
 /// Subcommands.
 #[derive(Debug, Subcommand)]
@@ -43,7 +46,8 @@ const EXIT_CODES: &str = "Exit codes:
 With several assertions 3 outranks 130, 1, 5, 4 and 0, in this order.";
 
 /// When to colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Colour {
     /// On a terminal, unless `NO_COLOR` is set.
     #[default]
@@ -71,9 +75,9 @@ pub struct OpenArgs {
     /// Draw boxes with + - | only.
     #[arg(long)]
     pub ascii: bool,
-    /// When to use colours.
-    #[arg(long, value_enum, default_value_t)]
-    pub color: Colour,
+    /// When to use colours. Default: as configured, else auto.
+    #[arg(long, value_enum)]
+    pub color: Option<Colour>,
 }
 
 /// Form of the results.

@@ -7,6 +7,7 @@
 
 mod args;
 mod check;
+mod config;
 mod open;
 mod text;
 mod units;

@@ -27,6 +27,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         );
         return USAGE;
     }
+    let config = super::config::load();
     let engine_path = path.clone();
     let check_path = path.clone();
     let options = CheckOptions::default();
@@ -40,9 +41,9 @@ pub fn run(args: &OpenArgs) -> u8 {
         checks: Arc::new(move |request, cancel, report| {
             run_from_file(&check_path, request, &options, cancel, report);
         }),
-        mouse: !args.no_mouse,
-        ascii: args.ascii,
-        colour: colour(args.color, true),
+        mouse: config.mouse && !args.no_mouse,
+        ascii: config.ascii || args.ascii,
+        colour: colour(args.color.unwrap_or(config.color), true),
     });
     match result {
         Ok(()) => 0,

@@ -46,9 +46,9 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
     let progress = &outcome.progress;
     let _ = writeln!(
         text,
-        "   {verdict}   {} states, {} transitions, {:.2} s",
-        units::grouped(progress.states.into()),
-        units::grouped(progress.transitions.into()),
+        "   {verdict}   {}, {}, {:.2} s",
+        units::counted(progress.states, "state"),
+        units::counted(progress.transitions, "transition"),
         progress.seconds,
     );
     if let Some(symmetry) = &outcome.symmetry {

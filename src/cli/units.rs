@@ -70,6 +70,16 @@ pub fn grouped(n: u128) -> String {
     text
 }
 
+/// `1 state`, `2,345 states`
+#[must_use]
+pub fn counted(n: u64, what: &str) -> String {
+    format!(
+        "{} {what}{}",
+        grouped(n.into()),
+        if n == 1 { "" } else { "s" }
+    )
+}
+
 /// `12.3 MiB`
 #[must_use]
 pub fn bytes(n: u64) -> String {

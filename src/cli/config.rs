@@ -1,0 +1,113 @@
+//! The configuration file: `orbitscope/config.ron` in the user's configuration folder.
+//!
+//! ```ron
+//! Config(mouse: false, ascii: true, color: never)
+//! ```
+//!
+//! What is not written keeps its default, and the command line wins over both. A file that cannot be
+//! read never prevents a start: it is reported and left aside.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::args::Colour;
+use super::complain;
+
+/// What can be configured.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Whether the mouse is used.
+    pub mouse: bool,
+    /// Whether boxes are drawn with `+ - |` only.
+    pub ascii: bool,
+    /// When to use colours.
+    pub color: Colour,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            mouse: true,
+            ascii: false,
+            color: Colour::Auto,
+        }
+    }
+}
+
+/// `ORBITSCOPE_CONFIG_DIR`, else the platform's folder for configuration.
+fn folder() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .filter(|v| !v.is_empty())
+            .map(PathBuf::from)
+    };
+    variable("ORBITSCOPE_CONFIG_DIR")
+        .or_else(|| variable("XDG_CONFIG_HOME").map(|p| p.join("orbitscope")))
+        .or_else(|| variable("APPDATA").map(|p| p.join("orbitscope")))
+        .or_else(|| variable("HOME").map(|p| p.join(".config/orbitscope")))
+}
+
+/// The user's configuration, or the default one.
+pub fn load() -> Config {
+    let Some(path) = folder().map(|f| f.join("config.ron")) else {
+        return Config::default();
+    };
+    match read(&path) {
+        Ok(config) => config,
+        Err(message) => {
+            complain(&message);
+            Config::default()
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Config, String> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(error) => return Err(format!("{}: {error}; using the defaults", path.display())),
+    };
+    let options =
+        ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+    options.from_str(&text).map_err(|error| {
+        let at = error.span.start;
+        format!(
+            "{}:{}:{}: {}; using the defaults",
+            path.display(),
+            at.line,
+            at.col,
+            error.code
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Result<Config, String> {
+        let folder = std::env::temp_dir().join(format!("orbitscope-config-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(format!("{}.ron", text.len()));
+        std::fs::write(&path, text).unwrap();
+        let result = read(&path);
+        std::fs::remove_dir_all(&folder).unwrap();
+        result
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_the_rest_is_default() {
+        let expected = Config {
+            ascii: true,
+            color: Colour::Never,
+            ..Config::default()
+        };
+        assert_eq!(written("Config(ascii: true, color: never)"), Ok(expected));
+        assert_eq!(written("()"), Ok(Config::default()));
+        assert_eq!(read(Path::new("no/such/file.ron")), Ok(Config::default()));
+        let error = written("Config(\n  mouze: true)").unwrap_err();
+        assert!(error.contains(":2:") && error.contains("mouze"), "{error}");
+    }
+}
