@@ -137,14 +137,15 @@ fn a_session_with_the_running_example() {
     terminal.press("a");
     terminal.wait("99,429");
     terminal.wait("287,502");
+    terminal.wait("It holds.");
     terminal.resize(80, 24);
     terminal.wait("What it means");
     terminal.press("1");
-    terminal.wait("ANIMATE");
+    terminal.wait("[1 Animate]");
     terminal.resize(40, 10);
     terminal.wait("too small");
     terminal.resize(120, 36);
-    terminal.wait("ANIMATE");
+    terminal.wait("[1 Animate]");
     terminal.press("q");
     terminal.wait("EXIT=0");
     terminal.wait("RESTORED");
@@ -203,7 +204,7 @@ fn a_trace_leads_to_the_state_of_example_37() {
     terminal.press("]");
     terminal.wait("before");
     terminal.press("q");
-    terminal.wait("ANIMATE");
+    terminal.wait("[1 Animate]");
     terminal.press("\x03");
     terminal.wait("RESTORED");
 }
