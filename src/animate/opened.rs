@@ -207,8 +207,9 @@ impl Opened {
         let entry = &self.network.formats[format.0 as usize];
         let mut source = vec![0; locals.len()];
         for component in 0..locals.len() {
-            let to = entry
-                .component_image(&self.machine.locals, component, &image)
+            let to = self
+                .machine
+                .component_image(entry, component, &image)
                 .unwrap_or(component);
             source[to] = component;
         }

@@ -203,8 +203,8 @@ impl Specification {
             let mut out = vec![LocalId(0); state.len()];
             for (component, local) in state.iter().enumerate() {
                 let entry = &self.network.formats[format.0 as usize];
-                let to = entry
-                    .component_image(&machine.locals, component, image)
+                let to = machine
+                    .component_image(entry, component, image)
                     .unwrap_or(component);
                 out[to] = machine.permute_local(*local, image);
             }

@@ -72,8 +72,8 @@ pub struct Format {
     pub reach: Vec<Reach>,
     /// The rules (Def. 26) and who leads each.
     pub rules: Rules,
-    /// From class, inst and the atoms of the first local state to the component: `m_P` of Sec. 6.1.
-    pub by_label: Map<(u16, u16, Box<[Atom]>), u16>,
+    /// For each inst, from the first local state to the component: `m_P` of Sec. 6.1.
+    pub by_label: Vec<Vec<Option<u16>>>,
     /// The identity of each component (Def. 46): the value of a variable that it never changes and
     /// that no other component of its class has.
     pub identity: Vec<Option<Atom>>,
@@ -196,23 +196,42 @@ pub fn components(machine: &Machine, leaves: &[LocalId]) -> Vec<Component> {
 impl Format {
     /// `α_π(i)`: the component whose label is the image of that of `component` (Sec. 6.1), or `None`
     /// if there is none.
-    #[must_use]
+    ///
+    /// # Errors
+    /// The image of the label is not interned yet.
     pub fn component_image(
         &self,
-        machine_locals: &super::Locals,
+        locals: &super::Locals,
         component: usize,
         image: &[Atom],
-    ) -> Option<usize> {
-        let this = &self.components[component];
-        let atoms = machine_locals.atoms_of(this.initial);
-        if atoms.is_empty() {
-            return Some(component);
+    ) -> std::result::Result<Option<usize>, super::Miss> {
+        let initial = self.components[component].initial;
+        if locals.atoms_of(initial).is_empty() {
+            return Ok(Some(component));
         }
-        let mapped: Box<[Atom]> = atoms.iter().map(|a| image[a.0 as usize]).collect();
-        self.by_label
-            .get(&(this.class, this.inst, mapped))
-            .map(|found| *found as usize)
+        Ok(self.component_labelled(component, locals.permute(initial, image)?))
     }
+
+    /// The component with this first local state and the inst of `like`.
+    #[must_use]
+    pub fn component_labelled(&self, like: usize, initial: LocalId) -> Option<usize> {
+        let row = self.by_label.get(self.components[like].inst as usize)?;
+        row.get(initial.0 as usize)?.map(usize::from)
+    }
+}
+
+/// The inverse of the components' labels; see [`Format::by_label`].
+#[must_use]
+pub fn by_label(components: &[Component]) -> Vec<Vec<Option<u16>>> {
+    let mut found: Vec<Vec<Option<u16>>> = Vec::new();
+    for (index, component) in components.iter().enumerate() {
+        let (inst, local) = (component.inst as usize, component.initial.0 as usize);
+        found.resize_with(found.len().max(inst + 1), Vec::new);
+        let row = &mut found[inst];
+        row.resize(row.len().max(local + 1), None);
+        row[local] = Some(index as u16);
+    }
+    found
 }
 
 /// The identity of each component: among the atoms of the first local states of a class, the first

@@ -374,6 +374,17 @@ impl Machine {
         }
     }
 
+    /// `α_π(i)`, as [`super::Format::component_image`], interning what that needs.
+    pub fn component_image(
+        &mut self,
+        format: &super::Format,
+        component: usize,
+        image: &[Atom],
+    ) -> Option<usize> {
+        let initial = self.permute_local(format.components[component].initial, image);
+        format.component_labelled(component, initial)
+    }
+
     /// The term of a local state.
     pub fn term_of(&mut self, local: LocalId) -> Term {
         let shape = self.locals.shape(self.locals.shape_of(local)).term;

@@ -81,8 +81,7 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) {
         again = false;
         for generator in &generators {
             for index in 0..format.components.len() {
-                let Some(to) = format.component_image(&machine.locals, index, &generator.image)
-                else {
+                let Some(to) = machine.component_image(format, index, &generator.image) else {
                     continue;
                 };
                 let events: Vec<EventId> = format.rules.seen[index].iter().copied().collect();
@@ -103,7 +102,7 @@ fn bijection(
 ) -> Result<Vec<u16>, Box<Diagnostic>> {
     let mut alpha = Vec::with_capacity(format.components.len());
     for index in 0..format.components.len() {
-        match format.component_image(&machine.locals, index, &generator.image) {
+        match machine.component_image(format, index, &generator.image) {
             Some(image) => alpha.push(image as u16),
             None => return Err(no_component(machine, format, index, generator)),
         }

@@ -1,6 +1,6 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
-use super::format::{Format, FormatId, Reach, Tree, components, identities};
+use super::format::{Format, FormatId, Reach, Tree, by_label, components, identities};
 use super::mappable;
 use super::rules::Rules;
 use super::{EventId, LocalId, Locals, Machine, Miss};
@@ -96,16 +96,7 @@ impl Network {
         for (index, component) in components.iter().enumerate() {
             reach.push(self.explore_ahead(machine, index, component.initial, &mut rules));
         }
-        let by_label = components
-            .iter()
-            .enumerate()
-            .map(|(n, c)| {
-                (
-                    (c.class, c.inst, machine.locals.atoms_of(c.initial).into()),
-                    n as u16,
-                )
-            })
-            .collect();
+        let by_label = by_label(&components);
         let identity = identities(&machine.locals, &components);
         let mut format = Format {
             tree: key.0.clone(),
@@ -356,7 +347,7 @@ impl Network {
         out.resize(state.len(), LocalId(0));
         for (component, local) in state.iter().enumerate() {
             let to = entry
-                .component_image(locals, component, image)
+                .component_image(locals, component, image)?
                 .unwrap_or(component);
             out[to] = locals.permute(*local, image)?;
         }

@@ -1,0 +1,106 @@
+//! Networks whose structure changes while they run, and families indexed by sets: reduced and
+//! unreduced searches agree.
+
+use std::path::Path;
+
+use orbitscope::check::load::load_text;
+use orbitscope::check::search::Control;
+use orbitscope::check::{Check, Options, Outcome, Verdict};
+use orbitscope::source::Cancel;
+
+fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
+    let loaded = load_text(Path::new("formats.csp"), script);
+    assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+    let options = Options {
+        symmetry: Some(symmetry),
+        ..Options::default()
+    };
+    let cancel = Cancel::default();
+    let mut check = Check::prepare(&loaded, 0, &options, &cancel).expect("it compiles");
+    let mut control = Control {
+        threads: 2,
+        limits: &options.limits,
+        cancel: &cancel,
+        progress: &mut |_| {},
+    };
+    let outcome = check.run(&mut control).expect("it runs");
+    let formats = check.network.formats.iter().filter(|f| f.entered).count();
+    (outcome, formats)
+}
+
+/// Verdicts agree, counterexamples have the same length, and the reduction reduces. Gives states
+/// reduced and unreduced, and the formats that the reduced search entered.
+fn compare(script: &str, expected: Verdict) -> (usize, usize, usize) {
+    let ((reduced, formats), (full, _)) = (run(script, true), run(script, false));
+    assert_eq!((reduced.verdict, full.verdict), (expected, expected));
+    let length = |o: &Outcome| o.failure.as_ref().map(|f| f.run.steps.len());
+    assert_eq!(length(&reduced), length(&full));
+    (
+        reduced.statistics.figures.states,
+        full.statistics.figures.states,
+        formats,
+    )
+}
+
+const FAMILY: &str = "datatype T = A | B | C
+channel go, stop
+channel c, d, pick : T
+P(x) = c.x -> d.x -> P(x)
+Q(x) = c.x -> d.x -> SKIP
+";
+
+#[test]
+fn a_family_that_starts_later_is_another_format() {
+    let script =
+        format!("{FAMILY}System = go -> (||| x : T @ P(x))\nassert System :[deadlock free [F]]");
+    let (reduced, full, formats) = compare(&script, Verdict::Holds);
+    assert_eq!((reduced, full, formats), (1 + 4, 1 + 8, 2));
+}
+
+#[test]
+fn a_structure_that_depends_on_a_choice_stays_inside_its_component() {
+    let script = format!(
+        "{FAMILY}System = pick?x -> (P(x) [| {{|c.x|}} |] (c.x -> STOP ||| stop -> STOP))
+assert System :[deadlock free [F]]"
+    );
+    let (reduced, full, formats) = compare(&script, Verdict::Fails);
+    assert_eq!(formats, 1);
+    assert!(reduced < full, "{reduced} < {full}");
+}
+
+#[test]
+fn a_family_that_starts_again_and_again() {
+    let script = format!(
+        "{FAMILY}System = go -> ((||| x : T @ Q(x)) ; stop -> System)
+Spec = go -> Spec [] stop -> Spec [] c?x -> Spec [] d?x -> Spec
+assert Spec [T= System"
+    );
+    let (reduced, full, _) = compare(&script, Verdict::Holds);
+    assert!(reduced < full, "{reduced} < {full}");
+}
+
+#[test]
+fn families_may_be_indexed_by_sets() {
+    let script = format!(
+        "{FAMILY}R(s) = c?x:s -> R2(s, x)
+R2(s, x) = d?y:diff(s, {{x}}) -> R(s)
+Pairs = {{ {{x, y}} | x <- T, y <- T, x != y }}
+System = ||| s : Pairs @ R(s)
+Spec(s) = c?x -> Spec(union(s, {{x}})) [] d?x -> Spec(s)
+assert Spec({{}}) [T= System"
+    );
+    let (reduced, full, _) = compare(&script, Verdict::Holds);
+    assert!(reduced < full, "{reduced} < {full}");
+}
+
+/// The specification remembers who was first; the implementation forgets.
+#[test]
+fn a_counterexample_in_a_later_format_replays() {
+    let script = format!(
+        "{FAMILY}System = go -> (||| x : T @ P(x))
+Spec = go -> c?x -> After(x)
+After(x) = d.x -> After(x) [] c?y -> After(x)
+assert Spec [T= System"
+    );
+    compare(&script, Verdict::Fails);
+}
