@@ -147,7 +147,8 @@ fn status_left(app: &App) -> String {
         };
         parts.push(word.to_string());
     }
-    if !app.typed.chain.is_empty() {
+    // One digit that went to a view is most likely only that.
+    if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
         parts.push(format!("count {}", app.typed.chain));
     }
     parts.join(" | ").replacen("  | ", "  ", 1)

@@ -39,7 +39,14 @@ impl Resolver {
         }
         match option {
             AssertionOption::TauPriority(e, _) => assertion.tau_priority = Some(self.expr(e)),
-            AssertionOption::PartialOrder(_, s) => assertion.partial_order = Some(*s),
+            AssertionOption::PartialOrder(_, s) => {
+                assertion.partial_order = Some(*s);
+                let message = "partial order reduction has no effect here";
+                self.report(
+                    Diagnostic::warning("E0605", *s, message)
+                        .note("the assertion is checked without it, which changes no verdict"),
+                );
+            }
             AssertionOption::Symmetry(specs, _) => {
                 assertion.symmetry = Some(self.symmetry_specs(specs));
             }
@@ -94,7 +101,7 @@ impl Resolver {
             self.report(
                 Diagnostic::warning("E0604", span, message)
                     .label("this assertion cannot be checked")
-                    .note("supported are T, F and FD"),
+                    .note("refinement is checked in the traces model"),
             );
         }
     }
