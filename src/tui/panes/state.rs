@@ -171,7 +171,6 @@ pub fn representative(app: &App, columns: usize) -> Content {
         let from = from.map(|c| format!(" <- {}", names.of(*c)));
         content.push(row.add(Role::Dim, from.unwrap_or_default()));
     });
-    content.push(Row::new(app.theme));
     permutation(app, rep, &mut content, columns);
     content
 }
