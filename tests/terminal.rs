@@ -208,3 +208,22 @@ fn a_trace_leads_to_the_state_of_example_37() {
     terminal.press("\x03");
     terminal.wait("RESTORED");
 }
+
+/// A key that arrives in the same moment as a change of size is read at once, not with the next key.
+#[test]
+fn keys_that_arrive_with_a_resize_are_not_left_waiting() {
+    let mut terminal = Terminal::start(project(), "models/two_buffers.csp");
+    terminal.wait("takes:");
+    for round in 0..40 {
+        terminal.resize(if round % 2 == 0 { 110 } else { 120 }, 36);
+        let (key, tab) = if round % 2 == 0 {
+            ("4", "[4 Check]")
+        } else {
+            ("1", "[1 Animate]")
+        };
+        terminal.press(key);
+        terminal.wait(tab);
+    }
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+}
