@@ -185,7 +185,7 @@ fn processes(loaded: &Loaded) -> Vec<String> {
     }
     for (n, global) in script.globals.iter().enumerate() {
         let id = crate::script::core::GlobalId(n as u32);
-        if matches!(global.kind, GlobalKind::Value(_)) && loaded.types.show(id) == "Proc" {
+        if matches!(global.kind, GlobalKind::Value(_)) && loaded.types.is_process(id) {
             found.insert(global.name.to_string());
         }
     }

@@ -124,7 +124,6 @@ struct Question<'a> {
     specification: Option<&'a Expr>,
     implementation: &'a Expr,
     goal: Goal,
-    deadlock: bool,
     divergence: bool,
 }
 
@@ -140,7 +139,6 @@ pub struct Check {
     strategy: StrategyKind,
     negated: bool,
     goal: Goal,
-    deadlock: bool,
     divergence: bool,
     span: Span,
     started: Instant,
@@ -167,7 +165,6 @@ fn question(script: &Script, index: usize) -> Result<Question<'_>> {
             specification: Some(spec),
             implementation: imp,
             goal: Goal::Refusal,
-            deadlock: false,
             divergence: false,
         }),
         AssertionKind::Refinement { model, .. } => {
@@ -210,7 +207,6 @@ fn property_question(
             } else {
                 Goal::Refusal
             },
-            deadlock,
             divergence,
         })
     };
@@ -439,7 +435,6 @@ impl Check {
             strategy: options.strategy,
             negated: script.assertions[index].negated,
             goal: question.goal,
-            deadlock: question.deadlock,
             divergence: question.divergence,
             span,
             started,
@@ -462,10 +457,10 @@ impl Check {
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
-        let (goal, deadlock, divergence) = (self.goal, self.deadlock, self.divergence);
+        let (goal, divergence) = (self.goal, self.divergence);
         let mut sides = self.sides();
         let found = search(&mut sides, goal, control).and_then(|search| {
-            let (verdict, failure) = conclude(&mut sides, &search, deadlock, divergence, control)?;
+            let (verdict, failure) = conclude(&mut sides, &search, goal, divergence, control)?;
             Ok((search.figures, verdict, failure))
         });
         let (figures, verdict, failure) = found.map_err(|mut error| {
@@ -495,7 +490,7 @@ impl Check {
 fn conclude(
     sides: &mut Sides<'_>,
     search: &Search,
-    deadlock: bool,
+    goal: Goal,
     divergence: bool,
     control: &Control<'_>,
 ) -> Result<(Verdict, Option<Failure>)> {
@@ -508,7 +503,7 @@ fn conclude(
                 &path_to(&search.store, state),
                 refused,
             )?;
-            let violation = if deadlock {
+            let violation = if goal == Goal::Deadlock {
                 Violation::Deadlock
             } else {
                 Violation::Refused

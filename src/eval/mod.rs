@@ -72,7 +72,6 @@ pub struct Evaluator {
     stepping: Set<Term>,
     depth: usize,
     calls: u64,
-    opened: u64,
 }
 
 impl Evaluator {
@@ -104,7 +103,6 @@ impl Evaluator {
             stepping: Set::default(),
             depth: 0,
             calls: 0,
-            opened: 0,
             script,
         };
         evaluator.compile_script();
@@ -178,10 +176,6 @@ impl Evaluator {
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
-    }
-    /// Both stores, to change terms.
-    pub fn stores_mut(&mut self) -> (&mut Terms, &mut Store) {
-        (&mut self.terms, &mut self.store)
     }
     /// The bounds that it keeps to.
     #[must_use]
@@ -261,11 +255,6 @@ impl Evaluator {
     pub fn holes(&self, shape: Term) -> Vec<HoleInfo> {
         self.terms
             .holes(&self.store, shape, &|control, i| self.variable(control, i))
-    }
-    /// How many suspended expressions were opened so far.
-    #[must_use]
-    pub fn steps_evaluated(&self) -> u64 {
-        self.opened
     }
 }
 

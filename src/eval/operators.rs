@@ -253,7 +253,6 @@ impl Evaluator {
 
     /// Opens a control state.
     pub(super) fn open(&mut self, control: Control, env: &[Value]) -> Result<step::Head> {
-        self.opened += 1;
         let unit = self.program.controls[control.0 as usize].unit;
         let unit = self.unit(unit);
         let Body::Head(head) = &unit.body else {

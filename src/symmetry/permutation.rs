@@ -43,12 +43,6 @@ impl Permutation {
         Self(crate::machine::locals::invert(&self.0))
     }
 
-    /// Whether nothing moves.
-    #[must_use]
-    pub fn is_identity(&self) -> bool {
-        self.0.iter().enumerate().all(|(n, a)| n == a.0 as usize)
-    }
-
     /// The cycles of one type without fixed points, as `(N1 N5)(N2 N3)`; `id` if there are none.
     #[must_use]
     pub fn cycles(&self, atoms: &AtomTypes, kind: usize, name: &dyn Fn(Atom) -> String) -> String {
