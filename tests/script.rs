@@ -139,12 +139,6 @@ fn top_level_patterns_define_all_their_variables() {
 }
 
 #[test]
-fn unsupported_parts_are_named_once() {
-    let text = "module M\nexports\nx = 1\nendmodule\ny = M::x\nz = M::x";
-    one_error(text, "E0601", "M");
-}
-
-#[test]
 fn assertion_text_is_folded() {
     let checked = fine("P = STOP\nassert   P\n  [T= STOP -- why\n");
     assert_eq!(&*checked.script.assertions[0].text, "P [T= STOP");

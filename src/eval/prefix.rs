@@ -283,8 +283,10 @@ impl Evaluator {
 
     /// How many fields a pattern that is not the last takes.
     fn width(&mut self, pattern: &Pattern, span: Span) -> Result<usize> {
-        let Pattern::Dot(ps) = pattern else {
-            return Ok(1);
+        let ps = match pattern {
+            Pattern::Dot(ps) => ps,
+            Pattern::Both(p, _) => return self.width(p, span),
+            _ => return Ok(1),
         };
         // Fields still owed to constructors; each constructor counts as one field with its own.
         let mut owed = 0;

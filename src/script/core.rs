@@ -55,6 +55,8 @@ pub struct Global {
     pub span: Span,
     /// What it is.
     pub kind: GlobalKind,
+    /// Made by the translation of a Timed section: nobody wrote it.
+    pub made: bool,
 }
 
 /// What a top-level name stands for.

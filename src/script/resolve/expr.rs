@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::pattern::Binder;
 use super::scope::Entity;
 use super::{Resolver, broken};
-use crate::script::core::{Clause, Expr, ExprKind, Field, Function, Items, Links, Stmt};
+use crate::script::core::{Clause, Expr, ExprKind, Function, Items, Links, Stmt};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast;
@@ -26,6 +26,21 @@ impl Resolver {
         })
     }
 
+    /// The whole right side of a definition.
+    pub(super) fn whole(&mut self, e: &ast::Expr) -> Expr {
+        let mut bare = e;
+        while let ast::ExprKind::Paren(inner) = &bare.kind {
+            bare = inner;
+        }
+        match &bare.kind {
+            ast::ExprKind::Prefix { head, fields, body } => Expr {
+                kind: self.prefix((head, fields), body, bare.span, true),
+                span: e.span,
+            },
+            _ => self.expr(e),
+        }
+    }
+
     fn boxed(&mut self, e: &ast::Expr) -> Box<Expr> {
         Box::new(self.expr(e))
     }
@@ -35,20 +50,31 @@ impl Resolver {
     }
 
     fn name(&mut self, name: &Rc<str>, span: Span) -> Expr {
-        let kind = match self.scopes.lookup(name) {
-            Some(Entity::Local(l)) => ExprKind::Local(l),
-            Some(Entity::Global(g)) => ExprKind::Global(g),
-            Some(Entity::Type(t)) => ExprKind::Type(t),
-            Some(Entity::Ctor(c)) => ExprKind::Ctor(c),
-            Some(Entity::Channel(c)) => ExprKind::Channel(c),
-            Some(Entity::Builtin(b)) => ExprKind::Builtin(b),
-            Some(Entity::Skipped) => {
-                let text = format!("`{name}` belongs to a part that is not supported");
-                return broken(span, &text);
-            }
+        match self.scopes.lookup(name) {
+            Some(entity) => self.entity(entity, name, span),
             None => {
                 let message = self.unbound(name, span);
+                broken(span, &message)
+            }
+        }
+    }
+
+    /// A mention of something.
+    pub(super) fn entity(&mut self, entity: Entity, name: &str, span: Span) -> Expr {
+        let kind = match entity {
+            Entity::Local(l) => ExprKind::Local(l),
+            Entity::Global(g) => ExprKind::Global(g),
+            Entity::Type(t) => ExprKind::Type(t),
+            Entity::Ctor(c) => ExprKind::Ctor(c),
+            Entity::Channel(c) => ExprKind::Channel(c),
+            Entity::Builtin(b) => return self.builtin_name(b, span),
+            Entity::Module(id) => {
+                let message = self.module_as_value(name, id, span);
                 return broken(span, &message);
+            }
+            Entity::Skipped => {
+                let text = format!("the definition of `{name}` has errors");
+                return broken(span, &text);
             }
         };
         Expr { kind, span }
@@ -93,8 +119,8 @@ impl Resolver {
             A::If(c, a, b) => ExprKind::If(self.boxed(c), self.boxed(a), self.boxed(b)),
             A::Let(decls, body) => self.let_expr(decls, body),
             A::Lambda(ps, body) => self.lambda(ps, body, e.span),
-            A::Prefix { head, fields, body } => self.prefix(head, fields, body),
-            A::Guard(b, p) => ExprKind::Guard(self.boxed(b), self.boxed(p)),
+            A::Prefix { head, fields, body } => self.prefix((head, fields), body, e.span, false),
+            A::Guard(b, p) => self.guard(b, p, e.span),
             _ => self.process_kind(e),
         }
     }
@@ -103,21 +129,25 @@ impl Resolver {
     fn process_kind(&mut self, e: &ast::Expr) -> ExprKind {
         use ast::ExprKind as A;
         match &e.kind {
-            A::Process(op, p, q) => ExprKind::Process(*op, self.boxed(p), self.boxed(q)),
-            A::Parallel(p, a, q) => ExprKind::Parallel(self.boxed(p), self.boxed(a), self.boxed(q)),
+            A::Process(op, p, q) => self.process(*op, p, q, e.span),
+            A::Parallel(p, a, q) => {
+                ExprKind::Parallel(self.boxed(p), self.sync_set(a), self.boxed(q))
+            }
             A::AlphaParallel(p, a, b, q) => {
-                ExprKind::AlphaParallel(self.boxed(p), self.boxed(a), self.boxed(b), self.boxed(q))
+                let (p, q) = (self.boxed(p), self.boxed(q));
+                ExprKind::AlphaParallel(p, self.sync_set(a), self.sync_set(b), q)
             }
             A::Exception(p, a, q) => {
                 ExprKind::Exception(self.boxed(p), self.boxed(a), self.boxed(q))
             }
             A::SyncChoice(p, a, q) => {
-                ExprKind::SyncChoice(self.boxed(p), self.boxed(a), self.boxed(q))
+                ExprKind::SyncChoice(self.boxed(p), self.sync_set(a), self.boxed(q))
             }
             A::SyncInterrupt(p, a, q) => {
-                ExprKind::SyncInterrupt(self.boxed(p), self.boxed(a), self.boxed(q))
+                ExprKind::SyncInterrupt(self.boxed(p), self.sync_set(a), self.boxed(q))
             }
             A::Link(p, links, q) => {
+                self.not_in_timed("linked parallel", "E0225", e.span);
                 let p = self.boxed(p);
                 let links = Box::new(self.links(links));
                 ExprKind::Link(p, links, self.boxed(q))
@@ -133,8 +163,9 @@ impl Resolver {
                 set,
                 stmts,
                 body,
-            } => self.replicated(*op, set.as_deref(), stmts, body),
+            } => self.replicated_here(*op, set.as_deref(), (stmts, body), e.span),
             A::ReplicatedLink { links, stmts, body } => {
+                self.not_in_timed("linked parallel", "E0225", e.span);
                 let (stmts, (links, body)) =
                     self.in_stmts(stmts, |r| (Box::new(r.links(links)), r.boxed(body)));
                 ExprKind::ReplicatedLink { links, stmts, body }
@@ -144,7 +175,7 @@ impl Resolver {
     }
 
     /// Only the alphabet of `|| x:S @ [A] P` sees the variables.
-    fn replicated(
+    pub(super) fn replicated(
         &mut self,
         op: ast::RepOp,
         set: Option<&ast::Expr>,
@@ -153,11 +184,11 @@ impl Resolver {
     ) -> ExprKind {
         let outside = match (op, set) {
             (ast::RepOp::AlphaParallel, _) | (_, None) => None,
-            (_, Some(s)) => Some(self.boxed(s)),
+            (_, Some(s)) => Some(self.sync_set(s)),
         };
         let (stmts, (inside, body)) = self.in_stmts(stmts, |r| {
             let inside = match (op, set) {
-                (ast::RepOp::AlphaParallel, Some(s)) => Some(r.boxed(s)),
+                (ast::RepOp::AlphaParallel, Some(s)) => Some(r.sync_set(s)),
                 _ => None,
             };
             (inside, r.boxed(body))
@@ -179,7 +210,7 @@ impl Resolver {
     }
 
     /// Statements left to right, and then something that sees their variables.
-    fn in_stmts<T>(
+    pub(super) fn in_stmts<T>(
         &mut self,
         stmts: &[ast::Stmt],
         inside: impl FnOnce(&mut Self) -> T,
@@ -212,18 +243,8 @@ impl Resolver {
         Links { pairs, stmts }
     }
 
-    fn prefix(&mut self, head: &ast::Expr, fields: &[ast::Field], body: &ast::Expr) -> ExprKind {
-        let head = self.boxed(head);
-        self.nondet_first(fields);
-        self.scopes.push();
-        let fields = fields.iter().map(|f| self.field(f)).collect();
-        let body = self.boxed(body);
-        self.scopes.pop();
-        ExprKind::Prefix { head, fields, body }
-    }
-
     /// The internal choices of a prefix are made before anything is offered.
-    fn nondet_first(&mut self, fields: &[ast::Field]) {
+    pub(super) fn nondet_first(&mut self, fields: &[ast::Field]) {
         let after = fields
             .iter()
             .skip_while(|f| matches!(f, ast::Field::Nondet(..)));
@@ -233,20 +254,6 @@ impl Resolver {
                     Diagnostic::error("E0218", p.span, "a `$` field stands after a `?` or `!`")
                         .note("the fields with `$` come first"),
                 );
-            }
-        }
-    }
-
-    fn field(&mut self, field: &ast::Field) -> Field {
-        match field {
-            ast::Field::Output(e) => Field::Output(self.expr(e)),
-            ast::Field::Input(p, set) => {
-                let set = set.as_ref().map(|s| self.expr(s));
-                Field::Input(self.pattern(p, &mut Binder::Fresh), set)
-            }
-            ast::Field::Nondet(p, set) => {
-                let set = set.as_ref().map(|s| self.expr(s));
-                Field::Nondet(self.pattern(p, &mut Binder::Fresh), set)
             }
         }
     }
@@ -276,7 +283,7 @@ impl Resolver {
                     .collect()
             })
             .collect();
-        let body = self.expr(body);
+        let body = self.whole(body);
         self.scopes.pop();
         Clause { groups, body, span }
     }

@@ -2,35 +2,131 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
-use super::decl::Item;
+use super::join::Item;
 use super::pattern::{Binder, names_in, strip};
 use super::scope::Entity;
+use super::section::{Callee, HELPERS, Section, duration_type};
+use super::{Resolver, Target};
 use crate::script::core::{ExprKind, LocalDef, LocalId, PatternKind};
 use crate::source::hash::IndexMap;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
 
+/// Declarations of a `let`, or of a Timed section in it.
+struct List<'a> {
+    decls: &'a [ast::Decl],
+    items: Vec<Item<'a>>,
+    /// Which items are sound.
+    kept: Vec<bool>,
+    /// The list that holds the section, and the section.
+    around: Option<usize>,
+    timed: Option<&'a ast::Decl>,
+}
+
 impl Resolver {
     pub(super) fn let_expr(&mut self, decls: &[ast::Decl], body: &ast::Expr) -> ExprKind {
         self.scopes.push();
-        let items = self.join(decls);
+        let mut lists = Vec::new();
+        self.lists(decls, None, &mut lists);
         let mut locals: IndexMap<Rc<str>, LocalId> = IndexMap::default();
-        let kept: Vec<bool> = items
-            .iter()
-            .map(|i| self.declare_local(i, &mut locals))
-            .collect();
-        self.declare_builtins(decls);
-        self.annotate(decls, &locals);
+        for list in &mut lists {
+            let items = list.items.iter();
+            list.kept = items.map(|i| self.declare_local(i, &mut locals)).collect();
+            self.declare_builtins(list.decls);
+        }
+        let definition = Rc::clone(&self.definition);
         let mut defs = Vec::new();
-        for (item, keep) in items.iter().zip(kept) {
-            if keep {
-                defs.extend(self.local_def(item, &locals));
+        let mut sections: Vec<Option<Section>> = Vec::new();
+        for list in &lists {
+            let around = match list.around {
+                Some(outer) => sections[outer],
+                None => self.timed,
+            };
+            let section = match list.timed {
+                Some(timed) => Some(self.local_section(timed, around, &mut defs)),
+                None => around,
+            };
+            sections.push(section);
+            let outer = self.in_section(section);
+            self.annotate(list.decls, &locals);
+            for (item, keep) in list.items.iter().zip(&list.kept) {
+                if *keep {
+                    defs.extend(self.local_def(item, &locals));
+                    self.definition = Rc::clone(&definition);
+                }
             }
+            self.timed = outer;
+            self.scopes.timed = outer.is_some();
         }
         let body = Box::new(self.expr(body));
         self.scopes.pop();
         ExprKind::Let(defs, body)
+    }
+
+    /// Uses a section from here on; gives the one used before.
+    fn in_section(&mut self, section: Option<Section>) -> Option<Section> {
+        self.scopes.timed = section.is_some();
+        std::mem::replace(&mut self.timed, section)
+    }
+
+    /// The declarations of a `let`, and of the Timed sections in it, each as a list of its own.
+    fn lists<'a>(
+        &mut self,
+        decls: &'a [ast::Decl],
+        at: Option<(usize, &'a ast::Decl)>,
+        out: &mut Vec<List<'a>>,
+    ) {
+        let index = out.len();
+        out.push(List {
+            decls,
+            items: self.join(decls),
+            kept: Vec::new(),
+            around: at.map(|a| a.0),
+            timed: at.map(|a| a.1),
+        });
+        for decl in decls {
+            if let DeclKind::Timed { decls, .. } = &decl.kind {
+                crate::source::stack::deep(|| self.lists(decls, Some((index, decl)), out));
+            }
+        }
+    }
+
+    /// A Timed section in a `let`, whose processes are defined beside it.
+    fn local_section(
+        &mut self,
+        decl: &ast::Decl,
+        around: Option<Section>,
+        defs: &mut Vec<LocalDef>,
+    ) -> Section {
+        let DeclKind::Timed { durations, .. } = &decl.kind else {
+            return Section::nowhere(decl.span);
+        };
+        let span = Section::word(decl.span);
+        let outer = self.in_section(around);
+        let durations = durations.as_ref().map(|e| {
+            let local = self.fresh(&"Timed".into());
+            let pattern = crate::script::core::Pattern {
+                kind: PatternKind::Bind(local),
+                span: e.span,
+            };
+            defs.push(LocalDef::Value(pattern, self.expr(e)));
+            self.annotations
+                .push(duration_type(Target::Local(local), e.span));
+            Callee::Local(local)
+        });
+        let tock = self.tock(span);
+        self.in_section(outer);
+        let helpers = HELPERS.map(|b| Callee::Local(self.fresh(&b.name().into())));
+        let section = Section {
+            span,
+            tock,
+            helpers,
+            durations,
+        };
+        if tock.is_some() {
+            defs.extend(self.local_helpers(&section));
+        }
+        section
     }
 
     /// Declares the names of one item; false if it must be left out.
@@ -78,26 +174,31 @@ impl Resolver {
     }
 
     fn not_in_let(&mut self, decl: &ast::Decl) {
-        let (code, message) = match &decl.kind {
-            DeclKind::Timed { .. } => ("E0603", "Timed sections are not supported yet"),
-            DeclKind::External(_) | DeclKind::Transparent(_) => return,
-            _ => ("E0214", "this declaration cannot stand in a `let`"),
-        };
-        self.report(
-            Diagnostic::error(code, decl.span, message)
-                .note("a `let` holds definitions, annotations, `external` and `transparent`"),
-        );
+        if matches!(
+            &decl.kind,
+            DeclKind::External(_) | DeclKind::Transparent(_) | DeclKind::Timed { .. }
+        ) {
+            return;
+        }
+        let message = "this declaration cannot stand in a `let`";
+        self.report(Diagnostic::error("E0214", decl.span, message).note(
+            "a `let` holds definitions, annotations, `external`, `transparent` and Timed sections",
+        ));
     }
 
     fn local_def(&mut self, item: &Item, locals: &IndexMap<Rc<str>, LocalId>) -> Option<LocalDef> {
         match item {
             Item::Function(clauses) => {
                 let local = *locals.get(&clauses.name.text)?;
-                let function = Rc::new(self.function(clauses));
+                self.definition = Rc::clone(&clauses.name.text);
+                let function = Rc::new(self.function(clauses, Rc::clone(&clauses.name.text)));
                 Some(LocalDef::Function(local, function, clauses.name.span))
             }
             Item::Pattern(pattern, body) => {
                 let bare = strip(pattern);
+                if let ast::PatternKind::Name(name) = &bare.kind {
+                    self.definition = Rc::clone(name);
+                }
                 let pattern = match &bare.kind {
                     // Even a name of a constructor or channel is defined anew here.
                     ast::PatternKind::Name(name) => crate::script::core::Pattern {
@@ -106,7 +207,7 @@ impl Resolver {
                     },
                     _ => self.pattern(pattern, &mut Binder::Declared),
                 };
-                Some(LocalDef::Value(pattern, self.expr(body)))
+                Some(LocalDef::Value(pattern, self.whole(body)))
             }
             Item::Other(_) => None,
         }

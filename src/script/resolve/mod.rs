@@ -3,23 +3,35 @@
 //! A broken definition never hides a sound one: the smallest broken expression becomes a call of
 //! `error` with the message, so the rest of the script can still be opened.
 
+mod annotate;
 mod assertion;
-mod decl;
+mod body;
+mod builtin;
+mod define;
 mod expr;
+mod join;
 mod local;
+mod missing;
+mod module;
 mod pattern;
 mod scope;
+mod section;
+mod timed;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::core::{
-    Assertion, Builtin, Channel, Ctor, Datatype, Expr, ExprKind, Global, GlobalId, LocalId, Script,
+    Assertion, Builtin, Channel, ChannelId, Ctor, Datatype, Expr, ExprKind, Global, GlobalId,
+    LocalId, Script,
 };
 use super::types::{self, Types};
+use crate::source::hash::Set;
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::syntax::ast;
+use body::Work;
 use scope::Scopes;
+use section::Section;
 
 /// A script with everything that is known about it before evaluation.
 #[derive(Debug)]
@@ -37,21 +49,44 @@ pub struct Checked {
 pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
     let ast::File { decls } = file;
     let mut resolver = Resolver::new(sources);
-    resolver.top_level(&decls);
-    let Resolver {
-        mut diagnostics,
-        script,
-        annotations,
-        ..
-    } = resolver;
-    let types = types::infer(&script, &annotations, &mut diagnostics);
-    diagnostics.sort_by_key(|d| d.span);
-    diagnostics.dedup();
-    Checked {
-        script,
-        types,
-        diagnostics,
+    let mut work = Work::default();
+    let sizes = resolver.top_level(&decls, &mut work);
+    let (annotations, mut found) = (Vec::new(), Vec::new());
+    let annotations = std::mem::replace(&mut resolver.annotations, annotations);
+    found.append(&mut resolver.diagnostics);
+    let parameters = &work.parameters;
+    let mut types = types::infer(&resolver.script, &annotations, parameters, &mut found);
+    if resolver.truncate(sizes) {
+        // Modules that are there to be checked only must leave no trace.
+        let mut again = Vec::new();
+        types = types::infer(&resolver.script, &annotations, &Set::default(), &mut again);
     }
+    Checked {
+        script: resolver.script,
+        types,
+        diagnostics: each_once(found, &work.expanded),
+    }
+}
+
+/// In the order of the text, each once. What is wrong inside a module is said once, however many
+/// instances it has.
+fn each_once(mut all: Vec<Diagnostic>, expanded: &[Span]) -> Vec<Diagnostic> {
+    all.sort_by_key(|d| d.span);
+    let mut seen: Set<(&'static str, Option<Span>, String)> = Set::default();
+    all.retain(|d| {
+        let inside = |s: Span| {
+            let around = |m: &Span| m.file == s.file && m.start <= s.start && s.end <= m.end;
+            expanded.iter().any(around)
+        };
+        let once = d.span.is_some_and(inside);
+        let message = if once {
+            String::new()
+        } else {
+            d.message.clone()
+        };
+        seen.insert((d.code, d.span, message))
+    });
+    all
 }
 
 /// A type annotation, tied to what it is about.
@@ -70,6 +105,7 @@ pub(super) struct Annotation {
 pub(super) enum Target {
     Global(GlobalId),
     Local(LocalId),
+    Channel(ChannelId),
 }
 
 /// The state of name resolution.
@@ -78,6 +114,15 @@ struct Resolver {
     scopes: Scopes,
     annotations: Vec<Annotation>,
     diagnostics: Vec<Diagnostic>,
+    /// The Timed sections of the top level and of modules; how many of them are described, and
+    /// those whose processes are not written yet.
+    sections: Vec<Section>,
+    described: usize,
+    unwritten: Vec<usize>,
+    /// The Timed section around what is being resolved.
+    timed: Option<Section>,
+    /// The definition being resolved, for the names of states.
+    definition: Rc<str>,
 }
 
 impl Resolver {
@@ -96,6 +141,11 @@ impl Resolver {
             scopes: Scopes::new(),
             annotations: Vec::new(),
             diagnostics: Vec::new(),
+            sections: Vec::new(),
+            described: 0,
+            unwritten: Vec::new(),
+            timed: None,
+            definition: "".into(),
         }
     }
 

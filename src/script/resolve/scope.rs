@@ -1,11 +1,17 @@
-//! Scopes, look-up, and suggestions for names that are not found.
+//! Scopes and look-up: names of expressions, modules, and paths through modules.
 
 use std::rc::Rc;
 
-use super::Resolver;
 use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, TypeId};
+use crate::source::Span;
 use crate::source::hash::IndexMap;
-use crate::source::{Diagnostic, Span};
+
+/// A module; an index into [`Scopes::modules`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ModuleId(pub u32);
+/// The names of a module or of the top level; an index into the frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct FrameId(pub u32);
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +22,8 @@ pub(super) enum Entity {
     Ctor(CtorId),
     Channel(ChannelId),
     Builtin(Builtin),
-    /// Declared in a part of the script that this release does not support; already reported.
+    Module(ModuleId),
+    /// Its definition is broken and already reported.
     Skipped,
 }
 
@@ -25,100 +32,212 @@ pub(super) enum Entity {
 pub(super) struct Binding {
     pub entity: Entity,
     pub span: Span,
+    /// Whether it can be used from outside its module.
+    pub exported: bool,
 }
 
 /// The names of one scope.
 pub(super) type Frame = IndexMap<Rc<str>, Binding>;
 
+/// A module as seen by those who name it.
+#[derive(Debug)]
+pub(super) struct Module {
+    /// With the modules around it.
+    pub name: Rc<str>,
+    pub span: Span,
+    /// Its names; empty for a module with parameters, which only its instances have.
+    pub frame: FrameId,
+    /// Whether it has parameters.
+    pub parametrised: bool,
+}
+
+/// A scope on the stack.
+#[derive(Debug)]
+enum Layer {
+    /// Of an expression: it ends with it.
+    Own(Frame),
+    /// The top level, a module, or a Timed section.
+    Shared(FrameId),
+}
+
+/// Why a path leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Obstacle {
+    /// A part is not known: in which module, if in one, and which part.
+    Unknown(Option<ModuleId>, Rc<str>),
+    /// A part is known, but not exported by its module.
+    Private(ModuleId, Rc<str>, Span),
+    /// The module has parameters, so only its instances have names.
+    Parametrised(ModuleId),
+    /// What stands before `::` is no module.
+    NoModule(Rc<str>, Span),
+}
+
 /// Scopes, outermost first. Builtins lie outside all of them, so that scripts can redefine them.
 #[derive(Debug)]
 pub(super) struct Scopes {
     frames: Vec<Frame>,
+    pub modules: Vec<Module>,
+    layers: Vec<Layer>,
+    /// Where declarations go.
+    home: FrameId,
+    /// Whether what is declared there is exported.
+    exporting: bool,
+    /// Whether the names of Timed sections can be used.
+    pub timed: bool,
 }
 
 impl Scopes {
     pub fn new() -> Self {
         Self {
             frames: vec![Frame::default()],
+            modules: Vec::new(),
+            layers: vec![Layer::Shared(FrameId(0))],
+            home: FrameId(0),
+            exporting: true,
+            timed: false,
         }
+    }
+
+    /// A new frame for a module or a Timed section.
+    pub fn frame(&mut self) -> FrameId {
+        self.frames.push(Frame::default());
+        FrameId(self.frames.len() as u32 - 1)
+    }
+
+    /// Makes the given frames all there is in scope; declarations go to `home`.
+    pub fn enter(&mut self, frames: &[FrameId], home: FrameId, exporting: bool, timed: bool) {
+        self.layers.clear();
+        self.layers.extend(frames.iter().map(|f| Layer::Shared(*f)));
+        self.home = home;
+        self.exporting = exporting;
+        self.timed = timed;
     }
 
     pub fn push(&mut self) {
-        self.frames.push(Frame::default());
+        self.layers.push(Layer::Own(Frame::default()));
     }
 
     pub fn pop(&mut self) {
-        self.frames.pop();
+        self.layers.pop();
     }
 
-    /// The binding of a name in the innermost scope only.
+    fn names<'a>(&'a self, layer: &'a Layer) -> &'a Frame {
+        match layer {
+            Layer::Own(frame) => frame,
+            Layer::Shared(id) => &self.frames[id.0 as usize],
+        }
+    }
+
+    /// The binding of a name in the scope where declarations go.
     pub fn innermost(&self, name: &str) -> Option<Binding> {
-        self.frames.last().and_then(|f| f.get(name)).copied()
+        match self.layers.last() {
+            Some(Layer::Own(frame)) => frame.get(name),
+            _ => self.frames[self.home.0 as usize].get(name),
+        }
+        .copied()
     }
 
     pub fn define(&mut self, name: &Rc<str>, entity: Entity, span: Span) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.insert(Rc::clone(name), Binding { entity, span });
-        }
+        let exported = self.exporting;
+        let binding = Binding {
+            entity,
+            span,
+            exported,
+        };
+        match self.layers.last_mut() {
+            Some(Layer::Own(frame)) => frame.insert(Rc::clone(name), binding),
+            _ => self.frames[self.home.0 as usize].insert(Rc::clone(name), binding),
+        };
     }
 
-    /// What a name stands for. The head of a path decides if the path itself is unknown: all of an
-    /// unsupported module is unsupported.
+    /// Defines a name in a given frame.
+    pub fn define_in(&mut self, frame: FrameId, name: &Rc<str>, entity: Entity, span: Span) {
+        let binding = Binding {
+            entity,
+            span,
+            exported: false,
+        };
+        self.frames[frame.0 as usize].insert(Rc::clone(name), binding);
+    }
+
+    /// Takes a name out of a given frame.
+    pub fn forget_in(&mut self, frame: FrameId, name: &str) {
+        self.frames[frame.0 as usize].shift_remove(name);
+    }
+
+    /// What the script defines a simple name as.
+    pub fn bound(&self, name: &str) -> Option<Binding> {
+        let layers = self.layers.iter().rev();
+        layers
+            .map(|l| self.names(l))
+            .find_map(|f| f.get(name))
+            .copied()
+    }
+
+    /// What a name or path stands for.
     pub fn lookup(&self, name: &str) -> Option<Entity> {
-        let bound = |n: &str| self.frames.iter().rev().find_map(|f| f.get(n));
-        if let Some(binding) = bound(name) {
-            return Some(binding.entity);
+        if name.contains("::") {
+            return self.path(name).ok();
         }
-        if let Some((module, _)) = name.split_once("::") {
-            let skipped = bound(module).is_some_and(|b| b.entity == Entity::Skipped);
-            return skipped.then_some(Entity::Skipped);
+        if let Some(binding) = self.bound(name) {
+            return Some(binding.entity);
         }
         Builtin::ALL
             .iter()
-            .find(|b| b.name() == name && availability(**b) == Availability::Always)
+            .find(|b| b.name() == name && self.has(**b))
             .map(|b| Entity::Builtin(*b))
     }
 
-    /// The known name that is closest to an unknown one, if any is close.
-    pub fn suggestion(&self, name: &str) -> Option<Rc<str>> {
-        let allowed = (name.chars().count() / 3).clamp(1, 3);
-        let own = self.frames.iter().rev().flat_map(|f| f.keys().cloned());
-        let builtin = Builtin::ALL
-            .iter()
-            .filter(|b| availability(**b) == Availability::Always)
-            .map(|b| Rc::from(b.name()));
-        own.chain(builtin)
-            .map(|n| (distance(name, &n), n))
-            .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
-            .min_by_key(|(d, _)| *d)
-            .map(|(_, n)| n)
-    }
-}
-
-/// Edit distance with swaps of neighbours, ignoring case at half a step (rounded down).
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    let width = b.len() + 1;
-    let mut rows = vec![0usize; (a.len() + 1) * width];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i * width + j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let same = a[i - 1].eq_ignore_ascii_case(&b[j - 1]);
-                let replaced = rows[(i - 1) * width + j - 1] + usize::from(!same);
-                let dropped = rows[(i - 1) * width + j] + 1;
-                let added = rows[i * width + j - 1] + 1;
-                let mut best = replaced.min(dropped).min(added);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(rows[(i - 2) * width + j - 2] + 1);
-                }
-                best
-            };
+    fn has(&self, builtin: Builtin) -> bool {
+        match availability(builtin) {
+            Availability::Always => true,
+            Availability::Timed => self.timed,
+            Availability::Declared(_) => false,
         }
     }
-    rows[a.len() * width + b.len()]
+
+    /// What a path stands for, or where it breaks off. All of what is broken is broken.
+    pub fn path(&self, path: &str) -> Result<Entity, Obstacle> {
+        let mut parts = path.split("::");
+        let head = parts.next().unwrap_or_default();
+        let found = self.bound(head);
+        let mut binding = found.ok_or_else(|| Obstacle::Unknown(None, head.into()))?;
+        let mut so_far = head.to_owned();
+        for part in parts {
+            let id = match binding.entity {
+                Entity::Skipped => return Ok(Entity::Skipped),
+                Entity::Module(id) => id,
+                _ => return Err(Obstacle::NoModule(so_far.as_str().into(), binding.span)),
+            };
+            let module = &self.modules[id.0 as usize];
+            if module.parametrised {
+                return Err(Obstacle::Parametrised(id));
+            }
+            let Some(next) = self.frames[module.frame.0 as usize].get(part).copied() else {
+                return Err(Obstacle::Unknown(Some(id), part.into()));
+            };
+            if !next.exported {
+                return Err(Obstacle::Private(id, part.into(), next.span));
+            }
+            binding = next;
+            so_far = format!("{so_far}::{part}");
+        }
+        Ok(binding.entity)
+    }
+
+    /// The names in scope that scripts define, innermost first, and for each module in scope the
+    /// paths to what it exports.
+    pub fn visible(&self) -> impl Iterator<Item = (Rc<str>, Binding)> + '_ {
+        let frames = self.layers.iter().rev().map(|l| self.names(l));
+        frames.flat_map(|f| f.iter().map(|(n, b)| (Rc::clone(n), *b)))
+    }
+
+    /// The names of a module.
+    pub fn members(&self, module: ModuleId) -> impl Iterator<Item = (&Rc<str>, &Binding)> {
+        let frame = self.modules[module.0 as usize].frame;
+        self.frames[frame.0 as usize].iter()
+    }
 }
 
 /// When a builtin can be used.
@@ -159,47 +278,5 @@ pub(super) fn availability(builtin: Builtin) -> Availability {
         | B::RelationalInverseImage
         | B::Transpose => Availability::Declared("external"),
         _ => Availability::Always,
-    }
-}
-
-impl Resolver {
-    /// Puts a name into the innermost scope; an earlier one there stays, and is reported.
-    pub(super) fn declare(&mut self, name: &Rc<str>, entity: Entity, span: Span) -> bool {
-        if let Some(earlier) = self.scopes.innermost(name) {
-            self.report(
-                Diagnostic::error("E0202", span, format!("`{name}` is defined twice"))
-                    .label("defined again here")
-                    .also(earlier.span, "first defined here"),
-            );
-            return false;
-        }
-        self.scopes.define(name, entity, span);
-        true
-    }
-
-    /// Reports a name that is not in scope, with what may have been meant.
-    pub(super) fn unbound(&mut self, name: &str, span: Span) -> String {
-        let message = format!("`{name}` is not defined");
-        let mut diagnostic =
-            Diagnostic::error("E0201", span, message.clone()).label("not found in this scope");
-        let builtin = Builtin::ALL.iter().find(|b| b.name() == name);
-        match builtin.map(|b| availability(*b)) {
-            Some(Availability::Declared(how)) => {
-                diagnostic.code = "E0212";
-                diagnostic.message = format!("`{name}` is used but not declared");
-                diagnostic =
-                    diagnostic.note(format!("add the line `{how} {name}` to use the built-in"));
-            }
-            Some(Availability::Timed) => {
-                diagnostic = diagnostic.note(format!("`{name}` exists in Timed sections only"));
-            }
-            _ => {
-                if let Some(near) = self.scopes.suggestion(name) {
-                    diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
-                }
-            }
-        }
-        self.report(diagnostic);
-        message
     }
 }

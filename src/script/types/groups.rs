@@ -92,6 +92,11 @@ impl<'a> Infer<'a> {
 
     fn group(&mut self, component: &[usize], nodes: &Nodes) {
         let script = self.script;
+        if let [one] = component
+            && self.opaque.contains(&GlobalId(*one as u32))
+        {
+            return;
+        }
         let since = self.uses.len();
         self.store.level += 1;
         for &node in component {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::show::Printer;
 use super::ty::{Mismatch, Store, Ty, VarId, children, constraint};
 use super::{Involved, Scheme, Sensitive, Types, Use};
-use crate::script::core::{CtorId, LocalId, Script, TypeId};
+use crate::script::core::{CtorId, GlobalId, LocalId, Script, TypeId};
 use crate::script::resolve::{Annotation, Target};
-use crate::source::hash::{IndexMap, Map};
+use crate::source::hash::{IndexMap, Map, Set};
 use crate::source::{Diagnostic, Span};
 
 /// Everything that inference knows.
@@ -21,6 +21,8 @@ pub(super) struct Infer<'a> {
     pub channels: Vec<Ty>,
     pub locals: Vec<Option<Scheme>>,
     pub uses: Vec<Use>,
+    /// Parameters of modules that are checked by themselves: all uses of one share its type.
+    pub opaque: Set<GlobalId>,
     datatypes: Vec<Rc<str>>,
 }
 
@@ -56,6 +58,7 @@ impl<'a> Infer<'a> {
             channels,
             locals: script.locals.iter().map(|_| None).collect(),
             uses: Vec::new(),
+            opaque: Set::default(),
             datatypes: script.types.iter().map(|t| Rc::clone(&t.name)).collect(),
         }
     }

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use super::core::{Builtin, GlobalId, Script, TypeId};
 use super::resolve::Annotation;
-use crate::source::hash::IndexMap;
+use crate::source::hash::{IndexMap, Set};
 use crate::source::{Diagnostic, Span};
 use ty::{Store, Ty};
 
@@ -111,13 +111,16 @@ impl Types {
     }
 }
 
-/// Infers the types of everything in a script.
+/// Infers the types of everything in a script. `parameters` are globals of which nothing is known,
+/// but that they have one type each.
 pub(super) fn infer(
     script: &Script,
     annotations: &[Annotation],
+    parameters: &Set<GlobalId>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Types {
     let mut state = infer::Infer::new(script, annotations, diagnostics);
+    state.opaque.clone_from(parameters);
     state.globals();
     state.subtypes();
     state.assertions();

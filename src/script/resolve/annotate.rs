@@ -1,0 +1,126 @@
+//! Type annotations: which definition each is about, and which types its names are.
+
+use std::rc::Rc;
+
+use super::pattern::names_in;
+use super::scope::Entity;
+use super::{Annotation, Resolver, Target};
+use crate::script::core::LocalId;
+use crate::source::hash::{IndexMap, Set};
+use crate::source::stack::deep;
+use crate::source::{Diagnostic, Span};
+use crate::syntax::ast::{self, DeclKind};
+
+impl Resolver {
+    /// Ties annotations to the definitions of the same list. `locals` are those of a `let`.
+    pub(super) fn annotate(&mut self, decls: &[ast::Decl], locals: &IndexMap<Rc<str>, LocalId>) {
+        let mut seen: IndexMap<Rc<str>, Span> = IndexMap::default();
+        let defined = defined_by(decls);
+        for decl in decls {
+            let DeclKind::Annotation { names, scheme } = &decl.kind else {
+                continue;
+            };
+            for name in names {
+                if let Some(earlier) = seen.insert(Rc::clone(&name.text), name.span) {
+                    let message = format!("`{}` has two type annotations", name.text);
+                    self.report(
+                        Diagnostic::error("E0211", name.span, message)
+                            .also(earlier, "the first one"),
+                    );
+                    continue;
+                }
+                let target = match locals.get(&name.text) {
+                    Some(l) => Some(Target::Local(*l)),
+                    None => self.annotated(name, &defined),
+                };
+                if let Some(target) = target {
+                    let mut scheme = scheme.clone();
+                    self.type_names(&mut scheme.body);
+                    self.annotations.push(Annotation {
+                        target,
+                        scheme,
+                        span: name.span,
+                    });
+                }
+            }
+        }
+    }
+
+    /// What an annotation of the top level or of a module is about.
+    fn annotated(&mut self, name: &ast::Ident, defined: &Set<Rc<str>>) -> Option<Target> {
+        let found = self.scopes.innermost(&name.text);
+        match found
+            .filter(|_| defined.contains(&name.text))
+            .map(|b| b.entity)
+        {
+            Some(Entity::Global(g)) => Some(Target::Global(g)),
+            Some(Entity::Channel(c)) => Some(Target::Channel(c)),
+            Some(Entity::Ctor(_) | Entity::Type(_) | Entity::Skipped) => None,
+            _ => {
+                self.orphan(name);
+                None
+            }
+        }
+    }
+
+    /// Names of types are found where the annotation stands, and known by their full names after.
+    fn type_names(&mut self, t: &mut ast::TypeExpr) {
+        use ast::TypeKind as T;
+        deep(|| match &mut t.kind {
+            T::Name(name) => match self.scopes.lookup(name) {
+                Some(Entity::Type(id)) => {
+                    *name = Rc::clone(&self.script.types[id.0 as usize].name);
+                }
+                None if name.contains("::") => {
+                    self.unbound(name, t.span);
+                }
+                _ => {}
+            },
+            T::Set(a) | T::Seq(a) => self.type_names(a),
+            T::Tuple(ts) => ts.iter_mut().for_each(|t| self.type_names(t)),
+            T::Map(a, b) | T::Dot(a, b) | T::Dotable(a, b) | T::Extendable(a, b) => {
+                self.type_names(a);
+                self.type_names(b);
+            }
+            T::Function(ts, r) => {
+                ts.iter_mut().for_each(|t| self.type_names(t));
+                self.type_names(r);
+            }
+        });
+    }
+
+    fn orphan(&mut self, name: &ast::Ident) {
+        let message = format!("`{}` has a type annotation but no definition", name.text);
+        self.report(
+            Diagnostic::error("E0210", name.span, message)
+                .note("the definition must stand in the same list of declarations"),
+        );
+    }
+}
+
+/// The names that a list of declarations defines, without those of the lists inside it.
+fn defined_by(decls: &[ast::Decl]) -> Set<Rc<str>> {
+    let mut out = Set::default();
+    for decl in decls {
+        match &decl.kind {
+            DeclKind::Clause { name, .. } | DeclKind::Nametype { name, .. } => {
+                out.insert(Rc::clone(&name.text));
+            }
+            DeclKind::Pattern { pattern, .. } => {
+                out.extend(names_in(pattern).into_iter().map(|(n, _)| n));
+            }
+            DeclKind::Channel { names, .. } => {
+                out.extend(names.iter().map(|n| Rc::clone(&n.text)));
+            }
+            DeclKind::Datatype { name, clauses, .. } => {
+                out.insert(Rc::clone(&name.text));
+                out.extend(clauses.iter().map(|(c, _)| Rc::clone(&c.text)));
+            }
+            DeclKind::External(names) | DeclKind::Transparent(names) => {
+                out.extend(names.iter().map(|n| Rc::clone(&n.text)));
+            }
+            _ => {}
+        }
+    }
+    out
+}
