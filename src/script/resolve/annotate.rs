@@ -16,6 +16,7 @@ impl Resolver {
     pub(super) fn annotate(&mut self, decls: &[ast::Decl], locals: &IndexMap<Rc<str>, LocalId>) {
         let mut seen: IndexMap<Rc<str>, Span> = IndexMap::default();
         let defined = defined_by(decls);
+        self.annotated_twice(decls);
         for decl in decls {
             let DeclKind::Annotation { names, scheme } = &decl.kind else {
                 continue;
@@ -87,6 +88,38 @@ impl Resolver {
                 self.type_names(r);
             }
         });
+    }
+
+    /// The channels of one declaration have one type, and so at most one annotation.
+    fn annotated_twice(&mut self, decls: &[ast::Decl]) {
+        for decl in decls {
+            let DeclKind::Channel { names, .. } = &decl.kind else {
+                continue;
+            };
+            let mut found: Option<(&ast::Ident, Span)> = None;
+            for other in decls {
+                let DeclKind::Annotation { names: of, .. } = &other.kind else {
+                    continue;
+                };
+                let Some(name) = of.iter().find(|n| names.iter().any(|c| c.text == n.text)) else {
+                    continue;
+                };
+                match found {
+                    Some((first, place)) if first.text != name.text => {
+                        let message = "the channels of one declaration have two type annotations";
+                        self.report(
+                            Diagnostic::error("E0211", name.span, message)
+                                .also(place, "the first one")
+                                .also(decl.span, "declared together here")
+                                .note(
+                                    "write one annotation for all of them, or declare them apart",
+                                ),
+                        );
+                    }
+                    _ => found = Some((name, name.span)),
+                }
+            }
+        }
     }
 
     fn orphan(&mut self, name: &ast::Ident) {

@@ -90,7 +90,12 @@ impl Resolver {
             match &decl.kind {
                 DeclKind::Assert(a) => self.assertion(a),
                 DeclKind::Print(e) => {
+                    // What is printed is no part of the script: it can only be warned of.
+                    let before = self.diagnostics.len();
                     let e = self.expr(e);
+                    for d in &mut self.diagnostics[before..] {
+                        d.severity = Severity::Warning;
+                    }
                     self.script.prints.push(e);
                 }
                 DeclKind::Timed { .. } => deep(|| {

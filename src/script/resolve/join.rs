@@ -35,8 +35,11 @@ impl Resolver {
                     match index.get(&name.text).copied() {
                         Some(at) => {
                             if let Some(Item::Function(clauses)) = items.get_mut(at) {
+                                let file = clauses.list.last().map(|c| c.2.file);
                                 if at != last {
                                     self.diagnostics.push(not_adjacent(name, clauses));
+                                } else if file != Some(decl.span.file) {
+                                    self.diagnostics.push(in_two_files(name, clauses));
                                 }
                                 clauses.list.push(clause);
                             }
@@ -106,4 +109,13 @@ fn not_adjacent(name: &ast::Ident, clauses: &Clauses) -> Diagnostic {
         .label("a clause after other declarations")
         .also(last, "the clauses before it end here")
         .note("move all clauses together, or rename one of the functions")
+}
+
+fn in_two_files(name: &ast::Ident, clauses: &Clauses) -> Diagnostic {
+    let message = format!("the clauses of `{}` are in two files", name.text);
+    let last = clauses.list.last().map_or(clauses.name.span, |c| c.2);
+    Diagnostic::error("E0203", name.span, message)
+        .label("a clause in another file")
+        .also(last, "the clauses before it end here")
+        .note("a definition does not go on behind an `include`: move all clauses together")
 }
