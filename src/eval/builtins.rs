@@ -86,21 +86,9 @@ impl Evaluator {
     fn misapplied(b: Builtin, given: usize, span: Span) -> Box<Diagnostic> {
         let known = matches!(
             b,
-            Builtin::Chase
-                | Builtin::ChaseNoCache
-                | Builtin::Deter
-                | Builtin::Loop
-                | Builtin::FailureWatchdog
-                | Builtin::TraceWatchdog
-                | Builtin::Prioritise
-                | Builtin::PrioritiseNoCache
-                | Builtin::PrioritisePo
-                | Builtin::MTransClose
+            Builtin::MTransClose
                 | Builtin::RelationalImage
                 | Builtin::RelationalInverseImage
-                | Builtin::Buffer
-                | Builtin::WeakBuffer
-                | Builtin::SignalBuffer
                 | Builtin::Wait
                 | Builtin::TimedPriority
         );
@@ -122,40 +110,6 @@ impl Evaluator {
         });
         let text: Option<String> = chars.collect();
         text.unwrap_or_else(|| self.store.show_short(v, &self.script))
-    }
-
-    /// The built-in functions that make processes.
-    fn process_builtin(&mut self, b: Builtin, args: &[Value], span: Span) -> Result<Option<Value>> {
-        let [arg] = args else {
-            return Ok(None);
-        };
-        let t = match b {
-            Builtin::Chaos | Builtin::Run => {
-                let set = self.set_from(*arg, span)?;
-                let set = self.store.settle_set(set);
-                let set = self.at(set, span)?;
-                let data = match b {
-                    Builtin::Chaos => TermData::Chaos(set),
-                    _ => TermData::Run(set),
-                };
-                self.terms.intern(&self.store, data)
-            }
-            Builtin::Explicate
-            | Builtin::LazyEnumerate
-            | Builtin::Diamond
-            | Builtin::Normal
-            | Builtin::LazyNorm
-            | Builtin::Sbisim
-            | Builtin::Dbisim
-            | Builtin::Wbisim
-            | Builtin::TauLoopFactor
-            | Builtin::ModelCompress => {
-                let p = self.term_of(*arg, span)?;
-                self.terms.compressed(&self.store, b, p)
-            }
-            _ => return Ok(None),
-        };
-        Ok(Some(self.process_value(t)))
     }
 
     /// The built-in functions on data; none if the name or the number of arguments is wrong.

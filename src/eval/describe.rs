@@ -132,13 +132,47 @@ impl Evaluator {
                 self.write_operand(out, *p);
                 out.push_str(&format!("[[{}]]", self.short(*pairs)));
             }
-            TermData::Compressed(with, p) => {
-                out.push_str(with.name());
-                out.push('(');
-                self.write_term(out, *p);
-                out.push(')');
+            TermData::Compressed(with, p) | TermData::Resolved(with, p) => {
+                self.write_applied(out, with.name(), &[*p], "");
+            }
+            TermData::Loop(p) => self.write_applied(out, "loop", &[*p], ""),
+            TermData::Prioritise(p, levels) => {
+                let levels = format!(", {}", self.short(*levels));
+                self.write_applied(out, "prioritise", &[*p], &levels);
+            }
+            TermData::PrioritisePo { process, order, .. } => {
+                let order = format!(", {}", self.short(*order));
+                self.write_applied(out, "prioritisepo", &[*process], &order);
+            }
+            TermData::Buffer { rule, held } => {
+                let capacity = match self.store.data(*rule) {
+                    Data::Tuple(parts) => self.short(parts[0]),
+                    _ => String::new(),
+                };
+                out.push_str(&format!("BUFFER({capacity}, {})", self.short(*held)));
+            }
+            TermData::Watchdog { spec, bark, .. } if spec.is_empty() => {
+                out.push_str(&format!("{} -> STOP", self.short(*bark)));
+            }
+            TermData::Watchdog { spec, events, bark } => {
+                let rest = format!(", {}, {}", self.short(*events), self.short(*bark));
+                self.write_applied(out, "trace_watchdog", spec, &rest);
             }
         });
+    }
+
+    /// A function applied to terms and to more that is text already.
+    fn write_applied(&self, out: &mut String, name: &str, ts: &[Term], more: &str) {
+        out.push_str(name);
+        out.push('(');
+        for (i, t) in ts.iter().enumerate() {
+            if i > 0 {
+                out.push_str(" or ");
+            }
+            self.write_term(out, *t);
+        }
+        out.push_str(more);
+        out.push(')');
     }
 
     fn short(&self, v: Value) -> String {
@@ -171,6 +205,12 @@ impl Evaluator {
                 | TermData::Chaos(_)
                 | TermData::Run(_)
                 | TermData::Compressed(..)
+                | TermData::Loop(_)
+                | TermData::Prioritise(..)
+                | TermData::PrioritisePo { .. }
+                | TermData::Resolved(..)
+                | TermData::Buffer { .. }
+                | TermData::Watchdog { .. }
         );
         if atomic {
             self.write_term(out, t);

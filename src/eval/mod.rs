@@ -17,6 +17,7 @@ mod operators;
 mod pattern;
 mod prefix;
 mod run;
+mod special;
 mod types;
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ impl Evaluator {
         self.term_of(v, code.span)
     }
 
-    fn make(&mut self, data: TermData) -> Term {
+    pub(super) fn make(&mut self, data: TermData) -> Term {
         self.terms.intern(&self.store, data)
     }
 

@@ -123,7 +123,7 @@ impl Evaluator {
     }
 
     /// A prefix with `$` fields: internal choices over them, external choices over the inputs
-    /// before them.
+    /// before them. Fields `$` with no input between them make one choice.
     pub(super) fn nondeterministic_prefix(
         &mut self,
         prefix: &Prefix,
@@ -132,24 +132,42 @@ impl Evaluator {
     ) -> Result<Term> {
         let head = self.eval(&prefix.head, frame)?;
         self.expect_event_part(head, prefix.head.span)?;
-        self.choice_from(prefix, 0, head, frame, span)
+        self.choice_from(prefix, (0, head), frame, span)
     }
 
     fn choice_from(
         &mut self,
         prefix: &Prefix,
-        i: usize,
-        event: Value,
+        from: (usize, Value),
         frame: &mut Frame,
         span: Span,
     ) -> Result<Term> {
+        let mut operands = Vec::new();
+        self.options(prefix, from, frame, span, &mut operands)?;
+        Ok(match *operands {
+            // A choice of one is none.
+            [one] => one,
+            _ => self.terms.int_choice(&self.store, operands),
+        })
+    }
+
+    /// What may be chosen internally from field number `i` on, after `event`.
+    fn options(
+        &mut self,
+        prefix: &Prefix,
+        (i, event): (usize, Value),
+        frame: &mut Frame,
+        span: Span,
+        found: &mut Vec<Term>,
+    ) -> Result<()> {
         let Some((end, control, slots)) = &prefix.rest else {
             return Err(Self::internal(span));
         };
         if i == *end {
             let mut env = vec![event];
             env.extend(self.captures(slots, frame, span)?);
-            return Ok(self.terms.call(&self.store, *control, env));
+            found.push(self.terms.call(&self.store, *control, env));
+            return Ok(());
         }
         let Some((field, at)) = prefix.fields.get(i) else {
             return Err(Self::internal(span));
@@ -158,26 +176,31 @@ impl Evaluator {
             Field::Output(code) => {
                 let v = self.eval(code, frame)?;
                 let event = self.store.extend(event, v);
-                return self.choice_from(prefix, i + 1, event, frame, span);
+                return self.options(prefix, (i + 1, event), frame, span, found);
             }
             Field::Input(pattern, set) | Field::Nondet(pattern, set) => (pattern, set),
         };
+        let internal = matches!(field, Field::Nondet(..));
         let last = i + 1 == prefix.fields.len();
-        let mut operands = Vec::new();
+        let mut offered = Vec::new();
+        let before = found.len();
         for v in self.choices(event, (pattern, set.as_ref(), last), *at, frame)? {
             if self.matches(pattern, v, frame)? {
-                let event = self.store.extend(event, v);
-                operands.push(self.choice_from(prefix, i + 1, event, frame, span)?);
+                let next = (i + 1, self.store.extend(event, v));
+                if internal {
+                    self.options(prefix, next, frame, span, found)?;
+                } else {
+                    offered.push(self.choice_from(prefix, next, frame, span)?);
+                }
             }
         }
-        if matches!(field, Field::Input(..)) {
-            return Ok(self.terms.ext_choice(&self.store, operands));
-        }
-        if operands.is_empty() {
+        if !internal {
+            found.push(self.terms.ext_choice(&self.store, offered));
+        } else if found.len() == before {
             let message = "internal choice over the empty set is not defined";
             return Err(Box::new(Diagnostic::error("E0420", *at, message)));
         }
-        Ok(self.terms.int_choice(&self.store, operands))
+        Ok(())
     }
 
     /// The values that an input may take after `event`.

@@ -4,5 +4,6 @@ mod corpus;
 mod data;
 mod errors;
 mod processes;
+mod special;
 mod support;
 mod symmetry;

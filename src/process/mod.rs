@@ -3,11 +3,15 @@
 //! In: terms. Out: `(label, term)` pairs. Suspended expressions are opened through the `Unfold`
 //! trait, which `eval` implements; nothing here knows components or symmetry.
 
+mod buffer;
 mod parallel;
+mod priority;
+mod resolved;
 pub mod shape;
 pub mod step;
 pub mod store;
 pub mod term;
+mod watchdog;
 
 pub use shape::HoleInfo;
 pub use step::{Head, Unfold, transitions};

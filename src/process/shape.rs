@@ -94,6 +94,12 @@ impl Terms {
             TermData::Alphabetised(pairs) => {
                 TermData::Alphabetised(self.split_alphabetised(store, &pairs, types, atoms))
             }
+            TermData::Watchdog { spec, events, bark } => {
+                let events = store.split_with(events, types, atoms, self);
+                let bark = store.split_with(bark, types, atoms, self);
+                let spec = self.split_operands(store, &spec, types, atoms);
+                TermData::Watchdog { spec, events, bark }
+            }
             other => map_parts(&other, &mut |part| match part {
                 Part::Value(v) => Part::Value(store.split_with(v, types, atoms, self)),
                 Part::Term(p) => Part::Term(self.split_onto(store, p, types, atoms)),
@@ -282,6 +288,7 @@ impl HoleWalk<'_> {
                 | TermData::Sharing(..)
                 | TermData::Alphabetised(_)
                 | TermData::SyncChoice(..)
+                | TermData::Watchdog { .. }
         );
         let values = super::store::values(data);
         let alphabets = matches!(data, TermData::Alphabetised(_));
@@ -500,6 +507,30 @@ fn map_parts(data: &TermData, f: &mut dyn FnMut(Part) -> Part) -> TermData {
         },
         TermData::Rename(a, v) => TermData::Rename(term(*a, p), value(*v, p)),
         TermData::Compressed(with, a) => TermData::Compressed(*with, term(*a, p)),
+        TermData::Loop(a) => TermData::Loop(term(*a, p)),
+        TermData::Prioritise(a, v) => TermData::Prioritise(term(*a, p), value(*v, p)),
+        TermData::PrioritisePo {
+            process,
+            order,
+            below,
+        } => TermData::PrioritisePo {
+            process: term(*process, p),
+            order: value(*order, p),
+            below: value(*below, p),
+        },
+        TermData::Resolved(how, a) => TermData::Resolved(*how, term(*a, p)),
+        TermData::Buffer { rule, held } => TermData::Buffer {
+            rule: value(*rule, p),
+            held: value(*held, p),
+        },
+        TermData::Watchdog { spec, events, bark } => {
+            let (events, bark) = (value(*events, p), value(*bark, p));
+            TermData::Watchdog {
+                spec: spec.iter().map(|t| term(*t, p)).collect(),
+                events,
+                bark,
+            }
+        }
         TermData::Omega | TermData::Stop | TermData::Skip | TermData::Div => data.clone(),
     }
 }

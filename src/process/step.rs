@@ -3,9 +3,9 @@
 //! ✓ is synchronised: a parallel composition terminates when all its operands can. In `P ; Q` the ✓
 //! of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
 
-use super::parallel;
 use super::store::Terms;
 use super::term::{Control, Label, Term, TermData};
+use super::{buffer, parallel, priority, resolved, watchdog};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
@@ -93,6 +93,18 @@ fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
         TermData::Link(p, pairs, q) => parallel::linked(t, (*p, *pairs, *q), u),
         TermData::Hide { process, set, keep } => hide(t, (*process, *set, *keep), u),
         TermData::Rename(p, pairs) => rename(t, *p, *pairs, u),
+        TermData::Loop(p) => sequential(*p, t, u),
+        TermData::Prioritise(p, levels) => priority::prioritise(t, *p, *levels, u),
+        TermData::PrioritisePo {
+            process,
+            order,
+            below,
+        } => priority::prioritise_partially(t, (*process, *order, *below), u),
+        TermData::Resolved(how, p) => resolved::resolved(*how, *p, u),
+        TermData::Buffer { rule, held } => buffer::buffer(t, *rule, *held, u),
+        TermData::Watchdog { spec, events, bark } => {
+            watchdog::watchdog(t, spec, (*events, *bark), u)
+        }
         TermData::Compressed(with, p) => {
             let steps = transitions(*p, u)?;
             let (terms, store) = u.stores();
@@ -132,7 +144,7 @@ fn call(control: Control, env: &[Value], u: &mut dyn Unfold) -> Result<Steps> {
     }
 }
 
-fn elements(u: &mut dyn Unfold, t: Term, set: Value) -> Result<std::rc::Rc<[Value]>> {
+pub(super) fn elements(u: &mut dyn Unfold, t: Term, set: Value) -> Result<std::rc::Rc<[Value]>> {
     match u.stores().1.elements(set) {
         Ok(elements) => Ok(elements),
         Err(error) => Err(u.complain(&error, t)),

@@ -197,6 +197,20 @@ impl Terms {
         }
     }
 
+    /// A watchdog whose specification may be in these states.
+    pub fn watchdog(
+        &mut self,
+        store: &Store,
+        mut spec: Vec<Term>,
+        events: Value,
+        bark: Value,
+    ) -> Term {
+        self.sort(store, &mut spec);
+        spec.dedup();
+        let spec = spec.into();
+        self.intern(store, TermData::Watchdog { spec, events, bark })
+    }
+
     /// Interns data after putting commutative operands in order.
     pub(super) fn intern_sorted(&mut self, store: &Store, data: TermData) -> Term {
         match data {
@@ -221,6 +235,9 @@ impl Terms {
                 self.intern(store, TermData::SyncChoice(ts, set))
             }
             TermData::Alphabetised(pairs) => self.alphabetised(store, pairs.into_vec()),
+            TermData::Watchdog { spec, events, bark } => {
+                self.watchdog(store, spec.into_vec(), events, bark)
+            }
             other => self.intern(store, other),
         }
     }
@@ -281,6 +298,12 @@ pub(super) fn rank(data: &TermData) -> (u8, u32) {
         TermData::Hide { keep, .. } => (19, u32::from(*keep)),
         TermData::Rename(..) => (20, 0),
         TermData::Compressed(with, _) => (21, *with as u32),
+        TermData::Loop(_) => (22, 0),
+        TermData::Prioritise(..) => (23, 0),
+        TermData::PrioritisePo { .. } => (24, 0),
+        TermData::Resolved(how, _) => (25, *how as u32),
+        TermData::Buffer { .. } => (26, 0),
+        TermData::Watchdog { .. } => (27, 0),
     }
 }
 
@@ -298,7 +321,11 @@ pub fn values(data: &TermData) -> Vec<Value> {
         | TermData::Sharing(v, _)
         | TermData::Link(_, v, _)
         | TermData::Hide { set: v, .. }
-        | TermData::Rename(_, v) => vec![*v],
+        | TermData::Rename(_, v)
+        | TermData::Prioritise(_, v) => vec![*v],
+        TermData::PrioritisePo { order, below, .. } => vec![*order, *below],
+        TermData::Buffer { rule, held } => vec![*rule, *held],
+        TermData::Watchdog { events, bark, .. } => vec![*events, *bark],
         _ => Vec::new(),
     }
 }
@@ -311,7 +338,8 @@ pub fn operands(data: &TermData) -> Vec<Term> {
         | TermData::IntChoice(ts)
         | TermData::Interleave(ts)
         | TermData::Sharing(_, ts)
-        | TermData::SyncChoice(ts, _) => ts.to_vec(),
+        | TermData::SyncChoice(ts, _)
+        | TermData::Watchdog { spec: ts, .. } => ts.to_vec(),
         TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.1).collect(),
         TermData::Seq(p, q)
         | TermData::Interrupt(p, q)
@@ -321,7 +349,11 @@ pub fn operands(data: &TermData) -> Vec<Term> {
         | TermData::Link(p, _, q) => vec![*p, *q],
         TermData::Hide { process, .. }
         | TermData::Rename(process, _)
-        | TermData::Compressed(_, process) => vec![*process],
+        | TermData::Compressed(_, process)
+        | TermData::Loop(process)
+        | TermData::Prioritise(process, _)
+        | TermData::PrioritisePo { process, .. }
+        | TermData::Resolved(_, process) => vec![*process],
         _ => Vec::new(),
     }
 }

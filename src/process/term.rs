@@ -1,5 +1,6 @@
 //! Process terms: hash-consed operator trees over suspended expressions.
 
+use crate::script::core::Builtin;
 use crate::value::Value;
 
 /// A hash-consed process term.
@@ -92,5 +93,36 @@ pub enum TermData {
     /// `P [[…]]`: a finite set of tuples `(old, new)`; events not mentioned stay.
     Rename(Term, Value),
     /// A compression applied to a process: semantically transparent here.
-    Compressed(crate::script::core::Builtin, Term),
+    Compressed(Builtin, Term),
+    /// `loop(P)`, which is `P ; loop(P)`.
+    Loop(Term),
+    /// `prioritise(P, <A1, …>)`: a sequence of sets, the highest priority first.
+    Prioritise(Term, Value),
+    /// `prioritisepo(P, …)`.
+    PrioritisePo {
+        /// The process.
+        process: Term,
+        /// The order, transitively closed: a set of tuples `(higher, lower)`.
+        order: Value,
+        /// The events that have lower priority than τ and ✓.
+        below: Value,
+    },
+    /// `chase(P)`, `chase_nocache(P)` or `deter(P)`: one refinement without nondeterminism.
+    Resolved(Builtin, Term),
+    /// `BUFFER(n, pairs)`
+    Buffer {
+        /// `(n, pairs)`: the capacity, and a set of tuples `(in, out)`.
+        rule: Value,
+        /// The sequence of outputs that it holds, the next one first.
+        held: Value,
+    },
+    /// `trace_watchdog(P, A, e)` after some trace.
+    Watchdog {
+        /// The states that `P` may be in, in ascending structural order, each once.
+        spec: Box<[Term]>,
+        /// `A`
+        events: Value,
+        /// `e`
+        bark: Value,
+    },
 }

@@ -75,7 +75,7 @@ fn deep_but_finite_recursion_works() {
 #[test]
 fn what_is_not_supported_is_named() {
     assert!(
-        failure("external chase\nchannel a\nP = a -> chase(STOP)\n")
-            .starts_with("test.csp:3:10 E0601 `chase` is not supported")
+        failure("channel a, b\nP = a -> WEAK_BUFFER(1, b, {})\n")
+            .starts_with("test.csp:2:10 E0601 `WEAK_BUFFER` is not supported")
     );
 }

@@ -9,10 +9,13 @@ use crate::process::term::{Label, Term};
 use crate::source::hash::IndexSet;
 use crate::value::{Atom, AtomTypes};
 
-const SCRIPT: &str = "
+const TYPES: &str = "
 datatype NodeOrNull = Null | N0 | N1 | N2
 Node = diff(NodeOrNull, {Null})
 datatype Datum = A | B
+";
+
+const DATA: &str = "
 datatype Message = Ask.Node | Tell.NodeOrNull.Datum | Quiet
 channel join, leave : Node
 channel put : Node.Datum
@@ -49,6 +52,33 @@ One(x, y) = put.y?d -> SKIP ; (leave.x -> STOP)
 
 ROOT = Group({}) \\ {| leave.x, pick | x <- Node |}
 ";
+
+const SPECIAL: &str = "
+external prioritise, prioritisepo, loop, trace_watchdog
+channel join, leave : Node
+channel put, get : Node.Datum
+channel done
+
+ROOT = Levels |~| Order |~| loop(Take(Node)) |~| Watch
+       |~| BUFFER(2, {(put.x.d, get.x.d) | x <- Node, d <- Datum})
+
+Levels = prioritise(RUN({| join |}) ||| Take(Node), <{}, {| leave, put |}, {| get |}>)
+
+Order = join?x -> prioritisepo(
+  (leave.x -> SKIP) ||| (put.x?d -> STOP \\ {| put |}) ||| RUN({| join |}),
+  {| join, leave, put |},
+  union({(join.y, leave.x) | y <- diff(Node, {x})}, {(leave.x, put.x.d) | d <- Datum}),
+  {| join |})
+
+Take(s) = put?x:s?d -> (get.x.d -> SKIP [> Take(diff(s, {x})))
+
+Watch = trace_watchdog(
+  join?x -> (leave.x -> SKIP |~| join?y:diff(Node, {x}) -> STOP), {| join, leave |}, done)
+";
+
+fn both() -> [String; 2] {
+    [DATA, SPECIAL].map(|script| format!("{TYPES}{script}"))
+}
 
 fn types(e: &Evaluator) -> AtomTypes {
     let ctors = |names: &[&str]| {
@@ -101,28 +131,30 @@ proptest! {
         data in Just(vec![3u16, 4]).prop_shuffle(),
     ) {
         let map: Vec<Atom> = nodes.into_iter().chain(data).map(Atom).collect();
-        let mut e = load(SCRIPT);
-        let types = types(&e);
-        for t in reachable(&mut e, 400) {
-            let wanted = renamed_steps(&mut e, t, &map, &types);
-            let image = e.rename(t, &map, &types);
-            let found: IndexSet<(Label, Term)> =
-                e.step(image).expect("steps").into_iter().collect();
-            prop_assert_eq!(wanted.len(), found.len());
-            for step in &wanted {
-                prop_assert!(found.contains(step), "{} of {}", e.show_term(step.1), e.show_term(image));
+        for script in both() {
+            let mut e = load(&script);
+            let types = types(&e);
+            for t in reachable(&mut e, 400) {
+                let wanted = renamed_steps(&mut e, t, &map, &types);
+                let image = e.rename(t, &map, &types);
+                let found: IndexSet<(Label, Term)> =
+                    e.step(image).expect("steps").into_iter().collect();
+                prop_assert_eq!(wanted.len(), found.len());
+                for step in &wanted {
+                    prop_assert!(found.contains(step), "{} of {}", e.show_term(step.1), e.show_term(image));
+                }
+                let (shape, atoms) = e.split(t, &types);
+                prop_assert_eq!(e.fill(shape, &atoms, &types), t);
+                prop_assert_eq!(e.split(image, &types).0, shape);
+                prop_assert_eq!(e.holes(shape).len(), atoms.len());
             }
-            let (shape, atoms) = e.split(t, &types);
-            prop_assert_eq!(e.fill(shape, &atoms, &types), t);
-            prop_assert_eq!(e.split(image, &types).0, shape);
-            prop_assert_eq!(e.holes(shape).len(), atoms.len());
         }
     }
 }
 
 #[test]
 fn holes_are_named_and_grouped() {
-    let mut e = load(SCRIPT);
+    let mut e = load(&both()[0]);
     let types = types(&e);
     for t in reachable(&mut e, 400) {
         let (shape, atoms) = e.split(t, &types);

@@ -1,0 +1,46 @@
+//! `BUFFER(n, pairs)`: a queue of at most `n` messages.
+
+use super::step::{Steps, Unfold, make, pairs_of};
+use super::term::{Label, Term, TermData};
+use crate::source::diagnostic::Result;
+use crate::value::{Data, Value, ValueError, ValueResult};
+
+/// A pair `(in, out)` says that the message that came in by `in` goes out by `out`. A buffer that
+/// is full takes nothing in (libcspm's `BufferStandard`; `BUFF^N` of Roscoe, *Understanding
+/// Concurrent Systems*, Sec. 5.1).
+pub(super) fn buffer(t: Term, rule: Value, held: Value, u: &mut dyn Unfold) -> Result<Steps> {
+    let (capacity, pairs, content) = match parts(rule, held, u) {
+        Ok(parts) => parts,
+        Err(error) => return Err(u.complain(&error, t)),
+    };
+    let mut steps = Vec::new();
+    if content.len() < capacity {
+        for (input, output) in pairs_of(u, t, pairs)? {
+            let mut longer = content.clone();
+            longer.push(output);
+            steps.push((Label::Event(input), holding(rule, longer, u)));
+        }
+    }
+    if let Some((next, rest)) = content.split_first() {
+        steps.push((Label::Event(*next), holding(rule, rest.to_vec(), u)));
+    }
+    Ok(steps)
+}
+
+/// Capacity, pairs, and what is held.
+fn parts(rule: Value, held: Value, u: &mut dyn Unfold) -> ValueResult<(usize, Value, Vec<Value>)> {
+    let store = u.stores().1;
+    let content = store.as_seq(held)?.to_vec();
+    if let Data::Tuple(parts) = store.data(rule)
+        && let [capacity, pairs] = **parts
+        && let Data::Int(n) = store.data(capacity)
+    {
+        return Ok((usize::try_from(*n).unwrap_or(0), pairs, content));
+    }
+    Err(ValueError::Expected("a capacity and pairs of events", rule))
+}
+
+fn holding(rule: Value, content: Vec<Value>, u: &mut dyn Unfold) -> Term {
+    let held = u.stores().1.seq(content);
+    make(u, TermData::Buffer { rule, held })
+}

@@ -1,0 +1,66 @@
+//! `trace_watchdog(P, A, e)`: a process that watches another for traces that `P` does not have
+//! (Goldsmith, Moffat, Roscoe, Whitworth and Zakiuddin, *Watchdog transformations for
+//! property-oriented model-checking*, FME 2003).
+//!
+//! For processes `Q` whose events are in `A` and that do not terminate, `P [T= Q` holds if and only
+//! if `Q [|A|] trace_watchdog(P, A, e)` never does `e`.
+
+use super::step::{Steps, Unfold, elements, make, omega, transitions};
+use super::term::{Label, Term, TermData};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet};
+use crate::value::{Value, ValueError};
+
+/// States that the specification may be in after one trace.
+const STATES_MAX: usize = 100_000;
+
+/// Every event of `A` is offered at all times: one that `P` can do next leads to where `P` then may
+/// be, any other to nowhere: there `e` is all that is left. ✓ is offered where `P` can do it.
+pub(super) fn watchdog(
+    t: Term,
+    spec: &[Term],
+    (events, bark): (Value, Value),
+    u: &mut dyn Unfold,
+) -> Result<Steps> {
+    if spec.is_empty() {
+        return Ok(vec![(Label::Event(bark), make(u, TermData::Stop))]);
+    }
+    let mut after: IndexMap<Label, Vec<Term>> = IndexMap::default();
+    for p in closure(t, spec, u)? {
+        for (label, next) in transitions(p, u)? {
+            after.entry(label).or_default().push(next);
+        }
+    }
+    let mut steps = Vec::new();
+    for event in elements(u, t, events)?.iter() {
+        let label = Label::Event(*event);
+        let states = after.get(&label).cloned().unwrap_or_default();
+        let (terms, store) = u.stores();
+        steps.push((label, terms.watchdog(store, states, events, bark)));
+    }
+    if after.contains_key(&Label::Tick) {
+        steps.push((Label::Tick, omega(u)));
+    }
+    Ok(steps)
+}
+
+/// These states and all that they reach by τ.
+fn closure(t: Term, spec: &[Term], u: &mut dyn Unfold) -> Result<IndexSet<Term>> {
+    let mut reached: IndexSet<Term> = spec.iter().copied().collect();
+    let mut next = 0;
+    while let Some(p) = reached.get_index(next).copied() {
+        next += 1;
+        for (label, to) in transitions(p, u)? {
+            if label == Label::Tau {
+                reached.insert(to);
+            }
+        }
+        if reached.len() > STATES_MAX {
+            let text = format!(
+                "the specification of a watchdog is in more than {STATES_MAX} states after one trace"
+            );
+            return Err(u.complain(&ValueError::Other(text), t));
+        }
+    }
+    Ok(reached)
+}
