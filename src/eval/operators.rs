@@ -188,14 +188,22 @@ impl Evaluator {
         frame: &mut Frame,
         span: Span,
     ) -> Result<Term> {
-        let operands = self.row_terms(stmts, true, body, frame)?;
-        let pairs = self.links(links, frame)?;
-        let mut operands = operands.into_iter().rev();
-        let Some(last) = operands.next() else {
+        // The links may mention the variables of a row: they are those to the next process. So the
+        // ones of the last row are not used, and need not make sense.
+        let mut operands = Vec::new();
+        self.rows(stmts, true, frame, &mut |this, frame| {
+            let p = this.term(body, frame)?;
+            operands.push((p, this.links(links, frame)));
+            Ok(())
+        })?;
+        let Some((mut chain, _)) = operands.pop() else {
             let message = "linked parallel of no processes is not defined";
             return Err(Box::new(Diagnostic::error("E0420", span, message)));
         };
-        Ok(operands.fold(last, |rest, p| self.make(TermData::Link(p, pairs, rest))))
+        for (p, pairs) in operands.into_iter().rev() {
+            chain = self.make(TermData::Link(p, pairs?, chain));
+        }
+        Ok(chain)
     }
 
     /// The pairs of a renaming or link as a set of tuples of complete events. Partial events on both

@@ -192,3 +192,19 @@ fn watchdogs() {
         ],
     );
 }
+
+#[test]
+fn links_may_mention_the_variables_of_a_replication() {
+    // A chain of cells; the last has no neighbour, and its link would be no event.
+    check(
+        "channel up, down : {0..2}\nCell(i) = up.i -> down.i -> STOP",
+        "([down.i <-> up.i + 1] i <- <0..2> @ Cell(i)) \\ {up.0}",
+        &[
+            "(Cell(0) [{(down.0, up.1)}] (Cell(1) [{(down.1, up.2)}] Cell(2))) \\ {up.0}: τ→1",
+            "(Cell.down(0) [{(down.0, up.1)}] (Cell(1) [{(down.1, up.2)}] Cell(2))) \\ {up.0}: τ→2",
+            "(STOP [{(down.0, up.1)}] (Cell.down(1) [{(down.1, up.2)}] Cell(2))) \\ {up.0}: τ→3",
+            "(STOP [{(down.0, up.1)}] (STOP [{(down.1, up.2)}] Cell.down(2))) \\ {up.0}: down.2→4",
+            "(STOP [{(down.0, up.1)}] (STOP [{(down.1, up.2)}] STOP)) \\ {up.0}:",
+        ],
+    );
+}
