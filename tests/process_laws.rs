@@ -1,0 +1,299 @@
+//! Laws of CSP on random small processes: what the definitions of the operators imply, compared as
+//! transition systems.
+
+#[path = "support/lts.rs"]
+mod lts;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use lts::Lts;
+use orbitscope::check::load::load_text;
+use orbitscope::eval::Evaluator;
+use orbitscope::process::term::{Label, Term};
+use orbitscope::source::{Cancel, Limits, Severity};
+use proptest::prelude::*;
+
+/// States of both sides of a law.
+const STATES_MAX: usize = 20_000;
+
+const PRELUDE: &str = "
+channel a, b, c, hidden, bark
+external prioritise, prioritisepo, chase, deter, loop, trace_watchdog
+Sigma = {a, b, c}
+A = {a}
+B = {b, c}
+";
+
+fn event() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["a", "b", "c"])
+}
+
+/// A sequential process; it may go on as one of `P0`, `Q0`, `R0` after an event.
+fn sequential(ends: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        2 => (event(), prop::sample::select(ends.to_vec())).prop_map(|(e, p)| format!("{e} -> {p}")),
+        1 => prop::sample::select(ends.to_vec())
+            .prop_map(|p| if p.ends_with('0') { "STOP" } else { p }.to_owned()),
+    ];
+    leaf.prop_recursive(3, 8, 2, |inner| {
+        prop_oneof![
+            (event(), inner.clone()).prop_map(|(e, p)| format!("{e} -> ({p})")),
+            (inner.clone(), inner.clone()).prop_map(|(p, q)| format!("({p}) [] ({q})")),
+            (inner.clone(), inner.clone()).prop_map(|(p, q)| format!("({p}) |~| ({q})")),
+            (inner.clone(), inner).prop_map(|(p, q)| format!("({p}) [> ({q})")),
+        ]
+    })
+}
+
+/// Definitions of `P`, `Q` and `R`, with or without termination.
+fn processes(ends: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let three = (sequential(ends), sequential(ends), sequential(ends));
+    let above = prop::sample::select(vec![
+        "P0",
+        "P0 \\ {a}",
+        "P0 ||| Q0",
+        "P0 [| {b} |] R0",
+        "P0[[a <- b, a <- c]]",
+        "P0 [|{a}|> Q0",
+        "P0 /\\ R0",
+    ]);
+    (three, above).prop_map(|((p, q, r), above)| {
+        format!("P0 = {p}\nQ0 = {q}\nR0 = {r}\nP = {above}\nQ = Q0\nR = R0\n")
+    })
+}
+
+const MAY_TERMINATE: &[&str] = &["P0", "Q0", "R0", "STOP", "SKIP"];
+const FOR_EVER: &[&str] = &["P0", "Q0", "R0", "STOP"];
+
+/// Both sides are strongly bisimilar.
+const LAWS: [(&str, &str); 34] = [
+    ("P [] STOP", "P"),
+    ("P |~| Q", "Q |~| P"),
+    ("(P [] Q) [] R", "P [] (Q [] R)"),
+    ("(P ||| Q) ||| R", "P ||| (Q ||| R)"),
+    ("P ||| SKIP", "P"),
+    ("P [| {} |] Q", "P ||| Q"),
+    ("P [Events || Events] Q", "P [| Events |] Q"),
+    (
+        "P [A || B] Q",
+        "(P [| B |] SKIP2(B)) [| {} |] (Q [| A |] SKIP2(A))",
+    ),
+    ("P \\ {}", "P"),
+    ("(P \\ A) \\ B", "P \\ union(A, B)"),
+    ("P |\\ A", "P \\ diff(Events, A)"),
+    ("P[[a <- a]]", "P"),
+    (
+        "(a -> P)[[a <- b, a <- c]]",
+        "b -> P[[a <- b, a <- c]] [] c -> P[[a <- b, a <- c]]",
+    ),
+    ("(P[[a <- b, c <- b]]) \\ {b}", "P \\ Sigma"),
+    ("(P ; Q) ; R", "P ; (Q ; R)"),
+    ("STOP ; P", "STOP"),
+    ("P /\\ STOP", "P"),
+    ("STOP /\\ P", "P"),
+    ("P /+ {} +\\ Q", "P /\\ Q"),
+    ("P [+ {} +] Q", "P [] Q"),
+    ("P [| {} |> Q", "P"),
+    ("(a -> P) [| A |> Q", "a -> Q"),
+    ("(b -> P) [| A |> Q", "b -> (P [| A |> Q)"),
+    ("P [> Q", "(P [] hidden -> Q) \\ {hidden}"),
+    (
+        "P [a <-> b] Q",
+        "((P[[a <- hidden]]) [| {hidden} |] (Q[[b <- hidden]])) \\ {hidden}",
+    ),
+    ("loop(P)", "P ; loop(P)"),
+    ("prioritise(P, <{}>)", "P"),
+    ("prioritise(P, <Events>)", "P"),
+    (
+        "prioritise(prioritise(P, <A, B>), <A, B>)",
+        "prioritise(P, <A, B>)",
+    ),
+    (
+        "prioritise(prioritise(P, <{}, A, B>), <{}, A>)",
+        "prioritise(P, <{}, A, B>)",
+    ),
+    (
+        "prioritise(P, <A, B>)",
+        "prioritisepo(P, Sigma, {(x, y) | x <- A, y <- B}, A)",
+    ),
+    ("prioritisepo(P, Sigma, {}, Sigma)", "P"),
+    ("RUN(A)", "RUNNING(A)"),
+    ("BUFFER(3, {(a, b)})", "FILLED(3, 0)"),
+];
+
+/// The same, for processes that do not terminate.
+const LAWS_WITHOUT_TERMINATION: [(&str, &str); 6] = [
+    ("P [+ Events +] Q", "P [| Events |] Q"),
+    ("P /+ Events +\\ Q", "P [| Events |] Q"),
+    ("P [| Events |] RUN(Sigma)", "P"),
+    ("P ; Q", "P"),
+    ("loop(P)", "P"),
+    ("(P [] Q) ||| SKIP", "P [] Q"),
+];
+
+const DEFINITIONS: &str = "
+SKIP2(X) = SKIP
+RUNNING(X) = [] x : X @ x -> RUNNING(X)
+FILLED(n, k) = (k < n & a -> FILLED(n, k + 1)) [] (k > 0 & b -> FILLED(n, k - 1))
+";
+
+fn evaluator(text: &str) -> Evaluator {
+    let loaded = load_text(Path::new("laws.csp"), text);
+    let mut all = loaded.diagnostics.iter();
+    let error = all.find(|d| d.severity == Severity::Error);
+    assert!(error.is_none(), "{error:?}\n{text}");
+    Evaluator::new(loaded.script, &Limits::default(), Cancel::default())
+}
+
+fn root(e: &mut Evaluator, name: &str) -> Term {
+    e.process_named(name).expect("it can be evaluated")
+}
+
+/// A script with both sides of every law as definitions.
+fn with_laws(definitions: &str, laws: &[(&str, &str)]) -> String {
+    let mut text = format!("{PRELUDE}{DEFINITIONS}{definitions}");
+    for (i, (left, right)) in laws.iter().enumerate() {
+        text += &format!("Left{i} = {left}\nRight{i} = {right}\n");
+    }
+    text
+}
+
+fn all_hold(definitions: &str, laws: &[(&str, &str)]) -> Result<(), TestCaseError> {
+    let mut e = evaluator(&with_laws(definitions, laws));
+    for (i, (left, right)) in laws.iter().enumerate() {
+        let p = root(&mut e, &format!("Left{i}"));
+        let q = root(&mut e, &format!("Right{i}"));
+        let same = lts::bisimilar(&mut e, p, q, STATES_MAX);
+        prop_assert!(
+            matches!(same, Ok((true, _))),
+            "{left}  is not  {right}: {same:?}\n{definitions}"
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn laws(definitions in processes(MAY_TERMINATE)) {
+        all_hold(&definitions, &LAWS)?;
+    }
+
+    #[test]
+    fn laws_without_termination(definitions in processes(FOR_EVER)) {
+        all_hold(&definitions, &LAWS_WITHOUT_TERMINATION)?;
+    }
+
+    #[test]
+    fn chase_and_deter_refine(definitions in processes(MAY_TERMINATE)) {
+        let text = format!("{PRELUDE}{definitions}Chased = chase(P)\nDetermined = deter(P)\n");
+        let mut e = evaluator(&text);
+        let roots = ["P", "Chased", "Determined"].map(|name| root(&mut e, name));
+        let lts = lts::explore(&mut e, &roots, STATES_MAX).expect("it can be explored");
+        prop_assert!(lts.complete);
+        let [p, chased, determined] = roots.map(|t| state(&lts, t));
+        prop_assert!(traces_of(&lts, chased, p), "{text}");
+        prop_assert!(traces_of(&lts, determined, chased), "{text}");
+        for s in reachable(&lts, chased) {
+            let silent = lts.steps[s].iter().any(|x| x.0 == Label::Tau);
+            // What is silent diverges: it goes nowhere else.
+            prop_assert!(!silent || lts.steps[s].len() == 1 && silently_for_ever(&lts, s), "{text}");
+        }
+        for s in reachable(&lts, determined) {
+            let labels: BTreeSet<Label> = lts.steps[s].iter().map(|x| x.0).collect();
+            prop_assert_eq!(labels.len(), lts.steps[s].len());
+        }
+        let only = |s: &usize| {
+            lts.steps[*s].len() == 1 || lts.steps[*s].iter().all(|x| x.0 != Label::Tau)
+        };
+        if reachable(&lts, p).iter().all(only) {
+            let class = lts.saturated().classes();
+            prop_assert_eq!(class[p], class[chased], "{}", text);
+        }
+    }
+
+    #[test]
+    fn a_trace_watchdog_barks_at_what_is_no_trace(definitions in processes(FOR_EVER)) {
+        let text = format!(
+            "{PRELUDE}{definitions}Watched = Q [| Sigma |] trace_watchdog(P, Sigma, bark)\n"
+        );
+        let mut e = evaluator(&text);
+        let roots = ["P", "Q", "Watched"].map(|name| root(&mut e, name));
+        let lts = lts::explore(&mut e, &roots, STATES_MAX).expect("it can be explored");
+        prop_assert!(lts.complete);
+        let [p, q, watched] = roots.map(|t| state(&lts, t));
+        let mut labels = reachable(&lts, watched).into_iter().flat_map(|s| &lts.steps[s]);
+        let barks = labels.any(|(label, _)| e.show_event(*label) == "bark");
+        prop_assert_eq!(barks, !traces_of(&lts, q, p), "{}", text);
+    }
+}
+
+fn state(lts: &Lts, t: Term) -> usize {
+    let at = lts.states.iter().position(|s| *s == t);
+    at.expect("a root is a state")
+}
+
+fn reachable(lts: &Lts, from: usize) -> Vec<usize> {
+    let mut seen: BTreeSet<usize> = [from].into();
+    let mut all = vec![from];
+    let mut next = 0;
+    while next < all.len() {
+        for (_, to) in &lts.steps[all[next]] {
+            if seen.insert(*to) {
+                all.push(*to);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+/// Whether a chain of τs without any choice comes back to a state.
+fn silently_for_ever(lts: &Lts, from: usize) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut at = from;
+    while seen.insert(at) {
+        match lts.steps[at][..] {
+            [(Label::Tau, next)] => at = next,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Whether every trace of `q` is one of `p`: sets of states of `p`, one for each trace.
+fn traces_of(lts: &Lts, q: usize, p: usize) -> bool {
+    let close = |set: &mut BTreeSet<usize>| {
+        let mut open: Vec<usize> = set.iter().copied().collect();
+        while let Some(s) = open.pop() {
+            for (label, to) in &lts.steps[s] {
+                if *label == Label::Tau && set.insert(*to) {
+                    open.push(*to);
+                }
+            }
+        }
+    };
+    let mut start: BTreeSet<usize> = [p].into();
+    close(&mut start);
+    let mut seen: BTreeSet<(usize, BTreeSet<usize>)> = [(q, start.clone())].into();
+    let mut open = vec![(q, start)];
+    while let Some((s, set)) = open.pop() {
+        for (label, to) in &lts.steps[s] {
+            let mut after = set.clone();
+            if *label != Label::Tau {
+                let all = set.iter().flat_map(|x| &lts.steps[*x]);
+                after = all.filter(|x| x.0 == *label).map(|x| x.1).collect();
+                close(&mut after);
+            }
+            if after.is_empty() {
+                return false;
+            }
+            if seen.insert((*to, after.clone())) {
+                open.push((*to, after));
+            }
+        }
+    }
+    true
+}
