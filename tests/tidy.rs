@@ -385,7 +385,7 @@ fn every_folder_is_described() {
 
 #[test]
 fn every_file_says_what_it_is() {
-    let silent: Vec<String> = sources(&["src", "tests", "benches"])
+    let silent: Vec<String> = sources(&["src", "tests", "benches", "examples"])
         .into_iter()
         .filter(|s| !s.text.starts_with("//! ") && s.path != "src/lib.rs")
         .map(|s| s.path)
@@ -411,7 +411,7 @@ fn files_are_short() {
     };
     none(
         "long files",
-        &complaints(&["src", "tests", "benches"], long),
+        &complaints(&["src", "tests", "benches", "examples"], long),
     );
 }
 
@@ -426,7 +426,7 @@ fn nothing_ends_the_program() {
 
 #[test]
 fn nothing_is_unfinished() {
-    let folders = ["src", "tests", "benches"];
+    let folders = ["src", "tests", "benches", "examples"];
     none("unfinished code", &complaints(&folders, unfinished));
     let mark = format!("fn f() {{ {}!() }}", "todo");
     assert_eq!(unfinished(&Source::new("src/eval/run.rs", &mark)).len(), 1);
@@ -436,7 +436,7 @@ fn nothing_is_unfinished() {
 fn no_paths_of_one_machine() {
     let mut found = Vec::new();
     let folders = [
-        "src", "tests", "benches", "models", "grammar", "assets", ".ci",
+        "src", "tests", "benches", "examples", "models", "grammar", "assets", ".ci",
     ];
     let tops = ["README.md", "Cargo.toml", "clippy.toml", "rustfmt.toml"];
     let all = folders.iter().flat_map(|f| files(&root().join(f)));
@@ -473,7 +473,7 @@ fn missing_documents(source: &Source) -> Vec<String> {
 
 #[test]
 fn documents_exist() {
-    let folders = ["src", "tests", "benches"];
+    let folders = ["src", "tests", "benches", "examples"];
     none(
         "missing documents",
         &complaints(&folders, missing_documents),

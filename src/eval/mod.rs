@@ -230,6 +230,14 @@ impl Evaluator {
         transitions(t, self)
     }
 
+    /// To be called now and then by work that evaluates nothing for long.
+    ///
+    /// # Errors
+    /// When the work was cancelled, or its time is over.
+    pub fn check_time(&self) -> Result<()> {
+        self.poll(nowhere())
+    }
+
     /// Shape and atoms of a term.
     pub fn split(&mut self, t: Term, types: &AtomTypes) -> (Term, Rc<[Atom]>) {
         self.terms.split_term(&mut self.store, t, types)

@@ -82,6 +82,7 @@ impl Network {
         if let Some(found) = self.format_of.get(&key) {
             return Ok(*found);
         }
+        machine.eval.check_time()?;
         let id = u16::try_from(self.formats.len())
             .map(FormatId)
             .map_err(|_| {
