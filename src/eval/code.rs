@@ -1,6 +1,7 @@
 //! Compiled code: the core language with variables turned into slots of a frame, and with every
 //! suspended process expression turned into a numbered control state.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::process::term::Control;
@@ -34,11 +35,18 @@ pub(super) enum Kind {
     Ctor(CtorId),
     Channel(ChannelId),
     Builtin(Builtin),
-    Tuple(Vec<Code>),
-    Seq(Items, Vec<Stmt>),
+    Tuple(Vec<Arg>),
+    Seq(Vec<Arg>),
+    /// `<a..b>` or `<a..>`
+    SeqRange(Box<Code>, Option<Box<Code>>),
+    SeqComp(Rc<Comp>),
+    /// `s^t`: the right operand is evaluated if the left one ends.
+    Append(Box<Code>, Box<Arg>),
     Set(Items, Vec<Stmt>),
     Productions(Vec<Code>, Vec<Stmt>),
-    Map(Vec<(Code, Code)>),
+    Map(Vec<(Code, Arg)>),
+    /// All parts must be evaluated, too.
+    Whole(Box<Code>),
     Apply(Box<Code>, Vec<Arg>),
     Binary(BinOp, Box<Code>, Box<Code>),
     Unary(UnOp, Box<Code>),
@@ -84,15 +92,36 @@ pub(super) struct Delayed {
     pub captures: Box<[Slot]>,
 }
 
-/// An argument of a call.
+/// An argument of a call, or a part of a tuple, sequence or map: needed later, or never.
 #[derive(Debug)]
 pub(super) enum Arg {
     /// Evaluated at once: it cannot go wrong.
     Now(Code),
     /// A variable, passed on as it is.
     Slot(Slot),
-    /// Evaluated at once, but if that fails, only an error when it is used.
-    Try(Delayed, Span),
+    /// Arithmetic and the like: evaluated at once if its variables are known and if it does not go
+    /// wrong, and otherwise when it is needed.
+    Cheap(Code, Delayed),
+    /// Evaluated when it is needed. As an experiment it is evaluated at once, but only for a while;
+    /// the counter says how often the experiment failed.
+    Try(Delayed, Span, Cell<u8>),
+}
+
+/// A sequence comprehension. Its later items are found when they are needed.
+#[derive(Debug)]
+pub(super) struct Comp {
+    pub items: CompItems,
+    pub stmts: Vec<Stmt>,
+    /// For each statement that is a generator: how to go on in the middle of its source.
+    pub resume: Vec<Option<Delayed>>,
+    pub span: Span,
+}
+
+/// What a comprehension makes of a row.
+#[derive(Debug)]
+pub(super) enum CompItems {
+    List(Vec<Arg>),
+    Range(Code, Option<Code>),
 }
 
 /// A display before `| stmts`.
@@ -166,6 +195,13 @@ pub(super) enum Body {
         groups: usize,
     },
     Thunk(Code),
+    /// The rest of a sequence comprehension: what is left of the source of a generator is captured
+    /// first, then the variables in these slots.
+    Resume {
+        comp: Rc<Comp>,
+        generator: usize,
+        slots: Box<[Slot]>,
+    },
     Head(Head),
 }
 

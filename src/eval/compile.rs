@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use super::canon::{Canon, Canons};
 use super::code::{
-    Arg, Body, Clause, Code, ControlInfo, Delayed, Field, Items, Kind, Links, Pattern, Slot, Stmt,
-    Unit, UnitId,
+    Body, Clause, Code, ControlInfo, Delayed, Field, Items, Kind, Links, Pattern, Slot, Stmt, Unit,
+    UnitId,
 };
 use crate::script::core::{self, Expr, ExprKind, Function, LocalId, Script};
 use crate::source::Span;
@@ -31,7 +31,7 @@ pub(super) struct Program {
 
 /// A lifted definition.
 #[derive(Clone, Debug)]
-struct Lifted {
+pub(super) struct Lifted {
     unit: UnitId,
     captures: Rc<[LocalId]>,
 }
@@ -66,7 +66,7 @@ impl Scope {
 
     /// The slot of a variable. Resolution guarantees that there is one; otherwise the slot lies
     /// outside every frame, which evaluation reports.
-    fn slot(&self, v: LocalId) -> Slot {
+    pub(super) fn slot(&self, v: LocalId) -> Slot {
         self.slots.get(&v).copied().unwrap_or(Slot::MAX)
     }
 }
@@ -76,7 +76,7 @@ pub(super) struct Compiler<'a> {
     pub script: &'a Script,
     pub program: &'a mut Program,
     pub store: &'a mut Store,
-    lifted: Map<LocalId, Lifted>,
+    pub(super) lifted: Map<LocalId, Lifted>,
     /// The definition being compiled, and its parameters: for the names of control states.
     pub(super) definition: Rc<str>,
     pub(super) params: Vec<LocalId>,
@@ -282,7 +282,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// An expression as a unit that captures what it needs.
-    fn delayed(&mut self, scope: &Scope, e: &Expr) -> Delayed {
+    pub(super) fn delayed(&mut self, scope: &Scope, e: &Expr) -> Delayed {
         let canon = self.program.canons.expr(e);
         let captures = self.expand(&canon.free);
         let unit = self.reserve();
@@ -322,12 +322,9 @@ impl<'a> Compiler<'a> {
             ExprKind::Bool(b) => Kind::Const(self.store.bool(*b)),
             ExprKind::Char(c) => Kind::Const(self.store.char(*c)),
             ExprKind::Str(s) => Kind::Const(self.store.string(s)),
-            ExprKind::Tuple(es) => Kind::Tuple(self.exprs(scope, es)),
+            ExprKind::Tuple(es) => Kind::Tuple(self.args(scope, es)),
             ExprKind::Dot(es) => Kind::Dot(self.exprs(scope, es)),
-            ExprKind::Seq(items, stmts) => {
-                let stmts = self.stmts(scope, stmts);
-                Kind::Seq(self.items(scope, items), stmts)
-            }
+            ExprKind::Seq(items, stmts) => self.sequence(scope, e, items, stmts),
             ExprKind::Set(items, stmts) => {
                 let stmts = self.stmts(scope, stmts);
                 Kind::Set(self.items(scope, items), stmts)
@@ -339,12 +336,16 @@ impl<'a> Compiler<'a> {
             ExprKind::Map(pairs) => {
                 let pairs = pairs
                     .iter()
-                    .map(|(k, v)| (self.expr(scope, k), self.expr(scope, v)));
+                    .map(|(k, v)| (self.expr(scope, k), self.arg(scope, v)));
                 Kind::Map(pairs.collect())
             }
             ExprKind::Apply(f, args) => {
                 let f = self.boxed(scope, f);
-                Kind::Apply(f, args.iter().map(|a| self.arg(scope, a)).collect())
+                Kind::Apply(f, self.args(scope, args))
+            }
+            ExprKind::Binary(core::BinOp::Concat, a, b) => {
+                let a = self.boxed(scope, a);
+                Kind::Append(a, Box::new(self.arg(scope, b)))
             }
             ExprKind::Binary(op, a, b) => {
                 Kind::Binary(*op, self.boxed(scope, a), self.boxed(scope, b))
@@ -376,43 +377,6 @@ impl<'a> Compiler<'a> {
             Some(lifted) => Kind::Lifted(lifted.unit, self.slots(scope, &lifted.captures)),
             None => Kind::Slot(scope.slot(v)),
         }
-    }
-
-    fn arg(&mut self, scope: &mut Scope, e: &Expr) -> Arg {
-        match &e.kind {
-            ExprKind::Local(v) if !self.lifted.contains_key(v) => Arg::Slot(scope.slot(*v)),
-            _ if self.is_safe(e) => Arg::Now(self.expr(scope, e)),
-            _ => Arg::Try(self.delayed(scope, e), e.span),
-        }
-    }
-
-    /// Whether evaluating it at once can neither fail in a well-typed script (but for arithmetic)
-    /// nor take long.
-    fn is_safe(&self, e: &Expr) -> bool {
-        deep(|| match &e.kind {
-            ExprKind::Int(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Char(_)
-            | ExprKind::Str(_)
-            | ExprKind::Ctor(_)
-            | ExprKind::Channel(_)
-            | ExprKind::Builtin(_)
-            | ExprKind::Lambda(_)
-            | ExprKind::Local(_) => true,
-            ExprKind::Global(g) => self
-                .script
-                .globals
-                .get(g.0 as usize)
-                .is_some_and(|g| matches!(g.kind, core::GlobalKind::Function(_))),
-            ExprKind::Tuple(es) | ExprKind::Dot(es) => es.iter().all(|e| self.is_safe(e)),
-            ExprKind::Seq(core::Items::List(es), stmts)
-            | ExprKind::Set(core::Items::List(es), stmts) => {
-                stmts.is_empty() && es.iter().all(|e| self.is_safe(e))
-            }
-            ExprKind::Binary(_, a, b) => self.is_safe(a) && self.is_safe(b),
-            ExprKind::Unary(_, a) => self.is_safe(a),
-            _ => false,
-        })
     }
 
     fn items(&mut self, scope: &mut Scope, items: &core::Items) -> Items {
@@ -448,7 +412,10 @@ impl<'a> Compiler<'a> {
 
     pub(super) fn field(&mut self, scope: &mut Scope, field: &core::Field) -> (Field, Span) {
         match field {
-            core::Field::Output(e) => (Field::Output(self.expr(scope, e)), e.span),
+            core::Field::Output(e) => {
+                let kind = Kind::Whole(self.boxed(scope, e));
+                (Field::Output(Code { kind, span: e.span }), e.span)
+            }
             core::Field::Input(p, set) => {
                 let set = set.as_ref().map(|e| self.expr(scope, e));
                 (Field::Input(self.pattern(scope, p), set), p.span)

@@ -6,9 +6,9 @@ use super::Evaluator;
 use super::code::{Body, Code, Items, Kind, Slot, Stmt, UnitId};
 use super::run::{Frame, Held, Outcome};
 use crate::script::core::{BinOp, UnOp};
+use crate::source::Span;
 use crate::source::diagnostic::Result;
-use crate::source::{Diagnostic, Span};
-use crate::value::{Data, LazySet, Value, ValueError, numbers};
+use crate::value::{Data, Value, ValueError, numbers};
 
 /// What is done for every row of a list of generators.
 pub(super) type OnRow<'a> = dyn FnMut(&mut Evaluator, &mut Frame) -> Result<()> + 'a;
@@ -89,21 +89,37 @@ impl Evaluator {
             }
             Kind::Builtin(b) => self.builtin_value(*b, span),
             Kind::Tuple(items) => {
-                let items = self.evals(items, frame)?;
+                let items = self.parts(items, frame, span)?;
                 Ok(self.store.tuple(items))
             }
             Kind::Dot(parts) => {
-                let parts = self.evals(parts, frame)?;
-                Ok(self.store.join(&parts))
+                let parts = self.evals_whole(parts, frame)?;
+                let dot = self.store.join(&parts);
+                self.check_fields(dot, span)?;
+                Ok(dot)
             }
             Kind::Map(pairs) => {
                 let mut values = Vec::with_capacity(pairs.len());
                 for (k, v) in pairs {
-                    values.push((self.eval(k, frame)?, self.eval(v, frame)?));
+                    values.push((self.eval_whole(k, frame)?, self.part(v, frame, span)?));
                 }
                 Ok(self.store.map(values))
             }
-            Kind::Seq(items, stmts) => self.sequence(items, stmts, frame, span),
+            Kind::Seq(items) => {
+                let items = self.parts(items, frame, span)?;
+                Ok(self.store.seq(items))
+            }
+            Kind::SeqRange(a, b) => self.seq_range(a, b.as_deref(), frame),
+            Kind::SeqComp(comp) => self.comprehension(comp, frame),
+            Kind::Append(s, t) => {
+                let s = self.eval(s, frame)?;
+                if matches!(self.store.data(s), Data::From(_)) {
+                    return Ok(s);
+                }
+                let t = self.part(t, frame, span)?;
+                self.append(s, t, span)
+            }
+            Kind::Whole(code) => self.eval_whole(code, frame),
             Kind::Set(items, stmts) => self.set_display(items, stmts, frame, span),
             Kind::Productions(items, stmts) => self.productions(items, stmts, frame, span),
             Kind::Binary(op, a, b) => self.binary(*op, a, b, frame),
@@ -116,10 +132,10 @@ impl Evaluator {
             Kind::Part(whole, pattern, slot) => {
                 let held = Self::held(frame, *whole, span)?;
                 let v = self.forced(&held, span)?;
-                if !self.matches(pattern, v, frame)? {
+                if !self.matches_at(pattern, v, frame, span)? {
                     let shown = self.store.show_short(v, &self.script);
                     let message = format!("the pattern does not match `{shown}`");
-                    return Err(Box::new(Diagnostic::error("E0414", span, message)));
+                    return Err(self.fail_at("E0414", message, span));
                 }
                 let held = Self::held(frame, *slot, span)?;
                 self.forced(&held, span)
@@ -131,8 +147,9 @@ impl Evaluator {
         }
     }
 
-    pub(super) fn evals(&mut self, codes: &[Code], frame: &mut Frame) -> Result<Vec<Value>> {
-        codes.iter().map(|code| self.eval(code, frame)).collect()
+    pub(super) fn evals_whole(&mut self, codes: &[Code], frame: &mut Frame) -> Result<Vec<Value>> {
+        let values = codes.iter().map(|code| self.eval_whole(code, frame));
+        values.collect()
     }
 
     fn lifted(&mut self, unit: UnitId, slots: &[Slot], frame: &Frame, span: Span) -> Result<Value> {
@@ -158,7 +175,7 @@ impl Evaluator {
                 Ok(self.store.int(i))
             }
             UnOp::Length => {
-                let n = self.at(self.store.as_seq(v), a.span)?.len();
+                let n = self.listed(v, a.span)?.len();
                 Ok(self.store.int(n as i64))
             }
         }
@@ -184,17 +201,8 @@ impl Evaluator {
             BinOp::Mul => self.arithmetic(numbers::mul, (x, a.span), (y, b.span), span),
             BinOp::Div => self.arithmetic(numbers::div, (x, a.span), (y, b.span), span),
             BinOp::Mod => self.arithmetic(numbers::rem, (x, a.span), (y, b.span), span),
-            BinOp::Concat => {
-                let mut all = self.at(self.store.as_seq(x), a.span)?.to_vec();
-                all.extend_from_slice(self.at(self.store.as_seq(y), b.span)?);
-                if all.len() > self.limits.elements_max {
-                    return Err(self.fail_value(&ValueError::TooLarge(x), span));
-                }
-                Ok(self.store.seq(all))
-            }
             _ => {
-                let truth = self.comparison(op, x, y);
-                let truth = self.at(truth, span)?;
+                let truth = self.comparison(op, x, y, span)?;
                 Ok(self.store.bool(truth))
             }
         }
@@ -235,7 +243,7 @@ impl Evaluator {
                 let source = self.eval(code, frame)?;
                 let items = self.source_items(source, sequences, code.span)?;
                 for item in items.iter() {
-                    if self.matches(pattern, *item, frame)? {
+                    if self.matches_at(pattern, *item, frame, code.span)? {
                         self.rows(rest, sequences, frame, f)?;
                     }
                 }
@@ -245,12 +253,8 @@ impl Evaluator {
     }
 
     fn source_items(&mut self, v: Value, sequence: bool, span: Span) -> Result<Rc<[Value]>> {
-        if sequence && let Data::Seq(items) = self.store.data(v) {
-            return Ok(items.as_ref().into());
-        }
         if sequence {
-            let error = ValueError::Expected("a sequence", v);
-            return Err(self.fail_value(&error, span));
+            return self.listed(v, span);
         }
         let set = self.set_from(v, span)?;
         let elements = self.store.elements(set);
@@ -274,7 +278,7 @@ impl Evaluator {
     }
 
     /// Lower and upper bound of a range.
-    fn bounds(
+    pub(super) fn bounds(
         &mut self,
         a: &Code,
         b: Option<&Code>,
@@ -287,67 +291,7 @@ impl Evaluator {
         };
         let to = self.eval(b, frame)?;
         let to = self.at(self.store.as_int(to), b.span)?;
-        let count = i128::from(to) - i128::from(from) + 1;
-        if count > self.limits.elements_max as i128 {
-            let message = format!(
-                "{{{from}..{to}}} has more than {} elements",
-                self.limits.elements_max
-            );
-            return Err(Box::new(Diagnostic::error(
-                "E0403",
-                a.span.to(b.span),
-                message,
-            )));
-        }
         Ok((from, Some(to)))
-    }
-
-    /// The items of a display for every row of its statements.
-    fn display(
-        &mut self,
-        items: &Items,
-        stmts: &[Stmt],
-        sequences: bool,
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<Vec<Value>> {
-        let mut all = Vec::new();
-        self.rows(stmts, sequences, frame, &mut |this, frame| {
-            match items {
-                Items::List(codes) => {
-                    for code in codes {
-                        all.push(this.eval(code, frame)?);
-                    }
-                }
-                Items::Range(a, b) => {
-                    let (from, to) = this.bounds(a, b.as_deref(), frame)?;
-                    let Some(to) = to else {
-                        let set = this.store.lazy(LazySet::From(from));
-                        return Err(this.fail_value(&ValueError::Infinite(set), span));
-                    };
-                    for i in from..=to {
-                        all.push(this.store.int(i));
-                    }
-                }
-            }
-            if all.len() > this.limits.elements_max {
-                let message = format!("more than {} elements", this.limits.elements_max);
-                return Err(Box::new(Diagnostic::error("E0403", span, message)));
-            }
-            Ok(())
-        })?;
-        Ok(all)
-    }
-
-    fn sequence(
-        &mut self,
-        items: &Items,
-        stmts: &[Stmt],
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<Value> {
-        let all = self.display(items, stmts, true, frame, span)?;
-        Ok(self.store.seq(all))
     }
 
     fn set_display(
@@ -357,12 +301,35 @@ impl Evaluator {
         frame: &mut Frame,
         span: Span,
     ) -> Result<Value> {
-        if let (Items::Range(a, None), []) = (items, stmts) {
-            let (from, _) = self.bounds(a, None, frame)?;
-            return Ok(self.store.lazy(LazySet::From(from)));
+        let mut all = Vec::new();
+        let mut ranges = Vec::new();
+        self.rows(stmts, false, frame, &mut |this, frame| {
+            match items {
+                Items::List(codes) => {
+                    for code in codes {
+                        all.push(this.eval_whole(code, frame)?);
+                    }
+                }
+                Items::Range(a, b) => {
+                    let (from, to) = this.bounds(a, b.as_deref(), frame)?;
+                    ranges.push(this.store.int_range(Some(from), to));
+                }
+            }
+            if all.len() > this.limits.elements_max {
+                let text = format!("more than {} elements", this.limits.elements_max);
+                return Err(this.fail_at("E0403", text, span));
+            }
+            Ok(())
+        })?;
+        if let [range] = *ranges {
+            return Ok(range);
         }
-        let all = self.display(items, stmts, false, frame, span)?;
-        Ok(self.store.set(all))
+        let mut set = self.store.set(all);
+        for range in ranges {
+            let union = self.store.union(set, range);
+            set = self.at(union, span)?;
+        }
+        Ok(set)
     }
 
     fn productions(
@@ -374,7 +341,7 @@ impl Evaluator {
     ) -> Result<Value> {
         let mut heads = Vec::new();
         self.rows(stmts, false, frame, &mut |this, frame| {
-            heads.extend(this.evals(items, frame)?);
+            heads.extend(this.evals_whole(items, frame)?);
             Ok(())
         })?;
         let set = self.store.productions(heads);

@@ -8,15 +8,21 @@
 mod builtins;
 mod canon;
 mod code;
+mod compare;
 mod compile;
 mod controls;
 mod data;
+mod data_builtins;
+mod defer;
 mod describe;
 mod group;
+mod lazy;
 mod operators;
 mod pattern;
 mod prefix;
+mod relations;
 mod run;
+mod sequence;
 mod special;
 mod types;
 
@@ -28,7 +34,7 @@ use std::rc::Rc;
 use crate::process::step::{Head, Steps, Unfold, transitions};
 use crate::process::term::{Control, Term, TermData};
 use crate::process::{HoleInfo, Terms};
-use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
+use crate::script::core::{AssertionKind, Expr, GlobalId, GlobalKind, Script};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
 use crate::source::{Cancel, Diagnostic, FileId, Limits, Span};
@@ -71,8 +77,14 @@ pub struct Evaluator {
     forced_units: Map<Value, Value>,
     forcing: Set<Value>,
     stepping: Set<Term>,
+    /// Dotted values whose fields are known to belong to the declared sets.
+    checked: Set<Value>,
+    /// Calls below a certain depth that are being evaluated.
+    calling: Set<Value>,
     depth: usize,
     calls: u64,
+    /// When the experiment that runs has to end.
+    calls_end: u64,
 }
 
 impl Evaluator {
@@ -102,8 +114,11 @@ impl Evaluator {
             forced_units: Map::default(),
             forcing: Set::default(),
             stepping: Set::default(),
+            checked: Set::default(),
+            calling: Set::default(),
             depth: 0,
             calls: 0,
+            calls_end: u64::MAX,
             script,
         };
         evaluator.compile_script();
@@ -115,6 +130,7 @@ impl Evaluator {
         let script = Rc::clone(&self.script);
         let mut known_bindings: Map<usize, usize> = Map::default();
         let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
+        compiler.sequence_units();
         for global in &script.globals {
             compiler.enter_definition(&global.name);
             let code = match &global.kind {
@@ -190,7 +206,8 @@ impl Evaluator {
     /// Whatever evaluation reports.
     pub fn evaluate(&mut self, e: &Expr) -> Result<Value> {
         let unit = self.closed_unit(e);
-        self.run_thunk(unit, Vec::new(), e.span)
+        let v = self.run_thunk(unit, Vec::new(), e.span)?;
+        self.whole(v, e.span)
     }
 
     /// The normalised term of a closed process expression.
@@ -203,18 +220,32 @@ impl Evaluator {
         self.settle_term(t)
     }
 
-    /// The process that a top-level name without parameters stands for.
+    /// The value of a top-level name, with all its parts.
     ///
     /// # Errors
-    /// Whatever evaluation reports; an unknown name (E0422); that it is not a process.
-    pub fn process_named(&mut self, name: &str) -> Result<Term> {
+    /// Whatever evaluation reports; an unknown name (E0422).
+    pub fn value_named(&mut self, name: &str) -> Result<Value> {
+        let (id, span) = self.global_named(name)?;
+        let v = self.global(id, span)?;
+        self.whole(v, span)
+    }
+
+    fn global_named(&self, name: &str) -> Result<(GlobalId, Span)> {
         let found = self.script.globals.iter().position(|g| &*g.name == name);
         let Some(index) = found else {
             let message = format!("there is no definition `{name}`");
             return Err(Box::new(Diagnostic::nowhere("E0422", message)));
         };
-        let span = self.script.globals[index].span;
-        let v = self.global(crate::script::core::GlobalId(index as u32), span)?;
+        Ok((GlobalId(index as u32), self.script.globals[index].span))
+    }
+
+    /// The process that a top-level name without parameters stands for.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports; an unknown name (E0422); that it is not a process.
+    pub fn process_named(&mut self, name: &str) -> Result<Term> {
+        let (id, span) = self.global_named(name)?;
+        let v = self.global(id, span)?;
         let t = self.term_of(v, span)?;
         self.settle_term(t)
     }
@@ -226,6 +257,7 @@ impl Evaluator {
     pub fn step(&mut self, t: Term) -> Result<Steps> {
         self.stepping.clear();
         self.forcing.clear();
+        self.calling.clear();
         self.depth = 0;
         transitions(t, self)
     }

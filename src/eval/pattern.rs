@@ -27,7 +27,7 @@ impl Evaluator {
             }
             _ => {
                 let v = self.forced(held, span)?;
-                self.matches(pattern, v, frame)
+                self.matches_at(pattern, v, frame, span)
             }
         }
     }
@@ -39,10 +39,33 @@ impl Evaluator {
         v: Value,
         frame: &mut Frame,
     ) -> Result<bool> {
-        deep(|| self.matches_inner(pattern, v, frame))
+        self.matches_at(pattern, v, frame, super::nowhere())
     }
 
-    fn matches_inner(&mut self, pattern: &Pattern, v: Value, frame: &mut Frame) -> Result<bool> {
+    /// [`Evaluator::matches`] with a place for errors in parts that are evaluated to be matched.
+    pub(super) fn matches_at(
+        &mut self,
+        pattern: &Pattern,
+        v: Value,
+        frame: &mut Frame,
+        span: Span,
+    ) -> Result<bool> {
+        match pattern {
+            Pattern::Wild | Pattern::Bind(_) => self.matches_inner(pattern, v, frame, span),
+            _ => {
+                let v = self.settled(v, span)?;
+                deep(|| self.matches_inner(pattern, v, frame, span))
+            }
+        }
+    }
+
+    fn matches_inner(
+        &mut self,
+        pattern: &Pattern,
+        v: Value,
+        frame: &mut Frame,
+        span: Span,
+    ) -> Result<bool> {
         Ok(match pattern {
             Pattern::Wild => true,
             Pattern::Bind(slot) => {
@@ -54,25 +77,44 @@ impl Evaluator {
             Pattern::Const(constant) => *constant == v,
             Pattern::Ctor(id) => matches!(self.store.data(v), Data::Ctor(c) if c == id),
             Pattern::Channel(id) => matches!(self.store.data(v), Data::Channel(c) if c == id),
-            Pattern::Both(p, q) => self.matches(p, v, frame)? && self.matches(q, v, frame)?,
+            Pattern::Both(p, q) => {
+                self.matches_at(p, v, frame, span)? && self.matches_at(q, v, frame, span)?
+            }
             Pattern::Tuple(ps) => match self.store.data(v).clone() {
-                Data::Tuple(items) => self.all_match(ps, &items, frame)?,
+                Data::Tuple(items) => self.all_match(ps, &items, frame, span)?,
                 _ => false,
             },
+            Pattern::Seq(_) | Pattern::Concat(..) if !self.store.is_sequence(v) => false,
             Pattern::Seq(ps) => match self.store.data(v).clone() {
-                Data::Seq(items) => self.all_match(ps, &items, frame)?,
-                _ => false,
+                Data::Seq(items) => self.all_match(ps, &items, frame, span)?,
+                _ => match self.take(v, ps.len(), span)? {
+                    None => false,
+                    Some((items, rest)) => {
+                        self.take(rest, 1, span)?.is_none()
+                            && self.all_match(ps, &items, frame, span)?
+                    }
+                },
             },
-            Pattern::Concat(front, middle, back) => match self.store.data(v).clone() {
-                Data::Seq(items) if items.len() >= front.len() + back.len() => {
-                    let end = items.len() - back.len();
-                    let inner = self.store.seq(&items[front.len()..end]);
-                    self.all_match(front, &items[..front.len()], frame)?
-                        && self.matches(middle, inner, frame)?
-                        && self.all_match(back, &items[end..], frame)?
+            Pattern::Concat(front, middle, back) if back.is_empty() => {
+                match self.take(v, front.len(), span)? {
+                    None => false,
+                    Some((items, rest)) => {
+                        self.all_match(front, &items, frame, span)?
+                            && self.matches_at(middle, rest, frame, span)?
+                    }
                 }
-                _ => false,
-            },
+            }
+            Pattern::Concat(front, middle, back) => {
+                let items = self.listed(v, span)?;
+                if items.len() < front.len() + back.len() {
+                    return Ok(false);
+                }
+                let end = items.len() - back.len();
+                let inner = self.store.seq(&items[front.len()..end]);
+                self.all_match(front, &items[..front.len()], frame, span)?
+                    && self.matches_at(middle, inner, frame, span)?
+                    && self.all_match(back, &items[end..], frame, span)?
+            }
             Pattern::EmptySet => {
                 self.store.expect_set(v).is_ok() && matches!(self.store.is_empty_set(v), Ok(true))
             }
@@ -81,23 +123,29 @@ impl Evaluator {
                     return Ok(false);
                 }
                 match self.store.elements(v).ok().as_deref() {
-                    Some([one]) => self.matches(p, *one, frame)?,
+                    Some([one]) => self.matches_at(p, *one, frame, span)?,
                     _ => false,
                 }
             }
             Pattern::Dot(ps) => {
                 let parts = self.store.parts(v);
-                self.match_parts(ps, parts, frame)?
+                self.match_parts(ps, parts, frame, span)?
             }
         })
     }
 
-    fn all_match(&mut self, ps: &[Pattern], items: &[Value], frame: &mut Frame) -> Result<bool> {
+    fn all_match(
+        &mut self,
+        ps: &[Pattern],
+        items: &[Value],
+        frame: &mut Frame,
+        span: Span,
+    ) -> Result<bool> {
         if ps.len() != items.len() {
             return Ok(false);
         }
         for (p, v) in ps.iter().zip(items) {
-            if !self.matches(p, *v, frame)? {
+            if !self.matches_at(p, *v, frame, span)? {
                 return Ok(false);
             }
         }
@@ -111,6 +159,7 @@ impl Evaluator {
         ps: &[Pattern],
         mut parts: Vec<Value>,
         frame: &mut Frame,
+        span: Span,
     ) -> Result<bool> {
         for (i, p) in ps.iter().enumerate() {
             if parts.is_empty() {
@@ -118,7 +167,7 @@ impl Evaluator {
             }
             if i + 1 == ps.len() {
                 let rest = self.store.dot(parts);
-                return self.matches(p, rest, frame);
+                return self.matches_at(p, rest, frame, span);
             }
             if matches!(p, Pattern::Ctor(_) | Pattern::Channel(_))
                 && let Data::Dot(inner) = self.store.data(parts[0]).clone()
@@ -128,7 +177,7 @@ impl Evaluator {
             let taken = parts_taken(p).min(parts.len());
             let first: Vec<Value> = parts.drain(..taken).collect();
             let first = self.store.dot(first);
-            if !self.matches(p, first, frame)? {
+            if !self.matches_at(p, first, frame, span)? {
                 return Ok(false);
             }
         }

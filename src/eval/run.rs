@@ -1,40 +1,23 @@
-//! Frames, lazy values and calls.
+//! Frames and calls.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
 use super::Evaluator;
-use super::code::{Arg, Body, Clause, Code, Delayed, Slot, Unit, UnitId};
+use super::code::{Body, Clause, Code, Slot, Unit, UnitId};
+pub(super) use super::lazy::Held;
+use super::lazy::suspended_bytes;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::value::{Data, Value, ValueError, ValueResult};
 
-/// Calls in tail position before a loop is taken to be endless: a multiple of the depth limit.
-const TAIL_FACTOR: u64 = 50;
+/// From this depth on calls are watched for one that is made while it is being evaluated.
+const WATCHED_DEPTH: usize = 2000;
 /// Frames kept of a call trace.
 const TRACE_MAX: usize = 10;
 /// Calls between two looks at the cancel flag.
 const POLL_EVERY: u64 = 1024;
-
-/// What a variable holds.
-#[derive(Clone, Debug, Default)]
-pub(super) enum Held {
-    /// Not bound yet.
-    #[default]
-    Empty,
-    Value(Value),
-    Lazy(Rc<RefCell<Thunk>>),
-}
-
-/// A value that is evaluated when it is first needed.
-#[derive(Debug)]
-pub(super) enum Thunk {
-    Waiting(UnitId, Box<[Held]>),
-    Running,
-    Done(Value),
-}
 
 /// The variables of a unit that runs.
 pub(super) type Frame = Vec<Held>;
@@ -69,189 +52,21 @@ impl Evaluator {
         Box::new(Diagnostic::error(code, span, text))
     }
 
+    pub(super) fn fail_at(
+        &self,
+        code: &'static str,
+        text: impl Into<String>,
+        span: Span,
+    ) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(code, span, text))
+    }
+
     /// The place of a variable in a frame.
     pub(super) fn held(frame: &Frame, slot: Slot, span: Span) -> Result<Held> {
         match frame.get(slot as usize) {
-            Some(Held::Empty) | None => Err(Box::new(Diagnostic::error(
-                "E0499",
-                span,
-                "a variable was used before it was bound",
-            ))),
+            Some(Held::Empty) | None => Err(Self::unbound(span)),
             Some(held) => Ok(held.clone()),
         }
-    }
-
-    /// The value of a variable, evaluated now if it was not yet.
-    pub(super) fn forced(&mut self, held: &Held, span: Span) -> Result<Value> {
-        match held {
-            Held::Empty => Err(Box::new(Diagnostic::error(
-                "E0499",
-                span,
-                "a variable was used before it was bound",
-            ))),
-            Held::Value(v) => self.settled(*v, span),
-            Held::Lazy(thunk) => {
-                let v = self.force(thunk, span)?;
-                self.settled(v, span)
-            }
-        }
-    }
-
-    /// A value that was captured while it could not be evaluated is evaluated now.
-    pub(super) fn settled(&mut self, v: Value, span: Span) -> Result<Value> {
-        let Data::Closure { code, env } = self.store.data(v) else {
-            return Ok(v);
-        };
-        let (code, env) = (*code, env.clone());
-        if matches!(self.program.units[code as usize].body, Body::Thunk(_)) {
-            self.force_unit(code, env, span)
-        } else {
-            Ok(v)
-        }
-    }
-
-    fn force(&mut self, thunk: &Rc<RefCell<Thunk>>, span: Span) -> Result<Value> {
-        let state = std::mem::replace(&mut *thunk.borrow_mut(), Thunk::Running);
-        match state {
-            Thunk::Done(v) => {
-                *thunk.borrow_mut() = Thunk::Done(v);
-                Ok(v)
-            }
-            Thunk::Running => Err(Box::new(Diagnostic::error(
-                "E0410",
-                span,
-                "the value of this variable depends on itself",
-            ))),
-            Thunk::Waiting(unit, captured) => {
-                let result = self.run_thunk(unit, captured.to_vec(), span);
-                *thunk.borrow_mut() = match &result {
-                    Ok(v) => Thunk::Done(*v),
-                    Err(_) => Thunk::Waiting(unit, captured),
-                };
-                result
-            }
-        }
-    }
-
-    /// Runs a thunk with these captured values.
-    pub(super) fn run_thunk(
-        &mut self,
-        id: UnitId,
-        captured: Vec<Held>,
-        span: Span,
-    ) -> Result<Value> {
-        let unit = self.unit(id);
-        let Body::Thunk(code) = &unit.body else {
-            return Err(Self::internal(span));
-        };
-        self.descend(span)?;
-        let mut frame = captured;
-        frame.resize(unit.frame as usize, Held::Empty);
-        let result = deep(|| self.eval(code, &mut frame));
-        self.depth -= 1;
-        result
-    }
-
-    /// The value of a lifted definition or of a captured thunk: found once for each environment.
-    pub(super) fn force_unit(
-        &mut self,
-        unit: UnitId,
-        env: Box<[Value]>,
-        span: Span,
-    ) -> Result<Value> {
-        let captured = env.iter().map(|v| Held::Value(*v)).collect();
-        let key = self.store.intern(Data::Closure { code: unit, env });
-        if let Some(known) = self.forced_units.get(&key) {
-            return Ok(*known);
-        }
-        if !self.forcing.insert(key) {
-            let name = Rc::clone(&self.unit(unit).name);
-            let message = format!("the value of `{name}` depends on itself");
-            return Err(Box::new(Diagnostic::error("E0410", span, message)));
-        }
-        let result = self.run_thunk(unit, captured, span);
-        self.forcing.remove(&key);
-        if let Ok(v) = result {
-            self.forced_units.insert(key, v);
-        }
-        result
-    }
-
-    /// A variable as a value for an environment. A lazy variable that cannot be evaluated (now) is
-    /// captured as it stands, as a closure without parameters: only its use is an error.
-    pub(super) fn capture(&mut self, held: &Held, span: Span) -> Result<Value> {
-        let thunk = match held {
-            Held::Value(v) => return Ok(*v),
-            Held::Empty => return Err(Self::internal(span)),
-            Held::Lazy(thunk) => thunk,
-        };
-        let error = match self.force(thunk, span) {
-            Ok(v) => return Ok(v),
-            Err(error) => error,
-        };
-        if self.poll(span).is_err() {
-            return Err(error);
-        }
-        let waiting = match &*thunk.borrow() {
-            Thunk::Waiting(unit, captured) => Some((*unit, captured.clone())),
-            _ => None,
-        };
-        let Some((unit, captured)) = waiting else {
-            return Err(error);
-        };
-        let env = captured.iter().map(|h| self.capture(h, span));
-        let env = env.collect::<Result<Box<[Value]>>>()?;
-        Ok(self.store.intern(Data::Closure { code: unit, env }))
-    }
-
-    /// The values of several variables for an environment.
-    pub(super) fn captures(
-        &mut self,
-        slots: &[Slot],
-        frame: &Frame,
-        span: Span,
-    ) -> Result<Box<[Value]>> {
-        slots
-            .iter()
-            .map(|slot| {
-                let held = Self::held(frame, *slot, span)?;
-                self.capture(&held, span)
-            })
-            .collect()
-    }
-
-    /// A lazy value.
-    pub(super) fn delay(delayed: &Delayed, frame: &Frame, span: Span) -> Result<Held> {
-        let captured = delayed
-            .captures
-            .iter()
-            .map(|slot| Self::held(frame, *slot, span))
-            .collect::<Result<Box<[Held]>>>()?;
-        let thunk = Thunk::Waiting(delayed.unit, captured);
-        Ok(Held::Lazy(Rc::new(RefCell::new(thunk))))
-    }
-
-    /// Evaluates the arguments of a call. One that fails is kept lazy: it may not be needed.
-    pub(super) fn args(&mut self, args: &[Arg], frame: &mut Frame) -> Result<Vec<Held>> {
-        let mut values = Vec::with_capacity(args.len());
-        for arg in args {
-            values.push(match arg {
-                Arg::Now(code) => Held::Value(self.eval(code, frame)?),
-                Arg::Slot(slot) => match frame.get(*slot as usize) {
-                    Some(held) => held.clone(),
-                    None => Held::Empty,
-                },
-                Arg::Try(delayed, span) => {
-                    let lazy = Self::delay(delayed, frame, *span)?;
-                    match self.forced(&lazy, *span) {
-                        Ok(v) => Held::Value(v),
-                        Err(error) if self.poll(*span).is_err() => return Err(error),
-                        Err(_) => lazy,
-                    }
-                }
-            });
-        }
-        Ok(values)
     }
 
     /// Calls a value with one group of arguments.
@@ -263,11 +78,14 @@ impl Evaluator {
             }
             Data::Builtin(builtin) => {
                 let builtin = *builtin;
-                let mut values = Vec::with_capacity(args.len());
-                for arg in &args {
-                    values.push(self.forced(arg, span)?);
-                }
+                let values = self.builtin_args(builtin, &args, span)?;
                 self.builtin(builtin, &values, span).map(Outcome::Value)
+            }
+            Data::Applied(builtin, first) => {
+                let (builtin, first) = (*builtin, first.clone());
+                let values = self.builtin_args(builtin, &args, span)?;
+                let v = self.applied(builtin, &first, &values, span)?;
+                Ok(Outcome::Value(v))
             }
             _ => {
                 let shown = self.store.show_short(f, &self.script);
@@ -329,33 +147,61 @@ impl Evaluator {
 
     /// Makes a call, and the calls in tail position that it ends in.
     pub(super) fn call(&mut self, call: Call) -> Result<Value> {
-        self.descend(call.span)?;
-        let mut call = call;
+        let (unit, span) = (call.unit, call.span);
+        self.descend(span)?;
+        let key = match self.depth {
+            ..=WATCHED_DEPTH => None,
+            _ => self.call_key(&call),
+        };
+        let result = match key {
+            Some(key) if !self.calling.insert(key) => Err(self.endless(unit, span)),
+            Some(key) => {
+                let result = self.call_chain(call);
+                self.calling.remove(&key);
+                result
+            }
+            None => self.call_chain(call),
+        };
+        self.depth = self.depth.saturating_sub(1);
+        result
+    }
+
+    /// What tells a call from others, if all its arguments are evaluated.
+    fn call_key(&mut self, call: &Call) -> Option<Value> {
+        let all = call.captured.iter().chain(&call.args);
+        let env = all.map(Held::known).collect::<Option<Box<[Value]>>>()?;
+        let code = call.unit;
+        Some(self.store.intern(Data::Closure { code, env }))
+    }
+
+    fn call_chain(&mut self, mut call: Call) -> Result<Value> {
         let mut rounds = 0u64;
-        let result = loop {
+        // A call of this chain: meeting it again means that the chain has no end. It is replaced
+        // ever more seldom, so a cycle of any length is found.
+        let mut marked: Option<(UnitId, Vec<Held>, Vec<Held>)> = None;
+        loop {
             let (unit, span) = (call.unit, call.span);
-            let before = (call.args.clone(), unit);
+            match &marked {
+                Some((u, captured, args))
+                    if *u == unit && same(args, &call.args) && same(captured, &call.captured) =>
+                {
+                    return Err(self.endless(unit, span));
+                }
+                _ => {}
+            }
+            if rounds.is_power_of_two() {
+                marked = Some((unit, call.captured.clone(), call.args.clone()));
+            }
             let outcome = deep(|| self.enter_clause(call)).map_err(|e| self.traced(e, unit, span));
-            match outcome {
-                Ok(Outcome::Value(v)) => break Ok(v),
-                Err(error) => break Err(error),
-                Ok(Outcome::Call(next)) => {
+            match outcome? {
+                Outcome::Value(v) => return Ok(v),
+                Outcome::Call(next) => {
                     rounds += 1;
-                    let same = next.unit == before.1 && same_values(&next.args, &before.0);
-                    if same || rounds > TAIL_FACTOR * self.limits.depth_max as u64 {
-                        break Err(self.endless(unit, span));
-                    }
-                    if rounds.is_multiple_of(POLL_EVERY)
-                        && let Err(error) = self.poll(span)
-                    {
-                        break Err(error);
-                    }
+                    self.count_call(span)?;
                     call = next;
                 }
             }
-        };
-        self.depth -= 1;
-        result
+        }
     }
 
     fn enter_clause(&mut self, call: Call) -> Result<Outcome> {
@@ -433,18 +279,28 @@ impl Evaluator {
 
     /// One level deeper; an error beyond the limit.
     pub(super) fn descend(&mut self, span: Span) -> Result<()> {
+        self.count_call(span)?;
+        if self.depth >= self.limits.depth_max {
+            let message = format!("more than {} calls within calls", self.limits.depth_max);
+            return Err(Box::new(
+                Diagnostic::error("E0421", span, message)
+                    .note("a call that is the last thing a function does takes no room: an accumulating parameter helps"),
+            ));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Counts a call: experiments are bounded by it, and now and then somebody may want to stop.
+    fn count_call(&mut self, span: Span) -> Result<()> {
         self.calls += 1;
+        if self.calls >= self.calls_end {
+            let message = "given up: it may not be needed";
+            return Err(Box::new(Diagnostic::error("E0499", span, message)));
+        }
         if self.calls.is_multiple_of(POLL_EVERY) {
             self.poll(span)?;
         }
-        if self.depth >= self.limits.depth_max {
-            let message = format!(
-                "the recursion does not end within {} nested calls",
-                self.limits.depth_max
-            );
-            return Err(Box::new(Diagnostic::error("E0411", span, message)));
-        }
-        self.depth += 1;
         Ok(())
     }
 
@@ -460,6 +316,16 @@ impl Evaluator {
         {
             let message = "the time allowed for evaluation is over";
             return Err(Box::new(Diagnostic::error("E0702", span, message)));
+        }
+        if self.store.bytes() + suspended_bytes() > self.limits.values_max {
+            let message = format!(
+                "the values of this evaluation take more than {} MiB",
+                self.limits.values_max >> 20
+            );
+            return Err(Box::new(
+                Diagnostic::error("E0703", span, message)
+                    .note("a recursion that builds ever larger values does not end"),
+            ));
         }
         Ok(())
     }
@@ -480,11 +346,7 @@ impl Evaluator {
     }
 }
 
-/// Whether two lists of arguments are the same, as far as that can be told cheaply.
-fn same_values(a: &[Held], b: &[Held]) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(x, y)| match (x, y) {
-            (Held::Value(v), Held::Value(w)) => v == w,
-            _ => false,
-        })
+/// Whether two lists of variables certainly hold the same.
+fn same(a: &[Held], b: &[Held]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same(y))
 }

@@ -8,7 +8,7 @@ use crate::script::core::{ChannelId, CtorId, Expr, GlobalId, TypeId};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
 use crate::value::store::Joint;
-use crate::value::{LazySet, Value};
+use crate::value::{Data, LazySet, Value};
 
 /// The compiled form of a top-level definition.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl Evaluator {
 
     fn global_value(&mut self, code: &GlobalCode, id: GlobalId, span: Span) -> Result<Value> {
         match code {
-            GlobalCode::Function(unit) => Ok(self.store.intern(crate::value::Data::Closure {
+            GlobalCode::Function(unit) => Ok(self.store.intern(Data::Closure {
                 code: *unit,
                 env: [].into(),
             })),
@@ -291,5 +291,23 @@ impl Evaluator {
         let set = self.store.lazy(LazySet::Events);
         let settled = self.store.settle_set(set);
         self.at(settled, span)
+    }
+
+    /// That the fields given to a constructor or channel belong to the sets declared for them.
+    pub(super) fn check_fields(&mut self, v: Value, span: Span) -> Result<()> {
+        if !matches!(self.store.data(v), Data::Dot(_)) || self.checked.contains(&v) {
+            return Ok(());
+        }
+        let misfit = self.store.given_misfit(v);
+        let Some((field, part, set)) = self.at(misfit, span)? else {
+            self.checked.insert(v);
+            return Ok(());
+        };
+        let [v, part, set] = [v, part, set].map(|v| self.store.show_short(v, &self.script));
+        let text = format!(
+            "`{v}` is outside its type: field {} is `{part}`, which is not in `{set}`",
+            field + 1
+        );
+        Err(self.fail_at("E0418", text, span))
     }
 }

@@ -444,7 +444,9 @@ fn kind_of(data: &Data) -> u32 {
         Data::Set(_) => 3,
         Data::Map(_) => 4,
         Data::Lazy(_) => 5,
-        Data::Closure { code, .. } => 10 + code,
+        Data::Stream { .. } => 7,
+        Data::Applied(..) => 8,
+        Data::Closure { code, .. } | Data::Suspended { code, .. } => 10 + code,
         _ => 6,
     }
 }

@@ -33,6 +33,8 @@ pub struct Limits {
     pub elements_max: usize,
     /// Nesting of evaluation (calls within calls).
     pub depth_max: usize,
+    /// Bytes of the values of one evaluation, roughly.
+    pub values_max: usize,
     /// Local states of one component.
     pub local_states_max: usize,
 }
@@ -44,7 +46,8 @@ impl Default for Limits {
             memory_max: usize::MAX,
             deadline: None,
             elements_max: 5_000_000,
-            depth_max: 20_000,
+            depth_max: 250_000,
+            values_max: 4 << 30,
             local_states_max: 500_000,
         }
     }

@@ -435,6 +435,15 @@ pub(crate) fn map_children(data: &Data, f: &mut dyn FnMut(Value) -> Value) -> Da
             code: *code,
             env: all(env),
         },
+        Data::Suspended { code, env } => Data::Suspended {
+            code: *code,
+            env: all(env),
+        },
+        Data::Applied(builtin, args) => Data::Applied(*builtin, all(args)),
+        Data::Stream { items, rest } => Data::Stream {
+            items: all(items),
+            rest: f(*rest),
+        },
         Data::Lazy(set) => Data::Lazy(match set {
             L::Seqs(s) => L::Seqs(f(*s)),
             L::Powerset(s) => L::Powerset(f(*s)),
@@ -444,6 +453,7 @@ pub(crate) fn map_children(data: &Data, f: &mut dyn FnMut(Value) -> Value) -> Da
             L::Union(a, b) => L::Union(f(*a), f(*b)),
             L::Diff(a, b) => L::Diff(f(*a), f(*b)),
             L::Inter(a, b) => L::Inter(f(*a), f(*b)),
+            L::Maps(a, b) => L::Maps(f(*a), f(*b)),
             other => other.clone(),
         }),
         other => other.clone(),

@@ -181,6 +181,29 @@ impl Store {
         Ok(None)
     }
 
+    /// [`Store::misfit`] for the fields that are given, of a value that may lack others. A set that
+    /// is still being declared is not asked.
+    ///
+    /// # Errors
+    /// If a membership cannot be decided.
+    pub fn given_misfit(&mut self, v: Value) -> ValueResult<Option<(usize, Value, Value)>> {
+        let Data::Dot(parts) = self.data(v) else {
+            return Ok(None);
+        };
+        let parts = parts.clone();
+        let sets = self.fields_of(parts[0]).to_vec();
+        for (i, (part, set)) in parts[1..].iter().zip(&sets).enumerate() {
+            let declared = match self.data(*set) {
+                Data::Lazy(LazySet::Datatype(id)) => self.signature().datatype(*id).is_some(),
+                _ => true,
+            };
+            if declared && self.is_complete(*part) && !self.contains(*set, *part)? {
+                return Ok(Some((i, *part, *set)));
+            }
+        }
+        Ok(None)
+    }
+
     /// All complete extensions of a value, in order.
     ///
     /// # Errors

@@ -6,14 +6,19 @@
 
 pub mod atoms;
 mod dots;
+mod inclusion;
+pub mod intervals;
+mod listing;
 pub mod numbers;
 mod sets;
 mod show;
+mod size;
 pub mod store;
 #[cfg(test)]
 mod tests;
 
 pub use atoms::AtomTypes;
+pub use intervals::Intervals;
 pub use store::Store;
 
 use crate::script::core::{Builtin, ChannelId, CtorId};
@@ -35,6 +40,15 @@ pub enum Data {
     Tuple(Box<[Value]>),
     /// A finite sequence.
     Seq(Box<[Value]>),
+    /// The infinite sequence `<n..>`.
+    From(i64),
+    /// A sequence of which only the beginning is known.
+    Stream {
+        /// The first items: at least one.
+        items: Box<[Value]>,
+        /// What follows: [`Data::Suspended`] or [`Data::From`].
+        rest: Value,
+    },
     /// A constructor without the fields that it may still take.
     Ctor(CtorId),
     /// A channel without its fields.
@@ -57,6 +71,17 @@ pub enum Data {
     },
     /// A built-in function used as a value.
     Builtin(Builtin),
+    /// A curried built-in function with its first arguments.
+    Applied(Builtin, Box<[Value]>),
+    /// A value that is not evaluated yet (because nothing needs it, or because it cannot be);
+    /// `code` belongs to `eval`. It is never itself the result of an evaluation, but may be a part
+    /// of one: an item of a tuple or sequence, a value of a map.
+    Suspended {
+        /// Which code.
+        code: u32,
+        /// The values of its free variables.
+        env: Box<[Value]>,
+    },
     /// A process; the number belongs to `process`.
     Process(u32),
     /// The place of an atom in a shape (see `atoms`).
@@ -71,12 +96,12 @@ pub enum Data {
 /// Sets given by what belongs to them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LazySet {
-    /// `Int`
-    Ints,
-    /// `{n..}`
-    From(i64),
+    /// Integers: `Int`, `{n..}`, a long range, and what else can be made of these.
+    Ints(Intervals),
     /// `Char`
     Chars,
+    /// `Proc`
+    Processes,
     /// `Seq(S)`
     Seqs(Value),
     /// `Events`
@@ -91,6 +116,8 @@ pub enum LazySet {
     Tuples(Box<[Value]>),
     /// `Set(S)`
     Powerset(Value),
+    /// `Map(K, V)`: the maps from some of the keys to the values.
+    Maps(Value, Value),
     /// Union of two sets of which at least one is lazy.
     Union(Value, Value),
     /// `diff` of which the first is lazy.
@@ -108,6 +135,8 @@ pub enum ValueError {
     Infinite(Value),
     /// A set or sequence has more elements than `Limits::elements_max`.
     TooLarge(Value),
+    /// Whether the one is a subset of the other cannot be found out.
+    Undecided(Value, Value),
     /// A result does not fit 64 bits.
     Overflow(&'static str),
     /// `x / 0` or `x % 0`.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
+use super::{Data, Intervals, LazySet, Store, Value, ValueError, ValueResult};
 use crate::script::core::TypeId;
 use crate::source::stack::deep;
 
@@ -12,81 +12,68 @@ const EAGER_MAX: u128 = 4096;
 /// Sets of at least this many elements get a hash table when membership is first asked for.
 const HASHED_MIN: usize = 24;
 
+/// A set of integers that is not small is kept as intervals if there are at most so many elements
+/// to an interval.
+const DENSE: u128 = 8;
+
 impl Store {
-    /// Number of elements of a set; none if it is infinite (or not a set).
-    #[must_use]
-    pub fn size(&self, set: Value) -> Option<u128> {
-        self.size_within(set, &mut Vec::new())
+    /// The integers from one to another; an absent bound means that there is none.
+    pub fn int_range(&mut self, from: Option<i64>, to: Option<i64>) -> Value {
+        self.ints(Intervals::range(from, to))
     }
 
-    /// `open` are the datatypes being counted: meeting one again means that it is infinite.
-    fn size_within(&self, set: Value, open: &mut Vec<TypeId>) -> Option<u128> {
-        let lazy = match self.data(set) {
-            Data::Set(items) => return Some(items.len() as u128),
-            Data::Lazy(lazy) => lazy,
-            _ => return None,
-        };
-        deep(|| match lazy {
-            LazySet::Ints | LazySet::From(_) | LazySet::Chars => None,
-            LazySet::Seqs(s) => (self.size_within(*s, open)? == 0).then_some(1),
-            LazySet::Events => self.size_of_events(open),
-            LazySet::Productions(heads) => heads.iter().try_fold(0u128, |sum, head| {
-                let more = self.size_of_product(&self.missing(*head), open)?;
-                Some(sum.saturating_add(more))
-            }),
-            LazySet::Datatype(id) => self.size_of_datatype(*id, open),
-            LazySet::Product(sets) | LazySet::Tuples(sets) => self.size_of_product(sets, open),
-            LazySet::Powerset(s) => {
-                let n = self.size_within(*s, open)?;
-                Some(1u128.checked_shl(n.min(200) as u32).unwrap_or(u128::MAX))
+    /// The set of some integers: listed if it is small.
+    fn ints(&mut self, ints: Intervals) -> Value {
+        match ints.size() {
+            Some(n) if n <= EAGER_MAX || n < DENSE * ints.pieces() as u128 => {
+                let items: Box<[Value]> = ints.numbers().map(|n| self.int(n)).collect();
+                self.intern(Data::Set(items))
             }
-            LazySet::Union(a, b) => Some(
-                self.size_within(*a, open)?
-                    .saturating_add(self.size_within(*b, open)?),
-            ),
-            LazySet::Diff(a, _) => self.size_within(*a, open),
-            LazySet::Inter(a, b) => self
-                .size_within(*a, open)
-                .or_else(|| self.size_within(*b, open)),
-        })
-    }
-
-    fn size_of_product(&self, sets: &[Value], open: &mut Vec<TypeId>) -> Option<u128> {
-        let mut infinite = false;
-        let mut product = 1u128;
-        for set in sets {
-            match self.size_within(*set, open) {
-                // Nothing times anything is nothing.
-                Some(0) => return Some(0),
-                Some(n) => product = product.saturating_mul(n),
-                None => infinite = true,
-            }
+            _ => self.lazy(LazySet::Ints(ints)),
         }
-        (!infinite).then_some(product)
     }
 
-    fn size_of_datatype(&self, id: TypeId, open: &mut Vec<TypeId>) -> Option<u128> {
-        if open.contains(&id) {
+    /// The set of some values in order, without duplicates.
+    pub(super) fn ascending_set(&mut self, items: Vec<Value>) -> Value {
+        if items.len() as u128 > EAGER_MAX
+            && let Some(ints) = self.integers(&items)
+        {
+            return self.ints(ints);
+        }
+        self.intern(Data::Set(items.into()))
+    }
+
+    /// Ascending integers as intervals; none if there is anything else among them.
+    fn integers(&self, items: &[Value]) -> Option<Intervals> {
+        let ints = items.iter().map(|v| match self.data(*v) {
+            Data::Int(i) => Some(*i),
+            _ => None,
+        });
+        // They are in order, so the last is an integer only if all are.
+        if !matches!(self.data(*items.last()?), Data::Int(_)) {
             return None;
         }
-        let clauses = Rc::clone(self.signature().datatype(id)?);
-        open.push(id);
-        let size = clauses.iter().try_fold(0u128, |sum, (_, fields)| {
-            Some(sum.saturating_add(self.size_of_product(fields, open)?))
-        });
-        open.pop();
-        size
+        Some(Intervals::of_ascending(ints.collect::<Option<Vec<i64>>>()?))
     }
 
-    fn size_of_events(&self, open: &mut Vec<TypeId>) -> Option<u128> {
-        let mut sum = 0u128;
-        for i in 0..self.signature().channel_count() {
-            let fields = self
-                .signature()
-                .channel(crate::script::core::ChannelId(i))?;
-            sum = sum.saturating_add(self.size_of_product(fields, open)?);
+    /// A set of integers as intervals.
+    pub(super) fn as_intervals(&self, set: Value) -> Option<Intervals> {
+        match self.data(set) {
+            Data::Lazy(LazySet::Ints(ints)) => Some(ints.clone()),
+            Data::Set(items) if items.is_empty() => Some(Intervals::of_ascending([])),
+            Data::Set(items) => self.integers(items),
+            _ => None,
         }
-        Some(sum)
+    }
+
+    /// Both sets as intervals, if one of them is not listed and both are sets of integers.
+    fn both_intervals(&self, a: Value, b: Value) -> Option<(Intervals, Intervals)> {
+        let kept = |v: Value| matches!(self.data(v), Data::Lazy(LazySet::Ints(_)));
+        if kept(a) || kept(b) {
+            Some((self.as_intervals(a)?, self.as_intervals(b)?))
+        } else {
+            None
+        }
     }
 
     /// Lists a lazy set if it is small, so that equal sets are equal handles.
@@ -94,19 +81,8 @@ impl Store {
     /// # Errors
     /// If listing fails.
     pub fn settle_set(&mut self, set: Value) -> ValueResult<Value> {
-        self.settle_up_to(set, EAGER_MAX)
-    }
-
-    /// Lists a lazy set if it is finite and not larger than the limit: for comparison of sets.
-    ///
-    /// # Errors
-    /// If listing fails.
-    pub fn realise(&mut self, set: Value) -> ValueResult<Value> {
-        self.settle_up_to(set, self.elements_max as u128)
-    }
-
-    fn settle_up_to(&mut self, set: Value, max: u128) -> ValueResult<Value> {
-        if !matches!(self.data(set), Data::Lazy(_)) || self.size(set).is_none_or(|n| n > max) {
+        let small = |n: u128| n <= EAGER_MAX;
+        if !matches!(self.data(set), Data::Lazy(_)) || !self.size(set).is_some_and(small) {
             return Ok(set);
         }
         let elements = self.elements(set)?;
@@ -143,115 +119,12 @@ impl Store {
         Ok(elements)
     }
 
-    fn list(&mut self, lazy: &LazySet) -> ValueResult<Vec<Value>> {
-        match lazy {
-            LazySet::Ints | LazySet::From(_) | LazySet::Chars => Ok(Vec::new()),
-            LazySet::Seqs(_) => Ok(vec![self.seq([])]),
-            LazySet::Events => self.list_events(),
-            LazySet::Productions(heads) => self.list_completions(heads),
-            LazySet::Datatype(id) => self.list_datatype(*id),
-            LazySet::Product(sets) => {
-                let rows = self.list_product(sets)?;
-                Ok(rows.into_iter().map(|row| self.join(&row)).collect())
-            }
-            LazySet::Tuples(sets) => {
-                let rows = self.list_product(sets)?;
-                Ok(rows.into_iter().map(|row| self.tuple(row)).collect())
-            }
-            LazySet::Powerset(set) => self.list_subsets(*set),
-            LazySet::Union(a, b) => {
-                let mut all = self.elements(*a)?.to_vec();
-                all.extend(self.elements(*b)?.iter());
-                Ok(all)
-            }
-            LazySet::Diff(a, b) => {
-                let elements = self.elements(*a)?;
-                self.keep(&elements, *b, false)
-            }
-            LazySet::Inter(a, b) => {
-                let (listed, other) = if self.size(*a).is_some() {
-                    (*a, *b)
-                } else {
-                    (*b, *a)
-                };
-                let elements = self.elements(listed)?;
-                self.keep(&elements, other, true)
-            }
-        }
-    }
-
-    /// Dots parts together from left to right.
-    pub fn join(&mut self, parts: &[Value]) -> Value {
-        let mut parts = parts.iter();
-        let first = parts.next().copied();
-        let empty = first.unwrap_or_else(|| self.seq([]));
-        parts.fold(empty, |dot, part| self.extend(dot, *part))
-    }
-
-    fn list_events(&mut self) -> ValueResult<Vec<Value>> {
-        let heads: Vec<Value> = (0..self.signature().channel_count())
-            .map(|i| self.channel(crate::script::core::ChannelId(i)))
-            .collect();
-        self.list_completions(&heads)
-    }
-
-    fn list_completions(&mut self, heads: &[Value]) -> ValueResult<Vec<Value>> {
-        let mut all = Vec::new();
-        for head in heads {
-            all.extend(self.completions(*head)?);
-        }
-        Ok(all)
-    }
-
-    fn list_datatype(&mut self, id: TypeId) -> ValueResult<Vec<Value>> {
-        let Some(clauses) = self.signature().datatype(id).map(Rc::clone) else {
-            return Ok(Vec::new());
-        };
-        let mut all = Vec::new();
-        for (ctor, fields) in clauses.iter() {
-            let head = self.ctor(*ctor);
-            for row in self.list_product(fields)? {
-                let value = row.iter().fold(head, |dot, part| self.extend(dot, *part));
-                if self.fits_jointly(value)? {
-                    all.push(value);
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    fn list_product(&mut self, sets: &[Value]) -> ValueResult<Vec<Vec<Value>>> {
-        let mut rows = vec![Vec::new()];
-        for set in sets {
-            let elements = self.elements(*set)?;
-            rows = rows
-                .iter()
-                .flat_map(|row: &Vec<Value>| {
-                    elements.iter().map(move |e| {
-                        let mut longer = row.clone();
-                        longer.push(*e);
-                        longer
-                    })
-                })
-                .collect();
-        }
-        Ok(rows)
-    }
-
-    fn list_subsets(&mut self, set: Value) -> ValueResult<Vec<Value>> {
-        let elements = self.elements(set)?;
-        let mut subsets: Vec<Vec<Value>> = vec![Vec::new()];
-        for e in elements.iter() {
-            let with: Vec<_> = subsets
-                .iter()
-                .map(|s| s.iter().copied().chain([*e]).collect())
-                .collect();
-            subsets.extend(with);
-        }
-        Ok(subsets.into_iter().map(|s| self.set(s)).collect())
-    }
-
-    fn keep(&mut self, items: &[Value], set: Value, inside: bool) -> ValueResult<Vec<Value>> {
+    pub(super) fn keep(
+        &mut self,
+        items: &[Value],
+        set: Value,
+        inside: bool,
+    ) -> ValueResult<Vec<Value>> {
         let mut kept = Vec::new();
         for item in items {
             if self.contains(set, *item)? == inside {
@@ -283,11 +156,29 @@ impl Store {
 
     fn lazy_contains(&mut self, lazy: &LazySet, v: Value) -> ValueResult<bool> {
         Ok(match lazy {
-            LazySet::Ints => matches!(self.data(v), Data::Int(_)),
-            LazySet::From(n) => matches!(self.data(v), Data::Int(i) if i >= n),
+            LazySet::Ints(ints) => matches!(self.data(v), Data::Int(i) if ints.contains(*i)),
+            LazySet::Processes => matches!(self.data(v), Data::Process(_)),
             LazySet::Chars => matches!(self.data(v), Data::Char(_)),
             LazySet::Seqs(s) => match self.data(v).clone() {
                 Data::Seq(items) => self.all_in(*s, &items)?,
+                Data::From(n) => {
+                    let all = self.int_range(Some(n), None);
+                    self.subset(all, *s)?
+                }
+                Data::Stream { items, rest } => {
+                    let Data::From(n) = *self.data(rest) else {
+                        return Err(ValueError::Expected("a sequence that ends", v));
+                    };
+                    let all = self.int_range(Some(n), None);
+                    self.all_in(*s, &items)? && self.subset(all, *s)?
+                }
+                _ => false,
+            },
+            LazySet::Maps(keys, values) => match self.data(v).clone() {
+                Data::Map(pairs) => {
+                    let (k, v): (Vec<Value>, Vec<Value>) = pairs.iter().copied().unzip();
+                    self.all_in(*keys, &k)? && self.all_in(*values, &v)?
+                }
                 _ => false,
             },
             LazySet::Events => {
@@ -319,7 +210,7 @@ impl Store {
         })
     }
 
-    fn all_in(&mut self, set: Value, items: &[Value]) -> ValueResult<bool> {
+    pub(super) fn all_in(&mut self, set: Value, items: &[Value]) -> ValueResult<bool> {
         for item in items {
             if !self.contains(set, *item)? {
                 return Ok(false);
@@ -357,47 +248,31 @@ impl Store {
         }
     }
 
-    /// `a <= b` on sets.
-    ///
-    /// # Errors
-    /// If it cannot be decided because the first is infinite.
-    pub fn subset(&mut self, a: Value, b: Value) -> ValueResult<bool> {
-        if a == b {
-            return Ok(true);
-        }
-        if self.size(b).is_some() && self.never_ends(a) {
-            return Ok(false);
-        }
-        let elements = self.elements(a)?;
-        self.all_in(b, &elements)
-    }
-
-    /// Whether a set certainly has infinitely many elements.
-    fn never_ends(&self, set: Value) -> bool {
-        let lazy = match self.data(set) {
-            Data::Lazy(lazy) => lazy,
-            _ => return false,
-        };
-        !matches!(lazy, LazySet::Diff(..) | LazySet::Inter(..)) && self.size(set).is_none()
-    }
-
     /// `union(a, b)`
     ///
     /// # Errors
     /// If one of them is not a set.
     pub fn union(&mut self, a: Value, b: Value) -> ValueResult<Value> {
+        self.expect_set(a)?;
+        self.expect_set(b)?;
         if a == b {
             return Ok(a);
         }
+        if let Some((x, y)) = self.both_intervals(a, b) {
+            return Ok(self.ints(x.union(&y)));
+        }
         let (a, b) = (self.settle_set(a)?, self.settle_set(b)?);
-        match (self.data(a), self.data(b)) {
+        match (self.data(a).clone(), self.data(b).clone()) {
             (Data::Set(x), Data::Set(y)) => {
-                let all = x.iter().chain(y).copied().collect();
+                let all = x.iter().chain(&y).copied().collect();
                 Ok(self.set(all))
             }
-            (Data::Set(x), Data::Lazy(_)) if x.is_empty() => Ok(b),
-            (Data::Lazy(_), Data::Set(y)) if y.is_empty() => Ok(a),
-            (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => {
+            (Data::Lazy(lazy), Data::Set(items)) => self.union_with_listed(a, &lazy, &items),
+            (Data::Set(items), Data::Lazy(lazy)) => self.union_with_listed(b, &lazy, &items),
+            (Data::Lazy(LazySet::Productions(x)), Data::Lazy(LazySet::Productions(y))) => {
+                self.productions([&*x, &*y].concat())
+            }
+            _ => {
                 // Union is commutative; one order makes equal unions equal handles.
                 let (a, b) = if self.compare(a, b).is_le() {
                     (a, b)
@@ -406,8 +281,37 @@ impl Store {
                 };
                 Ok(self.lazy(LazySet::Union(a, b)))
             }
-            (Data::Set(_) | Data::Lazy(_), _) => Err(ValueError::Expected("a set", b)),
-            _ => Err(ValueError::Expected("a set", a)),
+        }
+    }
+
+    /// The union of a set that is not listed with one that is: only what it adds is kept.
+    fn union_with_listed(
+        &mut self,
+        set: Value,
+        lazy: &LazySet,
+        items: &[Value],
+    ) -> ValueResult<Value> {
+        let added = self.keep(items, set, false)?;
+        if added.is_empty() {
+            return Ok(set);
+        }
+        let added = self.ascending_set(added);
+        match *lazy {
+            // `diff(s, t)` with some of `t` added is the difference with fewer.
+            LazySet::Diff(all, without) if self.is_listed(without) => {
+                let without = self.diff(without, added)?;
+                let fewer = self.diff(all, without)?;
+                let outside = self.diff(added, all)?;
+                if self.data(outside) == &Data::Set([].into()) {
+                    return Ok(fewer);
+                }
+                Ok(self.lazy(LazySet::Union(outside, fewer)))
+            }
+            LazySet::Union(some, rest) if self.is_listed(some) => {
+                let some = self.union(some, added)?;
+                Ok(self.lazy(LazySet::Union(some, rest)))
+            }
+            _ => Ok(self.lazy(LazySet::Union(added, set))),
         }
     }
 
@@ -418,23 +322,46 @@ impl Store {
     pub fn inter(&mut self, a: Value, b: Value) -> ValueResult<Value> {
         self.expect_set(a)?;
         self.expect_set(b)?;
+        if a == b {
+            return Ok(a);
+        }
+        if let Some((x, y)) = self.both_intervals(a, b) {
+            return Ok(self.ints(x.inter(&y)));
+        }
         let listed = match (self.is_listed(a), self.is_listed(b)) {
             (true, _) => Some((a, b)),
             (_, true) => Some((b, a)),
             _ => None,
         };
-        let Some((listed, other)) = listed else {
-            let (a, b) = if self.compare(a, b).is_le() {
-                (a, b)
-            } else {
-                (b, a)
-            };
-            let both = self.lazy(LazySet::Inter(a, b));
-            return self.settle_set(both);
+        if let Some((listed, other)) = listed {
+            let elements = self.elements(listed)?;
+            let kept = self.keep(&elements, other, true)?;
+            return Ok(self.ascending_set(kept));
+        }
+        let both = match (self.data(a).clone(), self.data(b).clone()) {
+            (Data::Lazy(LazySet::Productions(x)), Data::Lazy(LazySet::Productions(y))) => {
+                // Of two partial events one of which extends the other, the longer counts.
+                let heads = x.iter().flat_map(|h| y.iter().map(move |k| (*h, *k)));
+                let heads = heads.filter_map(|(h, k)| {
+                    if self.is_extension(h, k) {
+                        Some(k)
+                    } else {
+                        self.is_extension(k, h).then_some(h)
+                    }
+                });
+                return self.productions(heads.collect());
+            }
+            (Data::Lazy(LazySet::Seqs(x)), Data::Lazy(LazySet::Seqs(y))) => {
+                LazySet::Seqs(self.inter(x, y)?)
+            }
+            (Data::Lazy(LazySet::Powerset(x)), Data::Lazy(LazySet::Powerset(y))) => {
+                LazySet::Powerset(self.inter(x, y)?)
+            }
+            _ if self.compare(a, b).is_le() => LazySet::Inter(a, b),
+            _ => LazySet::Inter(b, a),
         };
-        let elements = self.elements(listed)?;
-        let kept = self.keep(&elements, other, true)?;
-        Ok(self.intern(Data::Set(kept.into())))
+        let both = self.lazy(both);
+        self.settle_set(both)
     }
 
     /// `diff(a, b)`
@@ -444,21 +371,42 @@ impl Store {
     pub fn diff(&mut self, a: Value, b: Value) -> ValueResult<Value> {
         self.expect_set(a)?;
         self.expect_set(b)?;
-        let ints = |v: Value| matches!(self.data(v), Data::Lazy(LazySet::Ints));
-        let from = |v: Value| matches!(self.data(v), Data::Lazy(LazySet::From(_)));
-        if a == b || (from(a) && ints(b)) {
+        if a == b {
             return Ok(self.set(Vec::new()));
+        }
+        if let Some((x, y)) = self.both_intervals(a, b) {
+            return Ok(self.ints(x.diff(&y)));
         }
         if self.is_listed(a) {
             let elements = self.elements(a)?;
             let kept = self.keep(&elements, b, false)?;
-            return Ok(self.intern(Data::Set(kept.into())));
+            return Ok(self.ascending_set(kept));
         }
-        let rest = self.lazy(LazySet::Diff(a, b));
+        if !self.is_listed(b) {
+            let rest = self.lazy(LazySet::Diff(a, b));
+            return self.settle_set(rest);
+        }
+        let elements = self.elements(b)?;
+        let removed = self.keep(&elements, a, true)?;
+        if removed.is_empty() {
+            return Ok(a);
+        }
+        let removed = self.ascending_set(removed);
+        let rest = match *self.data(a) {
+            Data::Lazy(LazySet::Diff(all, without)) if self.is_listed(without) => {
+                LazySet::Diff(all, self.union(without, removed)?)
+            }
+            Data::Lazy(LazySet::Union(some, rest)) if self.is_listed(some) => {
+                let (some, rest) = (self.diff(some, removed)?, self.diff(rest, removed)?);
+                return self.union(some, rest);
+            }
+            _ => LazySet::Diff(a, removed),
+        };
+        let rest = self.lazy(rest);
         self.settle_set(rest)
     }
 
-    fn is_listed(&self, set: Value) -> bool {
+    pub(super) fn is_listed(&self, set: Value) -> bool {
         matches!(self.data(set), Data::Set(_))
     }
 
@@ -471,14 +419,6 @@ impl Store {
             Data::Set(_) | Data::Lazy(_) => Ok(()),
             _ => Err(ValueError::Expected("a set", v)),
         }
-    }
-
-    /// `card(s)`
-    ///
-    /// # Errors
-    /// If the set is infinite or too large to list.
-    pub fn card(&mut self, set: Value) -> ValueResult<i64> {
-        Ok(self.elements(set)?.len() as i64)
     }
 
     /// `empty(s)`
@@ -521,16 +461,14 @@ impl Store {
         Ok(all)
     }
 
-    /// `Inter(A)`; the intersection of no sets is an error.
+    /// `Inter(A)`; the intersection of no sets is empty, as for FDR4.
     ///
     /// # Errors
-    /// If it is not a finite, non-empty set of sets.
+    /// If it is not a finite set of sets.
     pub fn big_inter(&mut self, sets: Value) -> ValueResult<Value> {
         let elements = self.elements(sets)?;
         let Some((first, rest)) = elements.split_first() else {
-            return Err(ValueError::Other(
-                "the intersection of no sets is not defined".to_owned(),
-            ));
+            return Ok(self.set(Vec::new()));
         };
         let mut all = *first;
         for set in rest {
@@ -546,7 +484,15 @@ impl Store {
     pub fn productions(&mut self, mut heads: Vec<Value>) -> ValueResult<Value> {
         self.sort(&mut heads);
         heads.dedup();
-        let set = self.lazy(LazySet::Productions(heads.into()));
+        // In this order what begins another comes before it.
+        let mut needed: Vec<Value> = Vec::with_capacity(heads.len());
+        for head in heads {
+            let covered = |last: &Value| self.is_extension(*last, head);
+            if !needed.last().is_some_and(covered) {
+                needed.push(head);
+            }
+        }
+        let set = self.lazy(LazySet::Productions(needed.into()));
         self.settle_set(set)
     }
 }

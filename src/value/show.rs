@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Data, LazySet, Store, Value, ValueError};
+use super::{Data, Intervals, LazySet, Store, Value, ValueError};
 use crate::script::core::Script;
 use crate::source::stack::deep;
 
@@ -44,7 +44,12 @@ impl Store {
 
     fn write_enclosed(&self, out: &mut String, enclosed: (&str, &[Value], &str), names: &Script) {
         out.push_str(enclosed.0);
+        let inside = out.len();
         self.write_list(out, enclosed.1, ", ", names);
+        // `{-` opens a comment and `<-` is an arrow.
+        if out[inside..].starts_with('-') {
+            out.insert(inside, ' ');
+        }
         out.push_str(enclosed.2);
     }
 
@@ -69,6 +74,12 @@ impl Store {
             Data::Closure { .. } => out.push_str("<function>"),
             Data::Builtin(b) => out.push_str(b.name()),
             Data::Process(_) => out.push_str("<process>"),
+            Data::From(n) => drop(write!(out, "<{}{n}..>", space_before(*n))),
+            Data::Stream { items, .. } => {
+                self.write_enclosed(out, ("<", items, ", …>"), names);
+            }
+            Data::Applied(..) => out.push_str("<function>"),
+            Data::Suspended { .. } => out.push('…'),
             Data::Hole { index, .. } => drop(write!(out, "_{index}")),
         }
     }
@@ -88,8 +99,9 @@ impl Store {
 
     fn write_lazy(&self, out: &mut String, set: &LazySet, names: &Script) {
         match set {
-            LazySet::Ints => out.push_str("Int"),
-            LazySet::From(n) => drop(write!(out, "{{{n}..}}")),
+            LazySet::Ints(ints) => write_ints(out, ints),
+            LazySet::Processes => out.push_str("Proc"),
+            LazySet::Maps(k, v) => self.write_enclosed(out, ("Map(", &[*k, *v], ")"), names),
             LazySet::Chars => out.push_str("Char"),
             LazySet::Seqs(s) => self.write_enclosed(out, ("Seq(", &[*s], ")"), names),
             LazySet::Events => out.push_str("Events"),
@@ -141,6 +153,11 @@ impl Store {
                     self.elements_max
                 ),
             ),
+            ValueError::Undecided(a, b) => {
+                let (a, b) = (self.show_short(*a, names), self.show_short(*b, names));
+                let text = format!("cannot decide whether the set `{a}` is part of `{b}`");
+                ("E0423", text)
+            }
             ValueError::Overflow(operator) => (
                 "E0404",
                 format!("the result of `{operator}` does not fit in 64 bits"),
@@ -149,6 +166,26 @@ impl Store {
             ValueError::Other(text) => ("E0406", text.clone()),
         }
     }
+}
+
+/// Integers as an expression.
+fn write_ints(out: &mut String, ints: &Intervals) {
+    let pieces = ints.bounds().map(|bounds| match bounds {
+        (None, None) => "Int".to_owned(),
+        (Some(from), None) => format!("{{{}{from}..}}", space_before(from)),
+        (Some(from), Some(to)) => format!("{{{}{from}..{to}}}", space_before(from)),
+        (None, Some(to)) => {
+            let next = to.saturating_add(1);
+            format!("diff(Int, {{{}{next}..}})", space_before(next))
+        }
+    });
+    let whole = pieces.reduce(|all, piece| format!("union({all}, {piece})"));
+    out.push_str(whole.as_deref().unwrap_or("{}"));
+}
+
+/// `{-` opens a comment and `<-` is an arrow.
+fn space_before(n: i64) -> &'static str {
+    if n < 0 { " " } else { "" }
 }
 
 fn escape(c: char, quote: char) -> String {

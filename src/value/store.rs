@@ -72,6 +72,7 @@ pub struct Store {
     pub(super) split_memo: SplitMemo,
     /// One flag word a value, computed when it is interned.
     flags: Vec<u8>,
+    bytes: usize,
 }
 
 /// The value has a [`Data::Hole`] somewhere.
@@ -80,6 +81,12 @@ const HOLE: u8 = 1;
 const CTOR: u8 = 2;
 /// The value has a process somewhere.
 const PROCESS: u8 = 4;
+/// The value has a part that is not evaluated yet, other than in the environment of a function.
+const SUSPENDED: u8 = 8;
+/// The value has a set or sequence that is not listed: an equal value may have another handle.
+const LAZY: u8 = 16;
+/// What the interner needs for a value apart from its parts, roughly.
+const OVERHEAD: usize = 56;
 
 impl Store {
     /// An empty store for a script with this many channels, constructors and types.
@@ -98,6 +105,7 @@ impl Store {
             joint: Map::default(),
             split_memo: SplitMemo::default(),
             flags: Vec::new(),
+            bytes: 0,
         }
     }
 
@@ -154,21 +162,47 @@ impl Store {
         if new {
             let flags = self.flags_of(index);
             self.flags.push(flags);
+            self.bytes += OVERHEAD;
         }
         Value(index as u32)
     }
 
-    fn flags_of(&self, index: usize) -> u8 {
+    fn flags_of(&mut self, index: usize) -> u8 {
         let mut flags = match &self.data[index] {
             Data::Hole { .. } => HOLE,
             Data::Ctor(_) => CTOR,
             Data::Process(_) => PROCESS,
             _ => 0,
         };
+        let mut parts = 0;
         for_each_child(&self.data[index], &mut |v| {
+            parts += 1;
             flags |= self.flags[v.0 as usize];
         });
-        flags
+        self.bytes += parts * size_of::<Value>();
+        match &self.data[index] {
+            Data::Lazy(_) | Data::From(_) => flags | LAZY,
+            Data::Closure { .. } => flags & !SUSPENDED,
+            Data::Suspended { .. } => flags | SUSPENDED,
+            _ => flags,
+        }
+    }
+
+    /// Bytes taken by the values, roughly.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+    /// Whether no other value has the same meaning: it has no part that is not evaluated, and no
+    /// set that is not listed.
+    #[must_use]
+    pub fn is_plain(&self, v: Value) -> bool {
+        self.flags[v.0 as usize] & (SUSPENDED | LAZY) == 0
+    }
+    /// Whether a part of it is not evaluated yet: then its handle says nothing about equality.
+    #[must_use]
+    pub fn is_partial(&self, v: Value) -> bool {
+        self.flags[v.0 as usize] & SUSPENDED != 0
     }
 
     /// Whether a [`Data::Hole`] occurs in it.
@@ -236,7 +270,7 @@ impl Store {
     pub fn set(&mut self, mut items: Vec<Value>) -> Value {
         self.sort(&mut items);
         items.dedup();
-        self.intern(Data::Set(items.into()))
+        self.ascending_set(items)
     }
     /// A finite map; of equal keys the last wins.
     pub fn map(&mut self, mut pairs: Vec<(Value, Value)>) -> Value {
@@ -299,7 +333,15 @@ impl Store {
             | (Data::Set(x), Data::Set(y)) => self.compare_slices(x, y),
             (Data::Map(x), Data::Map(y)) => self.compare_maps(x, y),
             (Data::Lazy(x), Data::Lazy(y)) => self.compare_lazy(x, y),
-            (Data::Closure { code: c, env: x }, Data::Closure { code: d, env: y }) => {
+            (Data::From(x), Data::From(y)) => x.cmp(y),
+            (Data::Stream { items: x, rest: r }, Data::Stream { items: y, rest: s }) => {
+                self.compare_slices(x, y).then_with(|| self.compare(*r, *s))
+            }
+            (Data::Applied(f, x), Data::Applied(g, y)) => {
+                f.cmp(g).then_with(|| self.compare_slices(x, y))
+            }
+            (Data::Closure { code: c, env: x }, Data::Closure { code: d, env: y })
+            | (Data::Suspended { code: c, env: x }, Data::Suspended { code: d, env: y }) => {
                 c.cmp(d).then_with(|| self.compare_slices(x, y))
             }
             (Data::Hole { kind: j, index: x }, Data::Hole { kind: k, index: y }) => {
@@ -325,7 +367,7 @@ impl Store {
             return by_rank;
         }
         match (a, b) {
-            (LazySet::From(x), LazySet::From(y)) => x.cmp(y),
+            (LazySet::Ints(x), LazySet::Ints(y)) => x.cmp(y),
             (LazySet::Datatype(x), LazySet::Datatype(y)) => x.cmp(y),
             _ => self.compare_slices(&lazy_children(a), &lazy_children(b)),
         }
@@ -360,6 +402,12 @@ impl Store {
             Data::Seq(items) => Ok(items),
             _ => Err(ValueError::Expected("a sequence", v)),
         }
+    }
+    /// Whether it is a sequence, known to its end or not.
+    #[must_use]
+    pub fn is_sequence(&self, v: Value) -> bool {
+        let data = self.data(v);
+        matches!(data, Data::Seq(_) | Data::From(_) | Data::Stream { .. })
     }
     /// The pairs of a map.
     ///
@@ -401,13 +449,16 @@ fn rank(data: &Data) -> u8 {
         Data::Builtin(_) => 12,
         Data::Closure { .. } => 13,
         Data::Process(_) => 14,
+        Data::From(_) => 15,
+        Data::Stream { .. } => 16,
+        Data::Applied(..) => 17,
+        Data::Suspended { .. } => 18,
     }
 }
 
 fn lazy_rank(set: &LazySet) -> u8 {
     match set {
-        LazySet::Ints => 0,
-        LazySet::From(_) => 1,
+        LazySet::Ints(_) => 0,
         LazySet::Chars => 2,
         LazySet::Seqs(_) => 3,
         LazySet::Events => 4,
@@ -419,20 +470,24 @@ fn lazy_rank(set: &LazySet) -> u8 {
         LazySet::Union(..) => 10,
         LazySet::Diff(..) => 11,
         LazySet::Inter(..) => 12,
+        LazySet::Maps(..) => 13,
+        LazySet::Processes => 14,
     }
 }
 
 /// The values inside a lazy set.
 pub(super) fn lazy_children(set: &LazySet) -> Vec<Value> {
     match set {
-        LazySet::Ints
-        | LazySet::From(_)
+        LazySet::Ints(_)
         | LazySet::Chars
+        | LazySet::Processes
         | LazySet::Events
         | LazySet::Datatype(_) => Vec::new(),
         LazySet::Seqs(s) | LazySet::Powerset(s) => vec![*s],
         LazySet::Productions(vs) | LazySet::Product(vs) | LazySet::Tuples(vs) => vs.to_vec(),
-        LazySet::Union(a, b) | LazySet::Diff(a, b) | LazySet::Inter(a, b) => vec![*a, *b],
+        LazySet::Union(a, b) | LazySet::Diff(a, b) | LazySet::Inter(a, b) | LazySet::Maps(a, b) => {
+            vec![*a, *b]
+        }
     }
 }
 
@@ -442,7 +497,13 @@ pub(crate) fn for_each_child(data: &Data, f: &mut dyn FnMut(Value)) {
         Data::Tuple(vs) | Data::Seq(vs) | Data::Dot(vs) | Data::Set(vs) => {
             vs.iter().for_each(|v| f(*v));
         }
-        Data::Closure { env, .. } => env.iter().for_each(|v| f(*v)),
+        Data::Closure { env, .. } | Data::Suspended { env, .. } | Data::Applied(_, env) => {
+            env.iter().for_each(|v| f(*v));
+        }
+        Data::Stream { items, rest } => {
+            items.iter().for_each(|v| f(*v));
+            f(*rest);
+        }
         Data::Map(pairs) => pairs.iter().for_each(|(k, v)| {
             f(*k);
             f(*v);

@@ -16,7 +16,7 @@ fn types() -> AtomTypes {
 
 fn store() -> Store {
     let mut store = Store::new(&Limits::default(), 1, CONSTRUCTORS as usize, 1);
-    let ints = store.lazy(LazySet::Ints);
+    let ints = store.int_range(None, None);
     for i in 0..CONSTRUCTORS {
         let fields = if i == 8 { vec![ints] } else { Vec::new() };
         store.declare_ctor(CtorId(i), fields);

@@ -49,11 +49,11 @@ fn unguarded_recursion_is_refused() {
         ),
         (
             "channel a\nQ(n) = Q(n + 1) [] a -> STOP\nP = Q(0)\n",
-            "test.csp:2:8 E0411",
+            "test.csp:2:8 E0421",
         ),
         (
             "channel a\nQ(n) = Q(n + 1) \\ {a}\nP = Q(0)\n",
-            "test.csp:2:8 E0411",
+            "test.csp:2:8 E0421",
         ),
     ] {
         let found = failure(text);

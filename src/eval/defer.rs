@@ -1,0 +1,198 @@
+//! Compiling what may be evaluated later or never: arguments, parts of values, and the later part of
+//! a sequence comprehension.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::code::{Arg, Body, Code, Comp, CompItems, Delayed, Kind, Slot, Stmt, Unit};
+use super::compile::{Compiler, Scope};
+use super::sequence::{APPEND, CONCAT, RANGE};
+use crate::script::core::{self, BinOp, Builtin, Expr, ExprKind, GlobalKind, UnOp};
+use crate::source::Span;
+use crate::source::stack::deep;
+
+impl Compiler<'_> {
+    pub(super) fn args(&mut self, scope: &mut Scope, es: &[Expr]) -> Vec<Arg> {
+        es.iter().map(|e| self.arg(scope, e)).collect()
+    }
+
+    pub(super) fn arg(&mut self, scope: &mut Scope, e: &Expr) -> Arg {
+        match &e.kind {
+            ExprKind::Local(v) if !self.lifted.contains_key(v) => Arg::Slot(scope.slot(*v)),
+            _ if self.is_safe(e) => Arg::Now(self.expr(scope, e)),
+            _ if self.is_cheap(e) => {
+                let code = self.expr(scope, e);
+                Arg::Cheap(code, self.delayed(scope, e))
+            }
+            _ => Arg::Try(self.delayed(scope, e), e.span, Cell::new(0)),
+        }
+    }
+
+    /// Whether evaluating it at once can neither fail nor take long, nor needs the value of a
+    /// variable.
+    fn is_safe(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_)
+            | ExprKind::Ctor(_)
+            | ExprKind::Channel(_)
+            | ExprKind::Lambda(_)
+            | ExprKind::Tuple(_) => true,
+            ExprKind::Seq(core::Items::List(_), stmts) => stmts.is_empty(),
+            ExprKind::Builtin(b) => !matches!(
+                b,
+                Builtin::Events | Builtin::TSkip | Builtin::TStop | Builtin::Proc
+            ),
+            ExprKind::Global(g) => self
+                .script
+                .globals
+                .get(g.0 as usize)
+                .is_some_and(|g| matches!(g.kind, GlobalKind::Function(_))),
+            _ => false,
+        }
+    }
+
+    /// Whether evaluating it takes little time once its variables are evaluated.
+    fn is_cheap(&self, e: &Expr) -> bool {
+        deep(|| match &e.kind {
+            ExprKind::Int(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Char(_)
+            | ExprKind::Ctor(_)
+            | ExprKind::Channel(_) => true,
+            ExprKind::Local(v) => !self.lifted.contains_key(v),
+            ExprKind::Binary(op, a, b) => {
+                let arithmetic = matches!(
+                    op,
+                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod
+                );
+                arithmetic && self.is_cheap(a) && self.is_cheap(b)
+            }
+            ExprKind::Unary(UnOp::Neg, a) => self.is_cheap(a),
+            ExprKind::Dot(es) => es.iter().all(|e| self.is_cheap(e)),
+            _ => false,
+        })
+    }
+
+    /// A sequence: listed, a range, or a comprehension.
+    pub(super) fn sequence(
+        &mut self,
+        scope: &mut Scope,
+        e: &Expr,
+        items: &core::Items,
+        stmts: &[core::Stmt],
+    ) -> Kind {
+        match items {
+            core::Items::List(es) if stmts.is_empty() => Kind::Seq(self.args(scope, es)),
+            core::Items::Range(a, b) if stmts.is_empty() => {
+                let a = self.boxed(scope, a);
+                Kind::SeqRange(a, b.as_ref().map(|b| self.boxed(scope, b)))
+            }
+            _ => Kind::SeqComp(self.comprehension(scope, e, items, stmts)),
+        }
+    }
+
+    fn comprehension(
+        &mut self,
+        scope: &mut Scope,
+        e: &Expr,
+        items: &core::Items,
+        stmts: &[core::Stmt],
+    ) -> Rc<Comp> {
+        let canon = self.program.canons.expr(e);
+        let free = self.expand(&canon.free);
+        let mut live = self.slots(scope, &free).into_vec();
+        let mut saved: Vec<Option<Box<[Slot]>>> = Vec::new();
+        let mut compiled = Vec::new();
+        for stmt in stmts {
+            match stmt {
+                core::Stmt::Condition(_) => saved.push(None),
+                core::Stmt::Generator(..) => saved.push(Some(live.as_slice().into())),
+            }
+            compiled.extend(self.stmts(scope, std::slice::from_ref(stmt)));
+            if let core::Stmt::Generator(pattern, _) = stmt {
+                let bound = super::compile::variables_of(pattern);
+                live.extend(bound.iter().map(|v| scope.slot(*v)));
+            }
+        }
+        let items = match items {
+            core::Items::List(es) => CompItems::List(self.args(scope, es)),
+            core::Items::Range(a, b) => {
+                let a = self.expr(scope, a);
+                CompItems::Range(a, b.as_ref().map(|b| self.expr(scope, b)))
+            }
+        };
+        self.resumable(scope, (items, compiled), saved, e.span)
+    }
+
+    /// Gives each generator a unit that goes on in the middle of its source. `saved` are the
+    /// variables that the statements from each generator on may need.
+    fn resumable(
+        &mut self,
+        scope: &Scope,
+        (items, stmts): (CompItems, Vec<Stmt>),
+        saved: Vec<Option<Box<[Slot]>>>,
+        span: Span,
+    ) -> Rc<Comp> {
+        let resume = saved.into_iter().map(|captures| {
+            let captures = captures?;
+            let unit = self.reserve();
+            Some(Delayed { unit, captures })
+        });
+        let comp = Rc::new(Comp {
+            items,
+            stmts,
+            resume: resume.collect(),
+            span,
+        });
+        for (generator, delayed) in comp.resume.iter().enumerate() {
+            let Some(Delayed { unit, captures }) = delayed else {
+                continue;
+            };
+            let body = Body::Resume {
+                comp: Rc::clone(&comp),
+                generator,
+                slots: captures.clone(),
+            };
+            let resumed = Unit {
+                name: Rc::clone(&self.definition),
+                span,
+                captures: captures.len() as u32 + 1,
+                frame: scope.next,
+                body,
+            };
+            self.define(*unit, resumed);
+        }
+        comp
+    }
+
+    /// The units that every program begins with: how sequences go on.
+    pub(super) fn sequence_units(&mut self) {
+        let span = super::nowhere();
+        let slot = |i: Slot| Code {
+            kind: Kind::Slot(i),
+            span,
+        };
+        let append = Kind::Append(Box::new(slot(0)), Box::new(Arg::Slot(1)));
+        let range = Kind::SeqRange(Box::new(slot(0)), Some(Box::new(slot(1))));
+        let concat = Code {
+            kind: Kind::Builtin(Builtin::Concat),
+            span,
+        };
+        let concat = Kind::Apply(Box::new(concat), vec![Arg::Slot(0)]);
+        for (id, kind, captures) in [(APPEND, append, 2), (RANGE, range, 2), (CONCAT, concat, 1)] {
+            let reserved = self.reserve();
+            debug_assert_eq!(reserved, id);
+            let unit = Unit {
+                name: "^".into(),
+                span,
+                captures,
+                frame: captures,
+                body: Body::Thunk(Code { kind, span }),
+            };
+            self.define(id, unit);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Inclusion and equality of sets, also of infinite ones as far as their form decides it.
+
+use std::rc::Rc;
+
+use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
+use crate::script::core::ChannelId;
+use crate::source::stack::deep;
+
+impl Store {
+    /// Whether two sets have the same elements.
+    ///
+    /// # Errors
+    /// If it cannot be decided.
+    pub fn equal_sets(&mut self, a: Value, b: Value) -> ValueResult<bool> {
+        Ok(a == b || (self.subset(a, b)? && self.subset(b, a)?))
+    }
+
+    /// `a <= b` on sets.
+    ///
+    /// # Errors
+    /// If it cannot be decided.
+    pub fn subset(&mut self, a: Value, b: Value) -> ValueResult<bool> {
+        self.expect_set(a)?;
+        self.expect_set(b)?;
+        if a == b {
+            return Ok(true);
+        }
+        if let (Some(x), Some(y)) = (self.as_intervals(a), self.as_intervals(b)) {
+            return Ok(x.inter(&y) == x);
+        }
+        if self.size(b).is_some() && self.never_ends(a) {
+            return Ok(false);
+        }
+        let (x, y) = (self.data(a).clone(), self.data(b).clone());
+        if let Some(answer) = deep(|| self.subset_by_form(&x, &y, b))? {
+            return Ok(answer);
+        }
+        if self.size(a).is_none() {
+            return Err(ValueError::Undecided(a, b));
+        }
+        let elements = self.elements(a)?;
+        self.all_in(b, &elements)
+    }
+
+    /// What the form of two sets says about their inclusion.
+    fn subset_by_form(&mut self, x: &Data, y: &Data, b: Value) -> ValueResult<Option<bool>> {
+        use LazySet as L;
+        let (Data::Lazy(x), y) = (x, y) else {
+            return Ok(None);
+        };
+        if let Data::Lazy(y) = y
+            && let Some(answer) = self.same_form(x, y)?
+        {
+            return Ok(Some(answer));
+        }
+        Ok(match (x, y) {
+            (L::Union(c, d), _) => Some(self.subset(*c, b)? && self.subset(*d, b)?),
+            (L::Inter(c, d), _) if self.surely_subset(*c, b) || self.surely_subset(*d, b) => {
+                Some(true)
+            }
+            (L::Diff(c, _), _) if self.surely_subset(*c, b) => Some(true),
+            _ => None,
+        })
+    }
+
+    fn surely_subset(&mut self, a: Value, b: Value) -> bool {
+        matches!(self.subset(a, b), Ok(true))
+    }
+
+    fn same_form(&mut self, x: &LazySet, y: &LazySet) -> ValueResult<Option<bool>> {
+        use LazySet as L;
+        Ok(match (x, y) {
+            (L::Seqs(s), L::Seqs(t)) | (L::Powerset(s), L::Powerset(t)) => {
+                Some(self.subset(*s, *t)?)
+            }
+            (L::Maps(k, v), L::Maps(l, w)) => {
+                let nothing = self.is_empty_set(*k)? || self.is_empty_set(*v)?;
+                Some(nothing || (self.subset(*k, *l)? && self.subset(*v, *w)?))
+            }
+            (L::Product(s), L::Product(t)) | (L::Tuples(s), L::Tuples(t)) if s.len() == t.len() => {
+                for set in s {
+                    if self.is_empty_set(*set)? {
+                        return Ok(Some(true));
+                    }
+                }
+                let mut all = true;
+                for (s, t) in s.iter().zip(t) {
+                    all = all && self.subset(*s, *t)?;
+                }
+                Some(all)
+            }
+            (L::Productions(heads), L::Events) => self.covered(heads, None)?,
+            (L::Productions(heads), L::Productions(by)) => self.covered(heads, Some(by))?,
+            (L::Events, L::Productions(by)) => {
+                let channels: Rc<[Value]> = (0..self.signature().channel_count())
+                    .map(|i| self.channel(ChannelId(i)))
+                    .collect();
+                self.covered(&channels, Some(by))?
+            }
+            (_, L::Inter(c, d)) => {
+                let x = self.lazy(x.clone());
+                Some(self.subset(x, *c)? && self.subset(x, *d)?)
+            }
+            (_, L::Union(c, d)) => {
+                let x = self.lazy(x.clone());
+                (self.surely_subset(x, *c) || self.surely_subset(x, *d)).then_some(true)
+            }
+            (_, L::Diff(c, d)) if self.is_listed(*d) => {
+                let x = self.lazy(x.clone());
+                let removed = self.elements(*d)?;
+                let mut apart = true;
+                for v in removed.iter() {
+                    apart = apart && !self.contains(x, *v)?;
+                }
+                Some(apart && self.subset(x, *c)?)
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether all events that begin with these belong to the completions of others (or to all
+    /// events).
+    fn covered(&mut self, heads: &[Value], by: Option<&[Value]>) -> ValueResult<Option<bool>> {
+        let mut all = Some(true);
+        for head in heads {
+            let in_one = by.is_none_or(|by| by.iter().any(|b| self.is_extension(*b, *head)));
+            if in_one {
+                continue;
+            }
+            let related = by.is_some_and(|by| by.iter().any(|b| self.is_extension(*head, *b)));
+            let some = self
+                .missing(*head)
+                .iter()
+                .all(|s| self.never_ends(*s) || self.size(*s) != Some(0));
+            match (related, some) {
+                // No completion of it is among them, and it has one.
+                (false, true) => return Ok(Some(false)),
+                _ => all = None,
+            }
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,154 @@
+//! How many elements a set has.
+
+use std::rc::Rc;
+
+use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
+use crate::script::core::{ChannelId, TypeId};
+use crate::source::stack::deep;
+
+/// Number of characters.
+const CHARS: u128 = 0x11_0000 - 0x800;
+
+impl Store {
+    /// At least the number of elements of a set, and exactly that for most sets; none if it may be
+    /// infinite (or is not a set).
+    #[must_use]
+    pub fn size(&self, set: Value) -> Option<u128> {
+        self.size_within(set, &mut Vec::new())
+    }
+
+    /// `open` are the datatypes being counted: meeting one again means that it is infinite.
+    fn size_within(&self, set: Value, open: &mut Vec<TypeId>) -> Option<u128> {
+        let lazy = match self.data(set) {
+            Data::Set(items) => return Some(items.len() as u128),
+            Data::Lazy(lazy) => lazy,
+            _ => return None,
+        };
+        deep(|| match lazy {
+            LazySet::Ints(ints) => ints.size(),
+            LazySet::Chars => Some(CHARS),
+            LazySet::Processes => None,
+            LazySet::Seqs(s) => (self.size_within(*s, open)? == 0).then_some(1),
+            LazySet::Events => self.size_of_events(open),
+            LazySet::Productions(heads) => heads.iter().try_fold(0u128, |sum, head| {
+                let more = self.size_of_product(&self.missing(*head), open)?;
+                Some(sum.saturating_add(more))
+            }),
+            LazySet::Datatype(id) => self.size_of_datatype(*id, open),
+            LazySet::Product(sets) | LazySet::Tuples(sets) => self.size_of_product(sets, open),
+            LazySet::Powerset(s) => {
+                let n = self.size_within(*s, open)?;
+                Some(1u128.checked_shl(n.min(200) as u32).unwrap_or(u128::MAX))
+            }
+            LazySet::Maps(k, v) => {
+                let (keys, values) = (self.size_within(*k, open), self.size_within(*v, open));
+                match (keys, values) {
+                    (Some(0), _) | (_, Some(0)) => Some(1),
+                    (Some(k), Some(v)) => {
+                        let power = v.saturating_add(1).checked_pow(k.min(128) as u32);
+                        Some(power.unwrap_or(u128::MAX))
+                    }
+                    _ => None,
+                }
+            }
+            LazySet::Union(a, b) => Some(
+                self.size_within(*a, open)?
+                    .saturating_add(self.size_within(*b, open)?),
+            ),
+            LazySet::Diff(a, _) => self.size_within(*a, open),
+            LazySet::Inter(a, b) => self
+                .size_within(*a, open)
+                .or_else(|| self.size_within(*b, open)),
+        })
+    }
+
+    fn size_of_product(&self, sets: &[Value], open: &mut Vec<TypeId>) -> Option<u128> {
+        let mut infinite = false;
+        let mut product = 1u128;
+        for set in sets {
+            match self.size_within(*set, open) {
+                // Nothing times anything is nothing.
+                Some(0) => return Some(0),
+                Some(n) => product = product.saturating_mul(n),
+                None => infinite = true,
+            }
+        }
+        (!infinite).then_some(product)
+    }
+
+    fn size_of_datatype(&self, id: TypeId, open: &mut Vec<TypeId>) -> Option<u128> {
+        if open.contains(&id) {
+            return None;
+        }
+        let clauses = Rc::clone(self.signature().datatype(id)?);
+        open.push(id);
+        let size = clauses.iter().try_fold(0u128, |sum, (_, fields)| {
+            Some(sum.saturating_add(self.size_of_product(fields, open)?))
+        });
+        open.pop();
+        size
+    }
+
+    fn size_of_events(&self, open: &mut Vec<TypeId>) -> Option<u128> {
+        let mut sum = 0u128;
+        for i in 0..self.signature().channel_count() {
+            let fields = self.signature().channel(ChannelId(i))?;
+            sum = sum.saturating_add(self.size_of_product(fields, open)?);
+        }
+        Some(sum)
+    }
+
+    /// The number of elements of a set, if it follows from how the set is made. None if it does not,
+    /// or if the set is infinite.
+    fn exact_size(&self, set: Value) -> Option<u128> {
+        let lazy = match self.data(set) {
+            Data::Set(items) => return Some(items.len() as u128),
+            Data::Lazy(lazy) => lazy,
+            _ => return None,
+        };
+        deep(|| match lazy {
+            LazySet::Ints(_) | LazySet::Chars => self.size(set),
+            LazySet::Tuples(sets) => sets.iter().try_fold(1u128, |product, set| {
+                product.checked_mul(self.exact_size(*set)?)
+            }),
+            LazySet::Powerset(s) => {
+                let n = self.exact_size(*s)?;
+                1u128.checked_shl(u32::try_from(n).ok()?)
+            }
+            LazySet::Maps(k, v) => {
+                let (keys, values) = (self.exact_size(*k)?, self.exact_size(*v)?);
+                values
+                    .checked_add(1)?
+                    .checked_pow(u32::try_from(keys).ok()?)
+            }
+            _ => None,
+        })
+    }
+
+    /// `card(s)`
+    ///
+    /// # Errors
+    /// If the set is infinite or too large to count.
+    pub fn card(&mut self, set: Value) -> ValueResult<i64> {
+        let size = match self.exact_size(set) {
+            Some(size) => size,
+            None => self.elements(set)?.len() as u128,
+        };
+        i64::try_from(size).map_err(|_| ValueError::Overflow("card"))
+    }
+
+    /// Whether a set certainly has infinitely many elements.
+    pub(super) fn never_ends(&self, set: Value) -> bool {
+        let lazy = match self.data(set) {
+            Data::Lazy(lazy) => lazy,
+            _ => return false,
+        };
+        match lazy {
+            LazySet::Inter(..) => false,
+            // A finite set takes no more than finitely many away.
+            LazySet::Diff(a, b) => self.never_ends(*a) && self.size(*b).is_some(),
+            LazySet::Union(a, b) => self.never_ends(*a) || self.never_ends(*b),
+            _ => self.size(set).is_none(),
+        }
+    }
+}

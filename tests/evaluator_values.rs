@@ -1,0 +1,168 @@
+//! The reference front end's own tests of its evaluator, where the collection stands beside the
+//! checkout: every constant `test…` of `should_pass` is true, and everything in `should_fail` fails
+//! with a diagnostic that says where. Processes (`procTest…`) are tested elsewhere.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use orbitscope::check::load::{Loaded, load};
+use orbitscope::eval::Evaluator;
+use orbitscope::script::core::GlobalKind;
+use orbitscope::source::{Cancel, Limits, Severity};
+use orbitscope::value::Data;
+use support::{corpus, say};
+
+/// The scripts of a folder of the collection, or nothing (said aloud) if there is none.
+fn scripts(folder: &str) -> Vec<PathBuf> {
+    let Some(corpus) = corpus("evaluator_values") else {
+        return Vec::new();
+    };
+    let root = corpus.join("libcspm/tests/evaluator").join(folder);
+    let entries = std::fs::read_dir(&root).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The errors of a script that was loaded.
+fn errors(loaded: &Loaded) -> Vec<String> {
+    let errors = loaded.diagnostics.iter();
+    let errors = errors.filter(|d| d.severity == Severity::Error);
+    errors
+        .map(|d| format!("{} {}", d.code, d.message))
+        .collect()
+}
+
+/// Modules and Timed sections.
+const NOT_YET: [&str; 3] = ["E0601", "E0602", "E0603"];
+
+/// The constants of a script that are tests of values.
+fn tests(loaded: &Loaded) -> Vec<String> {
+    let constant = |kind: &GlobalKind| !matches!(kind, GlobalKind::Function(_));
+    let globals = loaded.script.globals.iter();
+    globals
+        .filter(|g| {
+            constant(&g.kind)
+                && g.name
+                    .rsplit("::")
+                    .next()
+                    .is_some_and(|n| n.starts_with("test"))
+        })
+        .map(|g| g.name.to_string())
+        .collect()
+}
+
+fn evaluator(loaded: &Loaded) -> Evaluator {
+    Evaluator::new(loaded.script.clone(), &Limits::default(), Cancel::default())
+}
+
+#[test]
+fn every_test_of_values_is_true() {
+    let paths = scripts("should_pass");
+    if paths.is_empty() {
+        return;
+    }
+    let (mut passed, mut wrong) = (0, Vec::new());
+    for path in &paths {
+        let file = name(path);
+        let loaded = load(path, None).expect("no expression is given");
+        let found = errors(&loaded);
+        if found
+            .iter()
+            .all(|e| NOT_YET.iter().any(|code| e.starts_with(code)))
+            && !found.is_empty()
+        {
+            say(&format!("{file} needs what is not supported yet"));
+            continue;
+        }
+        if !found.is_empty() {
+            wrong.push(format!("{file}: not loaded: {}", found.join("; ")));
+            continue;
+        }
+        for test in tests(&loaded) {
+            // Each from the beginning: no test may rely on what another evaluated.
+            let mut e = evaluator(&loaded);
+            match e.value_named(&test) {
+                Ok(v) if e.store().data(v) == &Data::Bool(true) => passed += 1,
+                Ok(v) => wrong.push(format!("{file} {test}: {}", e.show(v))),
+                Err(d) => wrong.push(format!("{file} {test}: {} {}", d.code, d.message)),
+            }
+        }
+    }
+    say(&format!(
+        "{passed} tests of values in {} scripts are true",
+        paths.len()
+    ));
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(passed >= 237, "{passed}");
+}
+
+/// Scripts whose failure is one of processes: a test of these is elsewhere.
+const OF_PROCESSES: [&str; 8] = [
+    "ambiguous_buffer_event1.csp",
+    "internal_choice.csp",
+    "negative_buffer.csp",
+    "prioritise_empty.csp",
+    "prioritisepo_1.csp",
+    "prioritisepo_2.csp",
+    "prioritisepo_3.csp",
+    "rep_internal_choice.csp",
+];
+
+#[test]
+fn everything_that_should_fail_fails_with_a_place() {
+    let paths = scripts("should_fail");
+    let (mut failed, mut elsewhere) = (0, 0);
+    for path in &paths {
+        let file = name(path);
+        if OF_PROCESSES.contains(&&*file) || file == "rep_link_parallel.csp" {
+            elsewhere += 1;
+            continue;
+        }
+        let loaded = load(path, None).expect("no expression is given");
+        let found = errors(&loaded);
+        if found
+            .iter()
+            .any(|e| NOT_YET.iter().any(|code| e.starts_with(code)))
+        {
+            say(&format!("{file} needs what is not supported yet"));
+            continue;
+        }
+        assert_eq!(found, Vec::<String>::new(), "{file}");
+        let tests = tests(&loaded);
+        assert!(!tests.is_empty(), "{file}");
+        for test in tests {
+            let mut e = evaluator(&loaded);
+            match e.value_named(&test) {
+                Ok(v) => panic!("{file} {test}: {}", e.show(v)),
+                Err(d) => {
+                    assert_eq!(d.severity, Severity::Error);
+                    assert!(
+                        d.code.starts_with("E04"),
+                        "{file} {test}: {} {}",
+                        d.code,
+                        d.message
+                    );
+                    let place = d.span.map(|s| loaded.sources.text(s).to_owned());
+                    assert!(place.is_some_and(|text| !text.is_empty()), "{file} {test}");
+                    failed += 1;
+                }
+            }
+        }
+    }
+    say(&format!(
+        "{failed} tests fail as they should; {elsewhere} scripts are about processes"
+    ));
+    assert!(paths.is_empty() || failed >= 6, "{failed}");
+}
