@@ -23,7 +23,7 @@ const STATES_MAX: usize = 100_000;
 const START: &str = "Equations";
 
 /// Processes that cannot be explored, with the code of the message that says so, and why.
-const NOT_EXPLORED: [(&str, &str, &str); 10] = [
+const NOT_EXPLORED: [(&str, &str, &str); 3] = [
     (
         "infinite_compression-procTest1",
         "E0411",
@@ -38,41 +38,6 @@ const NOT_EXPLORED: [(&str, &str, &str); 10] = [
         "failure_watchdog-procTest1",
         "E0601",
         "what `failure_watchdog` does is not documented",
-    ),
-    (
-        "module_instances-procTest1",
-        "E0601",
-        "modules are not translated yet",
-    ),
-    (
-        "optional_timed_function-procTest1",
-        "E0603",
-        "Timed sections are not translated yet",
-    ),
-    (
-        "prefix_stop-procTest1",
-        "E0603",
-        "Timed sections are not translated yet",
-    ),
-    (
-        "prefix_stop-procTest2",
-        "E0603",
-        "Timed sections are not translated yet",
-    ),
-    (
-        "prefix_stop-procTest3",
-        "E0603",
-        "Timed sections are not translated yet",
-    ),
-    (
-        "timed_csp_2-procTest1",
-        "E0603",
-        "Timed sections are not translated yet",
-    ),
-    (
-        "timed_priority-procTest1",
-        "E0603",
-        "Timed sections are not translated yet",
     ),
 ];
 

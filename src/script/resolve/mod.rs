@@ -101,7 +101,7 @@ pub(super) struct Annotation {
 }
 
 /// What an annotation is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     Global(GlobalId),
     Local(LocalId),

@@ -2,153 +2,133 @@
 
 use std::rc::Rc;
 
+use super::demand::constraint;
 use super::infer::Infer;
-use super::ty::{Ty, VarId, constraint, dotable, dots, fun, seq, set};
-use crate::script::core::TypeId;
-use crate::script::resolve::Target;
+use super::ty::{Kind, Ty};
 use crate::source::Diagnostic;
 use crate::source::hash::Map;
 use crate::source::stack::deep;
 use crate::syntax::ast::{TypeExpr, TypeKind, TypeScheme};
 
+/// The variables of an annotation.
+struct Names<'s> {
+    scheme: &'s TypeScheme,
+    known: Map<Rc<str>, Ty>,
+}
+
 impl Infer<'_> {
-    /// A written type; its variables become fresh ones, listed in `vars`.
-    pub fn written(&mut self, scheme: &TypeScheme, vars: &mut Map<Rc<str>, Ty>) -> Ty {
-        let t = self.written_type(&scheme.body, vars);
-        for (class, name) in &scheme.constraints {
-            let wanted = match &*class.text {
-                "Eq" => constraint::EQ,
-                "Ord" => constraint::ORD | constraint::EQ,
-                "Set" => constraint::SET,
-                "Complete" | "Yieldable" => 0,
-                _ => {
-                    let message = format!("there is no type constraint `{}`", class.text);
-                    self.push(
-                        Diagnostic::error("E0309", class.span, message)
-                            .note("there are Eq, Ord, Set, Complete and Yieldable"),
-                    );
-                    0
-                }
-            };
-            if let Some(v) = vars.get(&name.text).cloned() {
-                self.require(name.span, &v, wanted);
+    /// A written type. Its variables stand for themselves alone until it is generalised.
+    pub fn written(&mut self, scheme: &TypeScheme) -> Ty {
+        for (class, _) in &scheme.constraints {
+            if !constraint::NAMES.iter().any(|(_, n)| *n == &*class.text) {
+                let message = format!("there is no type constraint `{}`", class.text);
+                self.push(
+                    Diagnostic::error("E0309", class.span, message)
+                        .note("there are Eq, Ord, Set, Complete and Yieldable"),
+                );
             }
         }
-        t
+        let known = Map::default();
+        self.written_type(&scheme.body, &mut Names { scheme, known })
     }
 
-    fn written_type(&mut self, t: &TypeExpr, vars: &mut Map<Rc<str>, Ty>) -> Ty {
+    fn written_type(&mut self, t: &TypeExpr, names: &mut Names) -> Ty {
         deep(|| match &t.kind {
-            TypeKind::Name(name) => self.type_name(name, t, vars),
-            TypeKind::Set(t) => set(self.written_type(t, vars)),
-            TypeKind::Seq(t) => seq(self.written_type(t, vars)),
+            TypeKind::Name(name) => self.type_name(name, t, names),
+            TypeKind::Set(t) => {
+                let t = self.written_type(t, names);
+                self.store.set(t)
+            }
+            TypeKind::Seq(t) => {
+                let t = self.written_type(t, names);
+                self.store.seq(t)
+            }
             TypeKind::Tuple(ts) => match ts.as_slice() {
-                [only] => self.written_type(only, vars),
+                [only] => self.written_type(only, names),
                 _ => {
-                    let ts: Vec<Ty> = ts.iter().map(|t| self.written_type(t, vars)).collect();
-                    Ty::Tuple(ts.into())
+                    let ts: Vec<Ty> = ts.iter().map(|t| self.written_type(t, names)).collect();
+                    self.store.tuple(ts)
                 }
             },
             TypeKind::Map(k, v) => {
-                let k = self.written_type(k, vars);
-                Ty::Map(k.into(), self.written_type(v, vars).into())
+                let (k, v) = (self.written_type(k, names), self.written_type(v, names));
+                self.store.map(k, v)
             }
             TypeKind::Dot(a, b) => {
-                let parts = [self.written_type(a, vars), self.written_type(b, vars)];
-                match self.store.flatten(&parts) {
-                    Ok(parts) => dots(parts),
-                    Err(_) => Ty::Any,
+                let mut parts = Vec::new();
+                for side in [a, b] {
+                    let t = self.written_type(side, names);
+                    parts.extend(self.store.parts(t));
                 }
+                self.store.dots(&parts)
             }
             TypeKind::Dotable(a, b) => {
-                let a = self.written_type(a, vars);
-                let b = self.written_type(b, vars);
-                match (self.store.flatten(&[a]), b) {
-                    (Ok(mut fields), Ty::Dotable(more, end)) => {
-                        fields.extend(more.iter().cloned());
-                        dotable(fields, (*end).clone())
-                    }
-                    (Ok(fields), end) => dotable(fields, end),
-                    (Err(_), _) => Ty::Any,
-                }
+                let (a, b) = (self.written_type(a, names), self.written_type(b, names));
+                self.store.dotable(&[a], b)
             }
-            // Any number of fields: not decided here.
-            TypeKind::Extendable(a, b) => {
-                self.written_type(a, vars);
-                self.written_type(b, vars);
-                Ty::Any
-            }
+            TypeKind::Extendable(a, b) => self.extendable(a, b, names),
             TypeKind::Function(ps, r) => {
-                let ps = ps.iter().map(|t| self.written_type(t, vars)).collect();
-                let r = self.written_type(r, vars);
-                fun(ps, r)
+                let ps: Vec<Ty> = ps.iter().map(|t| self.written_type(t, names)).collect();
+                let r = self.written_type(r, names);
+                self.store.fun(ps, r)
             }
         })
     }
 
-    fn type_name(&mut self, name: &Rc<str>, t: &TypeExpr, vars: &mut Map<Rc<str>, Ty>) -> Ty {
+    /// `a=>*t`: `a` is a variable.
+    fn extendable(&mut self, a: &TypeExpr, b: &TypeExpr, names: &mut Names) -> Ty {
+        let fields = self.written_type(a, names);
+        let result = self.written_type(b, names);
+        match *self.store.kind(fields) {
+            Kind::Var(v) => self.store.make(Kind::Extendable(result, v)),
+            Kind::Any => Ty::ANY,
+            _ => {
+                let message = "only a type variable can stand before `=>*`";
+                self.push(
+                    Diagnostic::error("E0314", a.span, message)
+                        .note("`a=>*t` is what becomes a `t` when fields, as yet unknown, follow"),
+                );
+                Ty::ANY
+            }
+        }
+    }
+
+    fn type_name(&mut self, name: &Rc<str>, t: &TypeExpr, names: &mut Names) -> Ty {
         match &**name {
-            "Int" => return Ty::Int,
-            "Bool" => return Ty::Bool,
-            "Char" => return Ty::Char,
-            "Event" => return Ty::Event,
-            "Proc" => return Ty::Proc,
+            "Int" => return Ty::INT,
+            "Bool" => return Ty::BOOL,
+            "Char" => return Ty::CHAR,
+            "Event" => return Ty::EVENT,
+            "Proc" => return Ty::PROC,
             _ => {}
         }
-        let known = self.script.types.iter().position(|d| d.name == *name);
-        if let Some(at) = known {
-            return Ty::Data(self.owner(TypeId(at as u32)));
+        if let Some(at) = self.type_names.get(name) {
+            let owner = self.owner(*at);
+            return self.store.data(owner);
         }
         // A type of a module, which is reported where the module stands.
         if name.contains("::") {
-            return Ty::Any;
+            return Ty::ANY;
         }
         if name.starts_with(|c: char| c.is_ascii_uppercase()) {
             let message = format!("there is no type `{name}`");
             self.push(
                 Diagnostic::error("E0308", t.span, message)
-                    .note("type variables start with a small letter"),
+                    .note("types are Int, Bool, Char, Event, Proc and the datatypes; type variables start with a small letter"),
             );
-            return Ty::Any;
+            return Ty::ANY;
         }
-        if let Some(v) = vars.get(name) {
-            return v.clone();
+        if let Some(v) = names.known.get(name) {
+            return *v;
         }
-        let v = self.store.fresh();
-        vars.insert(Rc::clone(name), v.clone());
+        let constraints = names.scheme.constraints.iter();
+        let of = constraints.filter(|(_, v)| v.text == *name);
+        let wanted = of
+            .flat_map(|(class, _)| constraint::NAMES.iter().filter(|(_, n)| *n == &*class.text))
+            .fold(0, |have, (bit, _)| have | bit);
+        let v = self.store.fresh_var(wanted, Some(Rc::clone(name)));
+        let v = self.store.make(Kind::Var(v));
+        names.known.insert(Rc::clone(name), v);
         v
-    }
-
-    /// Reports an annotation that promises more than its definition keeps.
-    pub fn check_annotation(&mut self, target: Target, node: usize) {
-        let Some(annotation) = self.annotation(target) else {
-            return;
-        };
-        let mut vars = Map::default();
-        let written = self.written(&annotation.scheme, &mut vars);
-        let mut wanted: Vec<VarId> = self.store.free(&written);
-        let actual = self.globals[node].clone();
-        let actual = self.instantiate(&actual, annotation.span);
-        let shown = self.show(&[&written, &actual]);
-        if let Err(mismatch) = self.store.unify(&actual, &written) {
-            self.mismatch(annotation.span, &actual, &written, &mismatch, None);
-            return;
-        }
-        // Each written variable must still stand for itself.
-        let before = wanted.len();
-        let mut images: Vec<Ty> = Vec::new();
-        wanted.retain(|v| {
-            let image = self.store.shallow(&Ty::Var(*v));
-            let own = matches!(image, Ty::Var(_) | Ty::Any) && !images.contains(&image);
-            images.push(image);
-            own
-        });
-        if wanted.len() < before {
-            let message = format!("the definition is less general than {}", shown[0]);
-            self.push(
-                Diagnostic::error("E0310", annotation.span, message)
-                    .label(format!("its type is {}", shown[1])),
-            );
-        }
     }
 }

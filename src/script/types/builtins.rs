@@ -1,132 +1,246 @@
 //! The types of the built-ins.
 
-use super::ty::{Store, Ty, constraint, fun, seq, set};
+use super::demand::constraint::{EQ, SET, YIELD};
+use super::ty::{Kind, Store, Ty};
 use crate::script::core::Builtin;
-
-fn map(k: Ty, v: Ty) -> Ty {
-    Ty::Map(k.into(), v.into())
-}
-
-fn pair(a: Ty, b: Ty) -> Ty {
-    Ty::Tuple(vec![a, b].into())
-}
 
 /// The type of one use of a built-in, and, if it can break symmetry (Def. 23.2), the type at which
 /// it does.
 pub(super) fn type_of(b: Builtin, store: &mut Store) -> (Ty, Option<Ty>) {
-    let a = store.fresh();
+    let mut make = Maker { store };
     match b {
-        Builtin::SeqOf => (fun(vec![set(a.clone())], seq(a.clone())), Some(a)),
+        Builtin::SeqOf => {
+            let a = make.var(EQ);
+            let (s, list) = (make.set(a), make.seq(a));
+            (make.fun(&[s], list), Some(a))
+        }
         Builtin::MapToList => {
-            let v = store.fresh();
-            let list = seq(pair(a.clone(), v.clone()));
-            (fun(vec![map(a.clone(), v)], list), Some(a))
+            let (k, v) = (make.var(SET), make.var(0));
+            let list = make.pairs(k, v);
+            let m = make.map(k, v);
+            (make.fun(&[m], list), Some(k))
         }
         Builtin::MTransClose => {
-            let relation = set(pair(a.clone(), a.clone()));
-            (
-                fun(vec![relation.clone(), set(a.clone())], relation),
-                Some(a),
-            )
+            let a = make.var(EQ);
+            let relation = make.relation(a, a);
+            let s = make.set(a);
+            (make.fun(&[relation, s], relation), Some(a))
         }
-        Builtin::Show => (fun(vec![a.clone()], seq(Ty::Char)), Some(a)),
+        Builtin::Show => {
+            let a = make.var(0);
+            let text = make.seq(Ty::CHAR);
+            (make.fun(&[a], text), Some(a))
+        }
         Builtin::Deter | Builtin::Chase | Builtin::ChaseNoCache => {
-            (fun(vec![Ty::Proc], Ty::Proc), Some(Ty::Proc))
+            (make.fun(&[Ty::PROC], Ty::PROC), Some(Ty::PROC))
         }
-        _ => (data(b, a, store), None),
+        _ => (make.plain(b), None),
     }
 }
 
-fn data(b: Builtin, a: Ty, store: &mut Store) -> Ty {
-    use Builtin as B;
-    let eq = |store: &mut Store| store.fresh_with(constraint::EQ, false);
-    match b {
-        B::Union | B::Inter | B::Diff => fun(vec![set(a.clone()), set(a.clone())], set(a)),
-        B::BigUnion | B::BigInter => fun(vec![set(set(a.clone()))], set(a)),
-        B::Member => {
-            let e = eq(store);
-            fun(vec![e.clone(), set(e)], Ty::Bool)
-        }
-        B::Card => fun(vec![set(a)], Ty::Int),
-        B::Empty => fun(vec![set(a)], Ty::Bool),
-        B::SetOf => fun(vec![seq(a.clone())], set(a)),
-        B::Powerset => fun(vec![set(a.clone())], set(set(a))),
-        B::SeqsOver => fun(vec![set(a.clone())], set(seq(a))),
-        B::Length => fun(vec![seq(a)], Ty::Int),
-        B::Null => fun(vec![seq(a)], Ty::Bool),
-        B::Head => fun(vec![seq(a.clone())], a),
-        B::Tail => fun(vec![seq(a.clone())], seq(a)),
-        B::Concat => fun(vec![seq(seq(a.clone()))], seq(a)),
-        B::Elem => {
-            let e = eq(store);
-            fun(vec![e.clone(), seq(e)], Ty::Bool)
-        }
-        B::Error => fun(vec![seq(Ty::Char)], a),
-        B::IntSet => set(Ty::Int),
-        B::BoolSet => set(Ty::Bool),
-        B::CharSet => set(Ty::Char),
-        B::Proc => set(Ty::Proc),
-        B::Events => set(Ty::Event),
-        B::True | B::False => Ty::Bool,
-        B::Extensions => fun(vec![Ty::Any], set(Ty::Any)),
-        B::Productions => fun(vec![Ty::Any], set(Ty::Any)),
-        B::EmptyMap
-        | B::MapFromList
-        | B::MapLookup
-        | B::MapMember
-        | B::MapUpdate
-        | B::MapUpdateMultiple
-        | B::MapDelete
-        | B::MapsOver => maps(b, a, store),
-        B::Transpose | B::RelationalImage | B::RelationalInverseImage => relations(b, a, store),
-        _ => processes(b),
-    }
+/// Short names for making types.
+struct Maker<'a> {
+    store: &'a mut Store,
 }
 
-fn maps(b: Builtin, k: Ty, store: &mut Store) -> Ty {
-    let v = store.fresh();
-    let m = map(k.clone(), v.clone());
-    let pairs = seq(pair(k.clone(), v.clone()));
-    match b {
-        Builtin::EmptyMap => m,
-        Builtin::MapFromList => fun(vec![pairs], m),
-        Builtin::MapLookup => fun(vec![m, k], v),
-        Builtin::MapMember => fun(vec![m, k], Ty::Bool),
-        Builtin::MapUpdate => fun(vec![m.clone(), k, v], m),
-        Builtin::MapUpdateMultiple => fun(vec![m.clone(), pairs], m),
-        Builtin::MapDelete => fun(vec![m.clone(), k], m),
-        _ => fun(vec![set(k), set(v)], set(m)),
+impl Maker<'_> {
+    fn var(&mut self, wanted: u8) -> Ty {
+        self.store.fresh_with(wanted)
     }
-}
-
-fn relations(b: Builtin, x: Ty, store: &mut Store) -> Ty {
-    let y = store.fresh();
-    let relation = set(pair(x.clone(), y.clone()));
-    match b {
-        Builtin::Transpose => fun(vec![relation], set(pair(y, x))),
-        Builtin::RelationalImage => fun(vec![relation], fun(vec![x], set(y))),
-        _ => fun(vec![relation], fun(vec![y], set(x))),
+    fn set(&mut self, t: Ty) -> Ty {
+        self.store.set(t)
     }
-}
+    fn seq(&mut self, t: Ty) -> Ty {
+        self.store.seq(t)
+    }
+    fn map(&mut self, k: Ty, v: Ty) -> Ty {
+        self.store.map(k, v)
+    }
+    fn fun(&mut self, params: &[Ty], result: Ty) -> Ty {
+        self.store.fun(params, result)
+    }
+    fn pairs(&mut self, a: Ty, b: Ty) -> Ty {
+        let pair = self.store.tuple([a, b]);
+        self.store.seq(pair)
+    }
+    fn relation(&mut self, a: Ty, b: Ty) -> Ty {
+        let pair = self.store.tuple([a, b]);
+        self.store.set(pair)
+    }
 
-fn processes(b: Builtin) -> Ty {
-    use Builtin as B;
-    let events = || set(Ty::Event);
-    // The buffers take pairs of channels, each with a type of its own.
-    let ends = || set(pair(Ty::Any, Ty::Any));
-    match b {
-        B::Stop | B::Skip | B::Div | B::TStop | B::TSkip => Ty::Proc,
-        B::Chaos | B::Run => fun(vec![events()], Ty::Proc),
-        B::Buffer => fun(vec![Ty::Int, ends()], Ty::Proc),
-        B::WeakBuffer => fun(vec![Ty::Int, Ty::Event, ends()], Ty::Proc),
-        B::SignalBuffer => fun(vec![Ty::Int, Ty::Event, Ty::Event, ends()], Ty::Proc),
-        B::Wait => fun(vec![Ty::Int], Ty::Proc),
-        B::FailureWatchdog | B::TraceWatchdog => fun(vec![Ty::Proc, events(), Ty::Event], Ty::Proc),
-        B::Prioritise | B::PrioritiseNoCache => fun(vec![Ty::Proc, seq(events())], Ty::Proc),
-        B::PrioritisePo => {
-            let order = set(pair(Ty::Event, Ty::Event));
-            fun(vec![Ty::Proc, events(), order, events()], Ty::Proc)
+    fn plain(&mut self, b: Builtin) -> Ty {
+        use Builtin as B;
+        match b {
+            B::Union
+            | B::Inter
+            | B::Diff
+            | B::BigUnion
+            | B::BigInter
+            | B::Member
+            | B::Card
+            | B::Empty
+            | B::SetOf
+            | B::Powerset
+            | B::SeqsOver => self.sets(b),
+            B::Length | B::Null | B::Head | B::Tail | B::Concat | B::Elem => self.sequences(b),
+            B::Error => {
+                let a = self.var(0);
+                let text = self.seq(Ty::CHAR);
+                self.fun(&[text], a)
+            }
+            B::IntSet => self.set(Ty::INT),
+            B::BoolSet => self.set(Ty::BOOL),
+            B::CharSet => self.set(Ty::CHAR),
+            B::Proc => self.set(Ty::PROC),
+            B::Events => self.set(Ty::EVENT),
+            B::True | B::False => Ty::BOOL,
+            B::Extensions => {
+                let (a, whole) = (self.var(0), self.var(YIELD));
+                let partial = self.store.dotable(&[a], whole);
+                let all = self.set(a);
+                self.fun(&[partial], all)
+            }
+            B::Productions => {
+                let whole = self.var(YIELD);
+                let v = self.store.fresh_var(0, None);
+                let partial = self.store.make(Kind::Extendable(whole, v));
+                let all = self.set(whole);
+                self.fun(&[partial], all)
+            }
+            B::EmptyMap
+            | B::MapFromList
+            | B::MapLookup
+            | B::MapMember
+            | B::MapUpdate
+            | B::MapUpdateMultiple
+            | B::MapDelete
+            | B::MapsOver => self.maps(b),
+            B::Transpose | B::RelationalImage | B::RelationalInverseImage => self.relations(b),
+            _ => self.processes(b),
         }
-        _ => fun(vec![Ty::Proc], Ty::Proc),
+    }
+
+    /// What tells whether elements are equal wants elements that can be compared.
+    fn sets(&mut self, b: Builtin) -> Ty {
+        use Builtin as B;
+        let asks = matches!(b, B::Member | B::Card | B::Empty);
+        let a = self.var(if asks { EQ } else { SET });
+        let s = self.set(a);
+        match b {
+            B::Union | B::Inter | B::Diff => self.fun(&[s, s], s),
+            B::BigUnion | B::BigInter => {
+                let ss = self.set(s);
+                self.fun(&[ss], s)
+            }
+            B::Member => self.fun(&[a, s], Ty::BOOL),
+            B::Card => self.fun(&[s], Ty::INT),
+            B::Empty => self.fun(&[s], Ty::BOOL),
+            B::SetOf => {
+                let list = self.seq(a);
+                self.fun(&[list], s)
+            }
+            B::Powerset => {
+                let ss = self.set(s);
+                self.fun(&[s], ss)
+            }
+            _ => {
+                let list = self.seq(a);
+                let lists = self.set(list);
+                self.fun(&[s], lists)
+            }
+        }
+    }
+
+    fn sequences(&mut self, b: Builtin) -> Ty {
+        use Builtin as B;
+        let a = self.var(if b == B::Elem { EQ } else { 0 });
+        let s = self.seq(a);
+        match b {
+            B::Length => self.fun(&[s], Ty::INT),
+            B::Null => self.fun(&[s], Ty::BOOL),
+            B::Head => self.fun(&[s], a),
+            B::Tail => self.fun(&[s], s),
+            B::Elem => self.fun(&[a, s], Ty::BOOL),
+            _ => {
+                let ss = self.seq(s);
+                self.fun(&[ss], s)
+            }
+        }
+    }
+
+    fn maps(&mut self, b: Builtin) -> Ty {
+        use Builtin as B;
+        let k = self.var(SET);
+        let v = self.var(if b == B::MapsOver { SET } else { 0 });
+        let m = self.map(k, v);
+        let pairs = self.pairs(k, v);
+        match b {
+            B::EmptyMap => m,
+            B::MapFromList => self.fun(&[pairs], m),
+            B::MapLookup => self.fun(&[m, k], v),
+            B::MapMember => self.fun(&[m, k], Ty::BOOL),
+            B::MapUpdate => self.fun(&[m, k, v], m),
+            B::MapUpdateMultiple => self.fun(&[m, pairs], m),
+            B::MapDelete => self.fun(&[m, k], m),
+            _ => {
+                let (ks, vs, ms) = (self.set(k), self.set(v), self.set(m));
+                self.fun(&[ks, vs], ms)
+            }
+        }
+    }
+
+    fn relations(&mut self, b: Builtin) -> Ty {
+        use Builtin as B;
+        let x = self.var(if b == B::RelationalImage { EQ } else { SET });
+        let y = self.var(if b == B::RelationalInverseImage {
+            EQ
+        } else {
+            SET
+        });
+        let relation = self.relation(x, y);
+        let result = match b {
+            B::Transpose => self.relation(y, x),
+            B::RelationalImage => {
+                let image = self.set(y);
+                self.fun(&[x], image)
+            }
+            _ => {
+                let image = self.set(x);
+                self.fun(&[y], image)
+            }
+        };
+        self.fun(&[relation], result)
+    }
+
+    fn processes(&mut self, b: Builtin) -> Ty {
+        use Builtin as B;
+        let events = self.set(Ty::EVENT);
+        match b {
+            B::Stop | B::Skip | B::Div | B::TStop | B::TSkip => Ty::PROC,
+            B::Chaos | B::Run => self.fun(&[events], Ty::PROC),
+            // The buffers take pairs of channels, each with a type of its own.
+            B::Buffer | B::WeakBuffer | B::SignalBuffer => {
+                let ends = self.relation(Ty::ANY, Ty::ANY);
+                let all = [Ty::INT, Ty::EVENT, Ty::EVENT, ends];
+                match b {
+                    B::Buffer => self.fun(&[Ty::INT, ends], Ty::PROC),
+                    B::WeakBuffer => self.fun(&[Ty::INT, Ty::EVENT, ends], Ty::PROC),
+                    _ => self.fun(&all, Ty::PROC),
+                }
+            }
+            B::Wait => self.fun(&[Ty::INT], Ty::PROC),
+            B::FailureWatchdog | B::TraceWatchdog => {
+                self.fun(&[Ty::PROC, events, Ty::EVENT], Ty::PROC)
+            }
+            B::Prioritise | B::PrioritiseNoCache => {
+                let order = self.seq(events);
+                self.fun(&[Ty::PROC, order], Ty::PROC)
+            }
+            B::PrioritisePo => {
+                let order = self.relation(Ty::EVENT, Ty::EVENT);
+                self.fun(&[Ty::PROC, events, order, events], Ty::PROC)
+            }
+            _ => self.fun(&[Ty::PROC], Ty::PROC),
+        }
     }
 }

@@ -1,22 +1,31 @@
-//! Groups of definitions that refer to each other: top level, `let`, assertions.
+//! Groups of definitions that refer to each other: top level and `let`.
 
 use std::rc::Rc;
 
 use super::infer::{Infer, mono};
 use super::scc;
-use super::ty::{Ty, dotable, seq, set};
+use super::ty::{Kind, Ty};
 use crate::script::core::{
-    AssertionKind, CtorId, Expr, GlobalId, GlobalKind, LocalDef, LocalId, Pattern,
+    AssertionKind, CtorId, Expr, GlobalId, GlobalKind, LocalDef, LocalId, Pattern, TypeId,
 };
 use crate::script::resolve::Target;
 use crate::script::visit::{self, Mention};
 use crate::source::Span;
 use crate::source::hash::{IndexSet, Map};
 
-/// Nodes of the graph of top-level definitions: globals, then constructors, then channels.
+/// Nodes of the graph of top-level definitions: globals, then constructors, channels, datatypes.
 struct Nodes {
     globals: usize,
     ctors: usize,
+    channels: usize,
+}
+
+/// What a node stands for.
+enum Node {
+    Global(GlobalId),
+    Ctor(CtorId),
+    Channel(usize),
+    Type(TypeId),
 }
 
 impl Nodes {
@@ -27,29 +36,57 @@ impl Nodes {
             Mention::Channel(c) | Mention::ChannelPattern(c) => {
                 Some(self.globals + self.ctors + c.0 as usize)
             }
+            Mention::Type(t) => Some(self.datatype(t)),
             _ => None,
+        }
+    }
+
+    fn datatype(&self, t: TypeId) -> usize {
+        self.globals + self.ctors + self.channels + t.0 as usize
+    }
+
+    fn node(&self, at: usize) -> Node {
+        let ctor = at.wrapping_sub(self.globals);
+        let channel = ctor.wrapping_sub(self.ctors);
+        let datatype = channel.wrapping_sub(self.channels);
+        if at < self.globals {
+            Node::Global(GlobalId(at as u32))
+        } else if ctor < self.ctors {
+            Node::Ctor(CtorId(ctor as u32))
+        } else if channel < self.channels {
+            Node::Channel(channel)
+        } else {
+            Node::Type(TypeId(datatype as u32))
         }
     }
 }
 
-impl<'a> Infer<'a> {
+impl Infer<'_> {
     /// Infers all top-level definitions, callees first.
     pub fn globals(&mut self) {
         let script = self.script;
         let nodes = Nodes {
             globals: script.globals.len(),
             ctors: script.ctors.len(),
+            channels: script.channels.len(),
         };
         let edges = self.edges(&nodes);
         for component in scc::components(&edges) {
-            self.group(&component, &nodes);
+            let (mut globals, mut others) = (Vec::new(), Vec::new());
+            for at in component {
+                match nodes.node(at) {
+                    Node::Global(g) => globals.push(g),
+                    other => others.push(other),
+                }
+            }
+            self.group(&globals, &others);
         }
     }
 
     fn edges(&self, nodes: &Nodes) -> Vec<Vec<usize>> {
         let script = self.script;
         let mut edges = Vec::new();
-        let mut first_part: Vec<(*const (Pattern, Expr), usize)> = Vec::new();
+        let mut first_part: Map<*const (Pattern, Expr), usize> = Map::default();
         for (i, global) in script.globals.iter().enumerate() {
             let mut out: IndexSet<usize> = IndexSet::default();
             let mut add = |m: Mention, _: Span| out.extend(nodes.of(m));
@@ -60,188 +97,217 @@ impl<'a> Infer<'a> {
                     visit::pattern(&binding.0, &mut add);
                     visit::expr(&binding.1, &mut add);
                     // All variables of one binding are inferred together.
-                    let at = Rc::as_ptr(binding);
-                    match first_part.iter().find(|(p, _)| *p == at) {
-                        Some((_, first)) => {
-                            out.insert(*first);
-                            let back: &mut Vec<usize> = &mut edges[*first];
-                            back.push(i);
-                        }
-                        None => first_part.push((at, i)),
+                    let first = *first_part.entry(Rc::as_ptr(binding)).or_insert(i);
+                    if first != i {
+                        out.insert(first);
+                        let back: &mut Vec<usize> = &mut edges[first];
+                        back.push(i);
                     }
                 }
             }
             edges.push(out.into_iter().collect());
         }
-        for ctor in 0..script.ctors.len() {
-            edges.push(mentions(self.ctor_fields(ctor), nodes));
+        for (i, ctor) in script.ctors.iter().enumerate() {
+            let mut out = mentions(self.ctor_fields(CtorId(i as u32)), nodes);
+            out.push(nodes.datatype(ctor.owner));
+            edges.push(out);
         }
         for channel in &script.channels {
             edges.push(mentions(channel.fields.as_deref(), nodes));
         }
+        for datatype in &script.types {
+            let clauses = datatype.clauses.iter();
+            let mut out: Vec<usize> = clauses
+                .filter_map(|(c, _)| nodes.of(Mention::Ctor(*c)))
+                .collect();
+            out.extend(datatype.subtype_of.map(|t| nodes.datatype(t)));
+            edges.push(out);
+        }
         edges
     }
 
-    fn ctor_fields(&self, ctor: usize) -> Option<&'a Expr> {
+    fn group(&mut self, globals: &[GlobalId], others: &[Node]) {
         let script = self.script;
-        let owner = script.ctors[ctor].owner;
-        let clauses = &script.types[owner.0 as usize].clauses;
-        let clause = clauses.iter().find(|(c, _)| *c == CtorId(ctor as u32));
-        clause.and_then(|(_, fields)| fields.as_ref())
-    }
-
-    fn group(&mut self, component: &[usize], nodes: &Nodes) {
-        let script = self.script;
-        if let [one] = component
-            && self.opaque.contains(&GlobalId(*one as u32))
+        if let ([one], []) = (globals, others)
+            && self.opaque.contains(one)
         {
             return;
         }
         let since = self.uses.len();
         self.store.level += 1;
-        for &node in component {
-            if node < nodes.globals {
-                self.globals[node] = mono(self.store.fresh());
-                self.annotate(Target::Global(GlobalId(node as u32)), node);
+        for g in globals {
+            let t = self.start(Target::Global(*g));
+            self.globals[g.0 as usize] = mono(t);
+        }
+        for other in others {
+            match other {
+                Node::Ctor(c) => self.constructor(*c),
+                Node::Channel(c) => self.channel(*c),
+                Node::Type(_) | Node::Global(_) => {}
             }
         }
-        for &node in component {
-            if node < nodes.globals {
-                self.global(node);
-            } else if node < nodes.globals + nodes.ctors {
-                let ctor = node - nodes.globals;
-                let end = Ty::Data(script.ctors[ctor].owner);
-                let t = self.with_fields(self.ctor_fields(ctor), end);
-                let _ = self.store.unify(&self.ctors[ctor].clone(), &t);
-                self.ctors[ctor] = t;
-            } else {
-                let channel = node - nodes.globals - nodes.ctors;
-                let fields = script.channels[channel].fields.as_deref();
-                let t = self.with_fields(fields, Ty::Event);
-                let _ = self.store.unify(&self.channels[channel].clone(), &t);
-                self.channels[channel] = t;
+        for other in others {
+            if let Node::Type(t) = other {
+                self.datatype_known(*t);
             }
+        }
+        let mut tys = Vec::new();
+        for g in globals {
+            let global = &script.globals[g.0 as usize];
+            let name = format!("the definition of `{}`", global.name);
+            let expected = self.globals[g.0 as usize].ty;
+            let annotation = self.annotation(Target::Global(*g)).map(|a| a.span);
+            let ((), sound) =
+                self.inside_annotated(name, annotation, |state| state.global(*g, expected));
+            tys.push((*g, expected, sound));
         }
         self.store.level -= 1;
-        let members: Vec<usize> = component
+        for other in others {
+            self.declared(other);
+        }
+        let types: Vec<Ty> = tys
             .iter()
-            .copied()
-            .filter(|n| *n < nodes.globals)
+            .map(|(g, t, sound)| {
+                let annotated = self.annotation(Target::Global(*g)).is_some();
+                if *sound || annotated {
+                    return *t;
+                }
+                self.salvaged(*t)
+            })
             .collect();
-        let tys: Vec<Ty> = members
-            .iter()
-            .map(|n| self.globals[*n].ty.clone())
-            .collect();
-        for (node, scheme) in members.iter().zip(self.generalise(&tys, since)) {
-            self.globals[*node] = scheme;
-            self.check_annotation(Target::Global(GlobalId(*node as u32)), *node);
+        for ((g, ..), scheme) in tys.iter().zip(self.generalise(&types, since)) {
+            self.globals[g.0 as usize] = scheme;
         }
     }
 
-    fn annotate(&mut self, target: Target, node: usize) {
-        if let Some(annotation) = self.annotation(target) {
-            let t = self.written(&annotation.scheme, &mut Map::default());
-            let _ = self.store.unify(&self.globals[node].ty.clone(), &t);
-        }
-    }
-
-    fn global(&mut self, node: usize) {
+    /// The types of channels and constructors have no variables.
+    fn declared(&mut self, node: &Node) {
         let script = self.script;
-        let expected = self.globals[node].ty.clone();
-        match &script.globals[node].kind {
+        match node {
+            Node::Ctor(c) => {
+                let declared = &script.ctors[c.0 as usize];
+                let what = format!("the constructor `{}`", declared.name);
+                if !self.determined(self.ctors[c.0 as usize], declared.span, &what) {
+                    self.ctors[c.0 as usize] = Ty::ANY;
+                }
+            }
+            Node::Channel(c) => {
+                let declared = &script.channels[*c];
+                let what = format!("the channel `{}`", declared.name);
+                if !self.determined(self.channels[*c], declared.span, &what) {
+                    self.channels[*c] = Ty::ANY;
+                }
+            }
+            Node::Type(_) | Node::Global(_) => {}
+        }
+    }
+
+    /// What is believed of the type of a definition with errors in it, so that its uses cause none:
+    /// that it is a process, or a function to processes.
+    fn salvaged(&mut self, t: Ty) -> Ty {
+        match self.store.look(t) {
+            Kind::Proc => Ty::PROC,
+            Kind::Fun(params, result) => match self.salvaged(result) {
+                Ty::ANY => Ty::ANY,
+                result => {
+                    let params: Vec<Ty> = params.iter().map(|_| Ty::ANY).collect();
+                    self.store.fun(params, result)
+                }
+            },
+            _ => Ty::ANY,
+        }
+    }
+
+    /// The type that a definition starts with: its annotation, or a variable.
+    fn start(&mut self, target: Target) -> Ty {
+        match self.annotation(target) {
+            Some(annotation) => self.written(&annotation.scheme),
+            None => self.store.fresh(),
+        }
+    }
+
+    fn global(&mut self, g: GlobalId, expected: Ty) {
+        let script = self.script;
+        let global = &script.globals[g.0 as usize];
+        let annotation = self.annotation(Target::Global(g)).map(|a| a.span);
+        let why = annotation.map(|span| (span, "declared here"));
+        match &global.kind {
             GlobalKind::Value(e) => {
-                let why = self.annotation(Target::Global(GlobalId(node as u32)));
-                let why = why.map(|a| (a.span, "declared here"));
-                self.check(e, &expected, why);
+                let t = self.store.fresh();
+                if annotation.is_some() {
+                    self.check(e, expected, why);
+                    return;
+                }
+                self.check(e, t, None);
+                let t = self.evaluate(e.span, t);
+                self.expect(e.span, t, expected, None);
             }
             GlobalKind::Nametype(e) => {
                 let element = self.declared_set(e);
-                self.expect(e.span, &set(element), &expected, None);
+                self.require(e.span, element, super::demand::constraint::COMPLETE);
+                let whole = self.store.set(element);
+                self.expect(e.span, whole, expected, why);
             }
             GlobalKind::Function(f) => {
-                let t = self.function(f, Some(&expected));
-                self.expect(script.globals[node].span, &t, &expected, None);
+                let known = (expected, annotation.unwrap_or(global.span));
+                let t = self.function(f, Some(known));
+                self.expect(global.span, t, expected, why);
             }
             GlobalKind::Part { binding, local } => {
                 if self.locals[local.0 as usize].is_none() {
-                    let t = self.pattern(&binding.0);
-                    let why = Some((binding.0.span, "bound to this"));
-                    self.check(&binding.1, &t, why);
+                    self.binding(&binding.0, &binding.1);
                 }
-                let t = self.locals[local.0 as usize].clone();
+                let t = self.locals[local.0 as usize].as_ref().map(|s| s.ty);
                 if let Some(t) = t {
-                    self.expect(script.globals[node].span, &t.ty, &expected, None);
+                    self.expect(global.span, t, expected, why);
                 }
             }
         }
     }
 
-    /// `A.B => end` for the field sets `A.B`.
-    fn with_fields(&mut self, fields: Option<&Expr>, end: Ty) -> Ty {
-        let Some(e) = fields else { return end };
-        let element = self.declared_set(e);
-        match self.store.flatten(&[element]) {
-            Ok(fields) => dotable(fields, end),
-            Err(_) => Ty::Any,
-        }
-    }
-
-    /// The fields of a subtype's clauses are among those of the datatype.
-    pub fn subtypes(&mut self) {
-        let script = self.script;
-        for datatype in script.types.iter().filter(|t| t.subtype_of.is_some()) {
-            for (ctor, fields) in &datatype.clauses {
-                let Some(e) = fields else { continue };
-                let element = self.declared_set(e);
-                let given = self.store.flatten(&[element]).unwrap_or_default();
-                let whole = Ty::Data(script.ctors[ctor.0 as usize].owner);
-                let of = (script.ctors[ctor.0 as usize].span, "declared here");
-                let mut parts = vec![self.ctors[ctor.0 as usize].clone()];
-                parts.extend(given);
-                match self.store.reduce(&parts) {
-                    // The last fields may be left out.
-                    Ok(Ty::Dotable(_, t)) if *t == whole => {}
-                    Ok(t) => {
-                        self.expect(e.span, &t, &whole, Some(of));
-                    }
-                    Err(mismatch) => {
-                        let t = Ty::Dots(parts[1..].to_vec().into());
-                        let wanted = self.ctors[ctor.0 as usize].clone();
-                        self.mismatch(e.span, &t, &wanted, &mismatch, Some(of));
-                    }
-                }
-            }
-        }
+    /// `pat = e`.
+    fn binding(&mut self, p: &Pattern, e: &Expr) {
+        let t = self.pattern(p);
+        let t = self.evaluate(p.span, t);
+        let found = self.store.fresh();
+        self.check(e, found, None);
+        let found = self.evaluate(e.span, found);
+        self.store.here = Some(e.span);
+        // The pattern may not split what is whole.
+        self.expect_whole(e.span, found, t, Some((p.span, "bound to this")));
     }
 
     pub fn assertions(&mut self) {
         let script = self.script;
         for assertion in &script.assertions {
-            match &assertion.kind {
+            let name = "this assertion".to_owned();
+            let ((), _) = self.inside(name, |state| match &assertion.kind {
                 AssertionKind::Refinement { spec, imp, .. } => {
-                    self.check(spec, &Ty::Proc, None);
-                    self.check(imp, &Ty::Proc, None);
+                    state.check(spec, Ty::PROC, None);
+                    state.check(imp, Ty::PROC, None);
                 }
-                AssertionKind::Property { process, .. } => self.check(process, &Ty::Proc, None),
+                AssertionKind::Property { process, .. } => state.check(process, Ty::PROC, None),
                 AssertionKind::HasTrace { process, trace, .. } => {
-                    self.check(process, &Ty::Proc, None);
-                    self.check(trace, &seq(Ty::Event), None);
+                    state.check(process, Ty::PROC, None);
+                    let events = state.store.seq(Ty::EVENT);
+                    state.check(trace, events, None);
                 }
                 // Any expression can be asserted to be symmetric.
                 AssertionKind::Symmetric { process, .. } => {
-                    self.infer(process);
+                    state.infer(process);
                 }
-            }
+            });
             if let Some(events) = &assertion.tau_priority {
                 self.events(events);
             }
         }
         for e in &script.prints {
-            self.infer(e);
+            let t = self.infer(e);
+            self.evaluate(e.span, t);
         }
     }
 
-    /// Local definitions, in groups, generalised.
+    /// Local definitions, in groups; functions and what is annotated are generalised.
     pub fn local_defs(&mut self, defs: &[LocalDef]) {
         let mut owner: Map<LocalId, usize> = Map::default();
         for (i, def) in defs.iter().enumerate() {
@@ -269,40 +335,59 @@ impl<'a> Infer<'a> {
     fn local_group(&mut self, component: &[usize], defs: &[LocalDef]) {
         let since = self.uses.len();
         self.store.level += 1;
-        let locals: Vec<LocalId> = component.iter().flat_map(|i| defined(&defs[*i])).collect();
-        for local in &locals {
-            let t = self.store.fresh();
-            self.bind_local(*local, t.clone());
-            if let Some(annotation) = self.annotation(Target::Local(*local)) {
-                let written = self.written(&annotation.scheme, &mut Map::default());
-                let _ = self.store.unify(&t, &written);
-            }
+        let members = || component.iter().map(|i| &defs[*i]);
+        for local in members().flat_map(defined) {
+            let t = self.start(Target::Local(local));
+            self.bind_local(local, t);
         }
-        for i in component {
-            match &defs[*i] {
-                LocalDef::Function(local, f, span) => {
-                    let expected = self.locals[local.0 as usize].clone();
-                    let expected = expected.map_or(Ty::Any, |s| s.ty);
-                    let t = self.function(f, Some(&expected));
-                    self.expect(*span, &t, &expected, None);
+        let mut all: Vec<(LocalId, Ty)> = Vec::new();
+        for def in members() {
+            let names: Vec<LocalId> = defined(def);
+            let shown = names.first().map(|l| &self.script.locals[l.0 as usize]);
+            let name = shown.map_or_else(String::new, |n| format!("the definition of `{n}`"));
+            let annotated = |l: &LocalId| self.annotation(Target::Local(*l));
+            let annotation = names.iter().find_map(annotated).map(|a| a.span);
+            let ((), sound) = self.inside_annotated(name, annotation, |state| state.local(def));
+            for local in names {
+                let scheme = self.locals[local.0 as usize].as_ref();
+                let t = scheme.map_or(Ty::ANY, |s| s.ty);
+                let annotated = self.annotation(Target::Local(local)).is_some();
+                let general = annotated || matches!(def, LocalDef::Function(..));
+                let t = if sound || annotated {
+                    t
+                } else {
+                    self.salvaged(t)
+                };
+                if !general {
+                    // As in FDR4, a value of a `let` has one type.
+                    let level = self.store.level - 1;
+                    for v in self.store.free(t) {
+                        self.store.lower(v, level);
+                    }
                 }
-                LocalDef::Value(p, e) => {
-                    let t = self.pattern(p);
-                    self.check(e, &t, Some((p.span, "bound to this")));
-                }
+                all.push((local, t));
             }
         }
         self.store.level -= 1;
-        let tys: Vec<Ty> = locals
-            .iter()
-            .map(|l| {
-                self.locals[l.0 as usize]
-                    .as_ref()
-                    .map_or(Ty::Any, |s| s.ty.clone())
-            })
-            .collect();
-        for (local, scheme) in locals.iter().zip(self.generalise(&tys, since)) {
+        let tys: Vec<Ty> = all.iter().map(|(_, t)| *t).collect();
+        for ((local, _), scheme) in all.iter().zip(self.generalise(&tys, since)) {
             self.locals[local.0 as usize] = Some(scheme);
+        }
+    }
+
+    fn local(&mut self, def: &LocalDef) {
+        match def {
+            LocalDef::Function(local, f, span) => {
+                self.places.insert(*span, *local);
+                self.binders.insert(*local, *span);
+                let expected = self.locals[local.0 as usize].as_ref();
+                let expected = expected.map_or(Ty::ANY, |s| s.ty);
+                let annotation = self.annotation(Target::Local(*local)).map(|a| a.span);
+                let t = self.function(f, Some((expected, annotation.unwrap_or(*span))));
+                let why = annotation.map(|span| (span, "declared here"));
+                self.expect(*span, t, expected, why);
+            }
+            LocalDef::Value(p, e) => self.binding(p, e),
         }
     }
 }

@@ -1,32 +1,37 @@
 //! Type inference: Hindley-Milner with the dotted types of CSPm.
 //!
-//! Definitions are inferred in groups that refer to each other, callees first. What the dot rules
-//! cannot decide is accepted ([`ty`] says how).
+//! Definitions are inferred in groups that refer to each other, callees first. A definition with
+//! errors in it is no cause of errors elsewhere.
 
 mod annotation;
 mod builtins;
+mod declare;
+mod demand;
 mod expr;
+mod function;
 mod groups;
 mod infer;
 mod pattern;
 mod process;
+mod report;
 mod scc;
 mod show;
 pub mod ty;
+mod unify;
 
 use std::rc::Rc;
 
-use super::core::{Builtin, GlobalId, Script, TypeId};
+use super::core::{Builtin, ChannelId, CtorId, Expr, GlobalId, LocalId, Script, TypeId};
 use super::resolve::Annotation;
-use crate::source::hash::{IndexMap, Set};
+use crate::source::hash::{IndexMap, Map, Set};
 use crate::source::{Diagnostic, Span};
-use ty::{Store, Ty};
+use ty::{Kind, Store, Ty};
 
 /// A type with variables that each use may instantiate.
 #[derive(Clone, Debug)]
 pub struct Scheme {
     /// The variables.
-    pub vars: Vec<ty::VarId>,
+    pub vars: Rc<[ty::VarId]>,
     /// The type.
     pub ty: Ty,
     /// Uses of built-ins that can break symmetry, at types that the variables may occur in.
@@ -73,41 +78,106 @@ pub struct Sensitive {
 #[derive(Debug, Default)]
 pub struct Types {
     globals: Vec<Scheme>,
+    ctors: Vec<Ty>,
+    channels: Vec<Ty>,
+    locals: Vec<Option<Scheme>>,
+    places: IndexMap<Span, LocalId>,
     store: Store,
-    datatypes: Vec<Rc<str>>,
+    datatypes: Rc<[Rc<str>]>,
     sensitive: IndexMap<Span, Vec<Sensitive>>,
 }
 
 impl Types {
-    /// The type of a top-level definition as people write it.
+    /// The type of a top-level definition as people write it in an annotation.
     #[must_use]
     pub fn show(&self, global: GlobalId) -> String {
-        self.globals.get(global.0 as usize).map_or_else(
+        self.shown(self.globals.get(global.0 as usize).map(|s| s.ty))
+    }
+
+    /// The type of a constructor: `Int=>Bool=>T`.
+    #[must_use]
+    pub fn show_ctor(&self, ctor: CtorId) -> String {
+        self.shown(self.ctors.get(ctor.0 as usize).copied())
+    }
+
+    /// The type of a channel: `Int=>Bool=>Event`.
+    #[must_use]
+    pub fn show_channel(&self, channel: ChannelId) -> String {
+        self.shown(self.channels.get(channel.0 as usize).copied())
+    }
+
+    /// The type of a variable.
+    #[must_use]
+    pub fn show_local(&self, local: LocalId) -> String {
+        let scheme = self.locals.get(local.0 as usize).and_then(Option::as_ref);
+        self.shown(scheme.map(|s| s.ty))
+    }
+
+    /// The variable that stands at a place, where it is bound or used.
+    #[must_use]
+    pub fn local_at(&self, at: Span) -> Option<LocalId> {
+        self.places.get(&at).copied()
+    }
+
+    fn shown(&self, t: Option<Ty>) -> String {
+        t.map_or_else(
             || "?".to_owned(),
-            |s| show::Printer::new(&self.store, &self.datatypes).scheme(&s.ty),
+            |t| show::Printer::new(&self.store, &self.datatypes).scheme(t),
         )
     }
 
-    /// The type of a top-level definition, with bound variables followed one step.
+    /// Whether the type of a top-level definition is known, and not given up because of errors.
     #[must_use]
-    pub fn of(&self, global: GlobalId) -> Option<Ty> {
-        let scheme = self.globals.get(global.0 as usize)?;
-        Some(
-            self.store
-                .substitute(&scheme.ty, &crate::source::hash::Map::default()),
-        )
+    pub fn is_known(&self, global: GlobalId) -> bool {
+        let scheme = self.globals.get(global.0 as usize);
+        scheme.is_some_and(|s| self.store.trace(s.ty, None).0 != Ty::ANY)
     }
 
     /// Whether a top-level definition is a process without parameters: what an animator can open.
     #[must_use]
     pub fn is_process(&self, global: GlobalId) -> bool {
-        self.of(global) == Some(Ty::Proc)
+        let scheme = self.globals.get(global.0 as usize);
+        scheme.is_some_and(|s| self.store.trace(s.ty, None).0 == Ty::PROC)
+    }
+
+    /// Whether a top-level definition is a process or a function to processes.
+    #[must_use]
+    pub fn makes_processes(&self, global: GlobalId) -> bool {
+        let mut at = self.globals.get(global.0 as usize).map(|s| s.ty);
+        while let Some(t) = at {
+            match self.store.kind(self.store.trace(t, None).0) {
+                Kind::Proc => return true,
+                Kind::Fun(_, result) => at = Some(*result),
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// What a mention at a place brings in that can break symmetry (Def. 23.2).
     #[must_use]
     pub fn sensitive(&self, at: Span) -> &[Sensitive] {
         self.sensitive.get(&at).map_or(&[], Vec::as_slice)
+    }
+
+    /// The type of one more expression over the script that these types are of.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of_expression(&self, script: &Script, e: &Expr) -> Result<String, Vec<Diagnostic>> {
+        let mut diagnostics = Vec::new();
+        let shown = {
+            let mut state = infer::Infer::again(self, script, &mut diagnostics);
+            let t = state.infer(e);
+            let t = state.evaluate(e.span, t);
+            let t = state.store.substitute(t, &Map::default());
+            show::Printer::new(&state.store, &self.datatypes).scheme(t)
+        };
+        if diagnostics.is_empty() {
+            Ok(shown)
+        } else {
+            Err(diagnostics)
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Types of patterns.
 
+use super::demand::constraint;
 use super::infer::Infer;
-use super::ty::{Ty, seq, set};
+use super::ty::Ty;
 use crate::script::core::{Pattern, PatternKind};
 use crate::source::stack::deep;
 
@@ -10,36 +11,38 @@ impl Infer<'_> {
     pub fn pattern(&mut self, p: &Pattern) -> Ty {
         deep(|| match &p.kind {
             PatternKind::Bind(local) => {
+                self.places.insert(p.span, *local);
+                self.binders.insert(*local, p.span);
                 // Variables of a `let` may have a type already.
                 if let Some(scheme) = &self.locals[local.0 as usize] {
-                    return scheme.ty.clone();
+                    return scheme.ty;
                 }
                 let t = self.store.fresh();
-                self.bind_local(*local, t.clone());
+                self.bind_local(*local, t);
                 t
             }
             PatternKind::Wild => self.store.fresh(),
-            PatternKind::Int(_) => Ty::Int,
-            PatternKind::Bool(_) => Ty::Bool,
-            PatternKind::Char(_) => Ty::Char,
-            PatternKind::Ctor(c) => self.ctors[c.0 as usize].clone(),
-            PatternKind::Channel(c) => self.channels[c.0 as usize].clone(),
+            PatternKind::Int(_) => Ty::INT,
+            PatternKind::Bool(_) => Ty::BOOL,
+            PatternKind::Char(_) => Ty::CHAR,
+            PatternKind::Ctor(c) => self.ctors[c.0 as usize],
+            PatternKind::Channel(c) => self.channels[c.0 as usize],
             PatternKind::Tuple(ps) => {
                 let ts: Vec<Ty> = ps.iter().map(|p| self.pattern(p)).collect();
-                Ty::Tuple(ts.into())
+                self.store.tuple(ts)
             }
             PatternKind::Seq(ps) => {
                 let element = self.store.fresh();
-                self.elements_of_pattern(ps, &element);
-                seq(element)
+                self.elements_of_pattern(ps, element);
+                self.store.seq(element)
             }
             PatternKind::Concat(front, middle, back) => {
                 let element = self.store.fresh();
-                self.elements_of_pattern(front, &element);
-                self.elements_of_pattern(back, &element);
+                self.elements_of_pattern(front, element);
+                self.elements_of_pattern(back, element);
                 let t = self.pattern(middle);
-                let whole = seq(element);
-                self.expect(middle.span, &t, &whole, None);
+                let whole = self.store.seq(element);
+                self.expect(middle.span, t, whole, None);
                 whole
             }
             PatternKind::Dot(ps) => {
@@ -48,26 +51,28 @@ impl Infer<'_> {
                 self.dotted(&ts, &spans, p.span)
             }
             PatternKind::EmptySet => {
-                let element = self.store.fresh();
-                set(element)
+                let element = self.store.fresh_with(constraint::EQ);
+                self.store.set(element)
             }
-            PatternKind::Singleton(p) => {
-                let t = self.pattern(p);
-                set(t)
+            PatternKind::Singleton(q) => {
+                let t = self.pattern(q);
+                // How many elements a set has tells whether they are equal.
+                self.require(q.span, t, constraint::EQ);
+                self.store.set(t)
             }
             PatternKind::Both(a, b) => {
                 let t = self.pattern(a);
                 let u = self.pattern(b);
-                self.expect(b.span, &u, &t, Some((a.span, "must match this as well")));
+                self.expect(b.span, u, t, Some((a.span, "must match this as well")));
                 t
             }
         })
     }
 
-    fn elements_of_pattern(&mut self, ps: &[Pattern], element: &Ty) {
+    fn elements_of_pattern(&mut self, ps: &[Pattern], element: Ty) {
         for p in ps {
             let t = self.pattern(p);
-            self.expect(p.span, &t, element, ps.first().map(|f| (f.span, "as here")));
+            self.expect(p.span, t, element, ps.first().map(|f| (f.span, "as here")));
         }
     }
 }

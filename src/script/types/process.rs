@@ -1,8 +1,10 @@
 //! Types of process expressions: prefixes, operators, renaming.
 
+use super::demand::constraint;
 use super::expr::Draw;
 use super::infer::Infer;
-use super::ty::{Ty, set};
+use super::ty::{Kind, Ty};
+use super::unify::Mismatch;
 use crate::script::core::{Expr, ExprKind, Field, Links, Pattern, RepOp};
 use crate::source::{Diagnostic, Span};
 
@@ -13,7 +15,7 @@ impl Infer<'_> {
         match &e.kind {
             K::Prefix { head, fields, body } => self.prefix(head, fields, body),
             K::Guard(b, p) => {
-                self.check(b, &Ty::Bool, None);
+                self.check(b, Ty::BOOL, None);
                 self.proc(p);
             }
             K::Process(_, p, q) => {
@@ -74,12 +76,13 @@ impl Infer<'_> {
     }
 
     fn proc(&mut self, e: &Expr) {
-        self.check(e, &Ty::Proc, None);
+        self.check(e, Ty::PROC, None);
     }
 
     /// A set of events.
     pub fn events(&mut self, e: &Expr) {
-        self.check(e, &set(Ty::Event), None);
+        let wanted = self.store.set(Ty::EVENT);
+        self.check(e, wanted, None);
     }
 
     fn prefix(&mut self, head: &Expr, fields: &[Field], body: &Expr) {
@@ -101,35 +104,47 @@ impl Infer<'_> {
         let before = self.diagnostics.len();
         let event = self.dotted(&types, &spans, whole);
         if self.diagnostics.len() == before {
-            self.event(&event, head, whole);
+            self.event(event, head, &spans, whole);
         }
         self.proc(body);
     }
 
     fn input(&mut self, p: &Pattern, set: Option<&Expr>) -> Ty {
-        let t = self.pattern(p);
-        if let Some(s) = set {
+        let from = set.map(|s| {
             let from = self.infer(s);
-            let element = self.element_of(&from, s.span);
-            self.expect(p.span, &t, &element, Some((s.span, "drawn from this")));
+            (self.element_of(from, s.span), s.span)
+        });
+        let t = self.pattern(p);
+        if let Some((element, span)) = from {
+            self.expect(p.span, t, element, Some((span, "drawn from this")));
         }
+        self.require(p.span, t, constraint::COMPLETE);
         t
     }
 
     /// What stands before the arrow must be a complete event.
-    fn event(&mut self, t: &Ty, head: &Expr, whole: Span) {
-        let Err(mismatch) = self.store.unify(&Ty::Event, t) else {
+    fn event(&mut self, t: Ty, head: &Expr, spans: &[Span], whole: Span) {
+        self.store.here = Some(whole);
+        let Err(mismatch) = self.store.unify(Ty::EVENT, t) else {
             return;
         };
         let quoted = self.quoted(head.span);
-        let diagnostic = match self.store.norm(t) {
-            Ok(Ty::Dotable(fields, r)) if self.store.shallow(&r) == Ty::Event => {
-                let shown = self.show(&fields.iter().collect::<Vec<_>>()).join(".");
+        // What comes of it if each part takes one field.
+        let parts = self.store.parts(t);
+        let parts = match (&mismatch, self.store.join_one(parts)) {
+            (Mismatch::Differ(..), Ok(parts)) => parts,
+            _ => Vec::new(),
+        };
+        let first = parts.first().map(|t| self.store.look(*t));
+        let diagnostic = match (first, parts.len()) {
+            (Some(Kind::Dotable(..)), 1) if self.store.split(parts[0]).1 == Ty::EVENT => {
+                let (fields, _) = self.store.split(parts[0]);
+                let shown = self.show(&fields).join(".");
                 let message = format!("this event is not complete: {quoted} has more fields");
                 Diagnostic::error("E0306", whole, message)
                     .label(format!("a field of type {shown} is missing"))
             }
-            Ok(Ty::Dots(parts)) if self.store.shallow(&parts[0]) == Ty::Event => {
+            (Some(Kind::Event), 2..) => {
                 let more = parts.len() - 1;
                 let plural = if more == 1 { "" } else { "s" };
                 let message = format!("{quoted} has fewer fields than are given here");
@@ -137,14 +152,19 @@ impl Infer<'_> {
                     .label(format!("{more} field{plural} too many"))
             }
             _ => {
-                self.mismatch(whole, t, &Ty::Event, &mismatch, None);
+                let span = match mismatch {
+                    Mismatch::Lacks(..) => spans.get(1).copied().unwrap_or(whole),
+                    _ => whole,
+                };
+                self.mismatch(span, t, Ty::EVENT, &mismatch, None);
                 return;
             }
         };
         let diagnostic = match channel_of(head) {
             Some(c) => {
                 let place = self.script.channels[c].span;
-                diagnostic.also(place, "the channel is declared here")
+                let shown = self.show(&[self.channels[c]]);
+                diagnostic.also(place, format!("the channel is declared here: {}", shown[0]))
             }
             None => diagnostic,
         };
@@ -157,26 +177,11 @@ impl Infer<'_> {
         for (a, b) in &links.pairs {
             let t = self.infer(a);
             let u = self.infer(b);
-            if self.eventish(&t, a.span) && self.eventish(&u, b.span) {
-                self.expect(b.span, &u, &t, Some((a.span, "paired with this")));
+            let v = self.store.fresh_var(0, None);
+            let wanted = self.store.make(Kind::Extendable(Ty::EVENT, v));
+            if self.expect(a.span, t, wanted, None) {
+                self.expect(b.span, u, wanted, Some((a.span, "paired with this")));
             }
-        }
-    }
-
-    /// Whether something can be completed to an event; reports it if not.
-    fn eventish(&mut self, t: &Ty, span: Span) -> bool {
-        match self.store.norm(t) {
-            Ok(Ty::Event) => true,
-            Ok(Ty::Dotable(_, r)) => self.expect(span, &r, &Ty::Event, None),
-            Ok(t @ (Ty::Var(_) | Ty::Any | Ty::Dots(_))) => {
-                self.store.blur(&t);
-                false
-            }
-            Ok(t) => {
-                self.expect(span, &t, &Ty::Event, None);
-                false
-            }
-            Err(_) => false,
         }
     }
 }

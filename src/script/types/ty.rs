@@ -1,519 +1,468 @@
-//! Types, type variables and unification.
+//! Types and type variables.
 //!
-//! Dotted types follow FDR4 where they can be decided. Where they cannot (a parameter that may be
-//! any channel), unification accepts and marks the variables as vague: a false rejection is worse
-//! than a missed error.
+//! A [`Ty`] is a number: equal types that mention the same variables have the same number, so types
+//! are copied and compared for nothing, however deep they are. Variables are bound in place.
 
 use std::rc::Rc;
 
 use crate::script::core::TypeId;
-use crate::source::hash::Map;
+use crate::source::Span;
+use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
+
+/// A type: an index into the [`Store`] that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ty(u32);
+
+impl Ty {
+    /// Stands for everything: the type of what is wrong already.
+    pub const ANY: Self = Self(0);
+    /// Integers.
+    pub const INT: Self = Self(1);
+    /// Truth values.
+    pub const BOOL: Self = Self(2);
+    /// Characters.
+    pub const CHAR: Self = Self(3);
+    /// Complete events.
+    pub const EVENT: Self = Self(4);
+    /// Processes.
+    pub const PROC: Self = Self(5);
+    /// What the variable of an extendable type is bound to when no field is wanted.
+    pub(super) const NO_FIELDS: Self = Self(6);
+}
+
+/// The kinds with fixed numbers, in order.
+const FIXED: [Kind; 7] = [
+    Kind::Any,
+    Kind::Int,
+    Kind::Bool,
+    Kind::Char,
+    Kind::Event,
+    Kind::Proc,
+    Kind::NoFields,
+];
 
 /// A type variable.
 pub type VarId = u32;
 
-/// A type.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ty {
-    /// Not known yet, or any.
-    Var(VarId),
-    /// Not decided by this checker; fits everything.
+/// What a type is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// See [`Ty::ANY`].
     Any,
-    /// Integers.
+    /// See [`Ty::INT`].
     Int,
-    /// Truth values.
+    /// See [`Ty::BOOL`].
     Bool,
-    /// Characters.
+    /// See [`Ty::CHAR`].
     Char,
-    /// Complete events.
+    /// See [`Ty::EVENT`].
     Event,
-    /// Processes.
+    /// See [`Ty::PROC`].
     Proc,
+    /// Only ever what the variable of [`Kind::Extendable`] is bound to.
+    NoFields,
+    /// Not known yet, or any type that the constraints of the variable admit.
+    Var(VarId),
     /// A datatype.
     Data(TypeId),
     /// `{t}`
-    Set(Rc<Ty>),
+    Set(Ty),
     /// `<t>`
-    Seq(Rc<Ty>),
+    Seq(Ty),
     /// `(| k => v |)`
-    Map(Rc<Ty>, Rc<Ty>),
+    Map(Ty, Ty),
     /// `(t, u)`
     Tuple(Rc<[Ty]>),
     /// `(t, u) -> v`
-    Fun(Rc<[Ty]>, Rc<Ty>),
-    /// `t.u`, at least two parts.
+    Fun(Rc<[Ty]>, Ty),
+    /// `t.u`: at least two parts.
     Dots(Rc<[Ty]>),
-    /// `t => u => r`: becomes `r` when the fields (at least one) are given.
-    Dotable(Rc<[Ty]>, Rc<Ty>),
-}
-
-/// What a type can be asked to support.
-pub mod constraint {
-    /// `==`
-    pub const EQ: u8 = 1;
-    /// `<`
-    pub const ORD: u8 = 2;
-    /// Being an element of a set.
-    pub const SET: u8 = 4;
-}
-
-/// Why two types do not fit.
-#[derive(Clone, Debug)]
-pub enum Mismatch {
-    /// They differ.
-    Differ(Ty, Ty),
-    /// A variable would stand for a type that contains it.
-    Infinite,
-    /// A type lacks a constraint.
-    Lacks(Ty, u8),
+    /// `t=>u=>r`: becomes `r` when the fields (at least one) are given.
+    Dotable(Rc<[Ty]>, Ty),
+    /// `v=>*t`: becomes `t` when the fields that the variable `v` stands for (none is possible) are
+    /// given. `v` is bound to [`Kind::NoFields`], or to a [`Kind::Dotable`] whose result is again
+    /// such a variable or nothing.
+    Extendable(Ty, VarId),
 }
 
 #[derive(Clone, Debug)]
 struct Var {
     link: Option<Ty>,
+    /// Where it was bound: the place that a type came from.
+    origin: Option<Span>,
     level: u32,
     constraints: u8,
-    /// Met something that the checker accepts without deciding it.
-    vague: bool,
+    /// The name of a variable of an annotation, which stands for itself alone.
+    rigid: Option<Rc<str>>,
 }
 
-/// All type variables.
-#[derive(Debug, Default)]
+/// All types and type variables.
+#[derive(Clone, Debug)]
 pub struct Store {
+    kinds: IndexSet<Kind>,
+    /// Whether a type mentions variables.
+    open: Vec<bool>,
     vars: Vec<Var>,
+    /// The types of the fields of all constructors of a datatype, once they are known.
+    pub(super) fields: Vec<Option<Vec<Ty>>>,
+    pub(super) comparable: Map<TypeId, bool>,
     /// Depth of the definition group being inferred; deeper variables can be generalised.
-    pub level: u32,
+    pub(super) level: u32,
+    /// The place whose types are being unified.
+    pub(super) here: Option<Span>,
+    /// Whether a product may stand where an event or a value is given: `x.y` for `c.1`.
+    pub(super) splitting: bool,
+    /// Steps left to the unification under way.
+    pub(super) fuel: u32,
 }
 
-pub(super) fn set(t: Ty) -> Ty {
-    Ty::Set(Rc::new(t))
-}
-pub(super) fn seq(t: Ty) -> Ty {
-    Ty::Seq(Rc::new(t))
-}
-pub(super) fn fun(params: Vec<Ty>, result: Ty) -> Ty {
-    Ty::Fun(params.into(), Rc::new(result))
-}
-/// One part is itself, several are a product.
-pub(super) fn dots(mut parts: Vec<Ty>) -> Ty {
-    match (parts.len(), parts.pop()) {
-        (1, Some(only)) => only,
-        (_, Some(last)) => {
-            parts.push(last);
-            Ty::Dots(parts.into())
+impl Default for Store {
+    fn default() -> Self {
+        Self {
+            kinds: FIXED.into_iter().collect(),
+            open: vec![false; FIXED.len()],
+            vars: Vec::new(),
+            fields: Vec::new(),
+            comparable: Map::default(),
+            level: 0,
+            here: None,
+            splitting: true,
+            fuel: 0,
         }
-        (_, None) => Ty::Any,
     }
 }
-/// Without fields it is the result itself.
-pub(super) fn dotable(fields: Vec<Ty>, result: Ty) -> Ty {
-    if fields.is_empty() {
-        result
-    } else {
-        Ty::Dotable(fields.into(), Rc::new(result))
-    }
-}
-
-type Unified<T = ()> = Result<T, Mismatch>;
 
 impl Store {
-    pub(super) fn fresh(&mut self) -> Ty {
-        self.fresh_with(0, false)
+    /// What a type is made of. Bound variables are not followed: see [`Self::shallow`].
+    #[must_use]
+    pub fn kind(&self, t: Ty) -> &Kind {
+        self.kinds.get_index(t.0 as usize).unwrap_or(&Kind::Any)
     }
 
-    pub(super) fn fresh_with(&mut self, constraints: u8, vague: bool) -> Ty {
+    pub(super) fn make(&mut self, kind: Kind) -> Ty {
+        let open = match &kind {
+            Kind::Var(_) | Kind::Extendable(..) => true,
+            _ => children(&kind).any(|c| self.open[c.0 as usize]),
+        };
+        let (at, new) = self.kinds.insert_full(kind);
+        if new {
+            self.open.push(open);
+        }
+        Ty(at as u32)
+    }
+
+    pub(super) fn data(&mut self, t: TypeId) -> Ty {
+        self.make(Kind::Data(t))
+    }
+    pub(super) fn set(&mut self, t: Ty) -> Ty {
+        self.make(Kind::Set(t))
+    }
+    pub(super) fn seq(&mut self, t: Ty) -> Ty {
+        self.make(Kind::Seq(t))
+    }
+    pub(super) fn map(&mut self, k: Ty, v: Ty) -> Ty {
+        self.make(Kind::Map(k, v))
+    }
+    pub(super) fn tuple(&mut self, ts: impl Into<Rc<[Ty]>>) -> Ty {
+        self.make(Kind::Tuple(ts.into()))
+    }
+    pub(super) fn fun(&mut self, params: impl Into<Rc<[Ty]>>, result: Ty) -> Ty {
+        self.make(Kind::Fun(params.into(), result))
+    }
+    /// One part is itself, several are a product.
+    pub(super) fn dots(&mut self, parts: &[Ty]) -> Ty {
+        match parts {
+            [] => Ty::ANY,
+            [only] => *only,
+            _ => self.make(Kind::Dots(parts.into())),
+        }
+    }
+    /// Without fields it is the result itself.
+    pub(super) fn dotable(&mut self, fields: &[Ty], result: Ty) -> Ty {
+        if fields.is_empty() {
+            return result;
+        }
+        self.make(Kind::Dotable(fields.into(), result))
+    }
+
+    // ------------------------------------------------------------------------------ variables
+
+    pub(super) fn fresh(&mut self) -> Ty {
+        self.fresh_with(0)
+    }
+
+    pub(super) fn fresh_with(&mut self, constraints: u8) -> Ty {
+        let v = self.fresh_var(constraints, None);
+        self.make(Kind::Var(v))
+    }
+
+    pub(super) fn fresh_var(&mut self, constraints: u8, rigid: Option<Rc<str>>) -> VarId {
         self.vars.push(Var {
             link: None,
+            origin: None,
             level: self.level,
             constraints,
-            vague,
+            rigid,
         });
-        Ty::Var(self.vars.len() as u32 - 1)
+        self.vars.len() as u32 - 1
     }
 
     fn var(&self, v: VarId) -> &Var {
         &self.vars[v as usize]
     }
-
     pub(super) fn constraints(&self, v: VarId) -> u8 {
         self.var(v).constraints
     }
-
-    pub(super) fn is_vague(&self, v: VarId) -> bool {
-        self.var(v).vague
+    pub(super) fn add_constraints(&mut self, v: VarId, wanted: u8) {
+        self.vars[v as usize].constraints |= wanted;
     }
-
     pub(super) fn level_of(&self, v: VarId) -> u32 {
         self.var(v).level
     }
+    pub(super) fn rigid(&self, v: VarId) -> Option<&Rc<str>> {
+        self.var(v).rigid.as_ref()
+    }
+    pub(super) fn linked(&self, v: VarId) -> Option<Ty> {
+        self.var(v).link
+    }
+    pub(super) fn lower(&mut self, v: VarId, level: u32) {
+        let var = &mut self.vars[v as usize];
+        var.level = var.level.min(level);
+    }
+    pub(super) fn link(&mut self, v: VarId, t: Ty) {
+        let here = self.here;
+        let var = &mut self.vars[v as usize];
+        var.link = Some(t);
+        var.origin = here;
+    }
 
-    /// The type behind a chain of bound variables.
-    pub fn shallow(&self, t: &Ty) -> Ty {
-        let mut t = t.clone();
-        while let Ty::Var(v) = t {
-            match &self.var(v).link {
-                Some(next) => t = next.clone(),
-                None => break,
+    /// The type behind a chain of bound variables, and where it was found out.
+    pub(super) fn trace(&self, t: Ty, mut origin: Option<Span>) -> (Ty, Option<Span>) {
+        let mut at = t;
+        while let Kind::Var(v) = self.kind(at) {
+            let var = self.var(*v);
+            let Some(next) = var.link else { break };
+            origin = var.origin.or(origin);
+            at = next;
+        }
+        (at, origin)
+    }
+
+    /// The type behind a chain of bound variables; extendable types are extended as far as it is
+    /// known how.
+    pub(super) fn shallow(&mut self, t: Ty) -> Ty {
+        let (mut at, origin) = self.trace(t, None);
+        if at != t {
+            self.shorten(t, at, origin);
+        }
+        while let Kind::Extendable(result, v) = self.kind(at) {
+            let (result, v) = (*result, *v);
+            at = self.extended(result, v);
+            if matches!(self.kind(at), Kind::Extendable(..)) {
+                break;
             }
+            at = self.trace(at, None).0;
         }
-        t
+        at
     }
 
-    /// As [`Self::shallow`], with dotted types put together as far as possible.
-    pub(super) fn norm(&mut self, t: &Ty) -> Unified<Ty> {
-        match self.shallow(t) {
-            Ty::Dots(parts) => deep(|| self.reduce(&parts)),
-            t => Ok(t),
-        }
-    }
-
-    /// Parts of a product, with products among them spliced in.
-    pub(super) fn flatten(&mut self, parts: &[Ty]) -> Unified<Vec<Ty>> {
-        let mut flat = Vec::new();
-        for part in parts {
-            match self.norm(part)? {
-                Ty::Dots(inner) => flat.extend(inner.iter().cloned()),
-                t => flat.push(t),
-            }
-        }
-        Ok(flat)
-    }
-
-    /// The type of `p.q.r`: from right to left, each part that wants fields takes them.
-    pub(super) fn reduce(&mut self, parts: &[Ty]) -> Unified<Ty> {
-        let flat = self.flatten(parts)?;
-        let first = flat.iter().position(|t| matches!(t, Ty::Dotable(..)));
-        let mut rest: Vec<Ty> = Vec::new();
-        for (i, part) in flat.into_iter().enumerate().rev() {
-            rest = match part {
-                Ty::Dotable(fields, result) if !rest.is_empty() => {
-                    self.attach(&fields, &result, rest, first == Some(i))?
-                }
-                part => {
-                    rest.insert(0, part);
-                    rest
-                }
+    /// Lets all variables of a chain point at its end.
+    fn shorten(&mut self, from: Ty, end: Ty, origin: Option<Span>) {
+        let mut at = from;
+        while let Kind::Var(v) = *self.kind(at) {
+            let var = &mut self.vars[v as usize];
+            let Some(next) = var.link.replace(end) else {
+                var.link = None;
+                break;
             };
-        }
-        Ok(dots(rest))
-    }
-
-    /// Gives `rest` as fields to something that wants `fields`. A last variable may stand for all
-    /// fields that are still wanted, here or (unless this is the outermost part that wants any)
-    /// further to the left; then nothing is decided yet.
-    fn attach(
-        &mut self,
-        fields: &[Ty],
-        result: &Ty,
-        rest: Vec<Ty>,
-        outermost: bool,
-    ) -> Unified<Vec<Ty>> {
-        let fields = self.flatten(fields)?;
-        let mut given = rest.into_iter().peekable();
-        let mut at = 0;
-        while at < fields.len() {
-            let Some(next) = given.next() else { break };
-            let last = given.peek().is_none();
-            match self.shallow(&next) {
-                Ty::Var(_) | Ty::Any if last && (fields.len() - at > 1 || !outermost) => {
-                    return Ok(vec![dotable(fields[at..].to_vec(), result.clone()), next]);
-                }
-                Ty::Dotable(inner, value) => {
-                    self.unify(&fields[at], &value)?;
-                    let mut wanted = inner.to_vec();
-                    wanted.extend_from_slice(&fields[at + 1..]);
-                    return self.attach(&wanted, result, given.collect(), outermost);
-                }
-                t => self.unify(&fields[at], &t)?,
-            }
-            at += 1;
-        }
-        let mut out = vec![dotable(fields[at..].to_vec(), result.clone())];
-        out.extend(given);
-        Ok(out)
-    }
-
-    /// Makes two types equal, or says why that cannot be. The first is what is expected.
-    pub(super) fn unify(&mut self, a: &Ty, b: &Ty) -> Unified {
-        deep(|| {
-            let (a, b) = (self.norm(a)?, self.norm(b)?);
-            self.unify_normal(&a, &b)
-        })
-    }
-
-    fn unify_normal(&mut self, a: &Ty, b: &Ty) -> Unified {
-        match (a, b) {
-            (Ty::Var(v), Ty::Var(w)) if v == w => Ok(()),
-            (Ty::Var(v), t) | (t, Ty::Var(v)) => self.bind(*v, t),
-            (Ty::Any, t) | (t, Ty::Any) => {
-                self.blur(t);
-                Ok(())
-            }
-            (Ty::Set(x), Ty::Set(y)) | (Ty::Seq(x), Ty::Seq(y)) => self.unify(x, y),
-            (Ty::Map(k, v), Ty::Map(l, w)) => {
-                self.unify(k, l)?;
-                self.unify(v, w)
-            }
-            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => self.unify_all(xs, ys),
-            (Ty::Fun(xs, r), Ty::Fun(ys, s)) if xs.len() == ys.len() => {
-                self.unify_all(xs, ys)?;
-                self.unify(r, s)
-            }
-            (Ty::Dotable(xs, r), Ty::Dotable(ys, s)) => {
-                let (xs, ys) = (self.flatten(xs)?, self.flatten(ys)?);
-                if xs.len() != ys.len() {
-                    return Err(Mismatch::Differ(a.clone(), b.clone()));
-                }
-                self.unify_all(&xs, &ys)?;
-                self.unify(r, s)
-            }
-            (Ty::Dots(xs), Ty::Dots(ys)) => self.unify_products(xs, ys, a, b),
-            (Ty::Dots(parts), other) | (other, Ty::Dots(parts)) => {
-                self.unify_product(parts, other, a, b)
-            }
-            _ if a == b => Ok(()),
-            _ => Err(Mismatch::Differ(a.clone(), b.clone())),
+            var.origin = origin;
+            at = next;
         }
     }
 
-    fn unify_all(&mut self, xs: &[Ty], ys: &[Ty]) -> Unified {
-        xs.iter().zip(ys).try_for_each(|(x, y)| self.unify(x, y))
-    }
-
-    /// Whether parts of a product may still turn out to be something else.
-    fn open(&self, parts: &[Ty]) -> bool {
-        parts
-            .iter()
-            .any(|p| matches!(self.shallow(p), Ty::Var(_) | Ty::Any | Ty::Dotable(..)))
-    }
-
-    fn unify_products(&mut self, xs: &[Ty], ys: &[Ty], a: &Ty, b: &Ty) -> Unified {
-        let wants = |s: &Self, ts: &[Ty]| {
-            ts.iter()
-                .any(|t| matches!(s.shallow(t), Ty::Dotable(..) | Ty::Any))
+    fn extended(&mut self, result: Ty, v: VarId) -> Ty {
+        let mut fields: Vec<Ty> = Vec::new();
+        let mut rest = self.make(Kind::Var(v));
+        let end = loop {
+            match self.kind(rest).clone() {
+                Kind::Var(v) => match self.var(v).link {
+                    Some(next) => rest = next,
+                    None => break self.make(Kind::Extendable(result, v)),
+                },
+                Kind::Dotable(more, next) => {
+                    fields.extend(more.iter());
+                    rest = next;
+                }
+                _ => break result,
+            }
         };
-        if wants(self, xs) || wants(self, ys) {
-            self.blur(a);
-            self.blur(b);
-            return Ok(());
-        }
-        if xs.len() == ys.len() {
-            return self.unify_all(xs, ys);
-        }
-        let (short, long) = if xs.len() < ys.len() {
-            (xs, ys)
-        } else {
-            (ys, xs)
-        };
-        let last = short.len() - 1;
-        if matches!(self.shallow(&short[last]), Ty::Var(_)) {
-            self.unify_all(&short[..last], &long[..last])?;
-            return self.unify(&short[last], &dots(long[last..].to_vec()));
-        }
-        if self.open(xs) || self.open(ys) {
-            self.blur(a);
-            self.blur(b);
-            return Ok(());
-        }
-        Err(Mismatch::Differ(a.clone(), b.clone()))
+        self.dotable(&fields, end)
     }
 
-    /// A product against something that is none: `c.x` whose `x` is not known yet, or a product of
-    /// sets, which is a set.
-    fn unify_product(&mut self, parts: &[Ty], other: &Ty, a: &Ty, b: &Ty) -> Unified {
-        let differ = Err(Mismatch::Differ(a.clone(), b.clone()));
-        let head = self.shallow(&parts[0]);
-        match (other, head) {
-            (Ty::Set(element), _) => match self.elements(parts) {
-                Some(product) => self.unify(element, &product),
-                None => differ,
-            },
-            (Ty::Event | Ty::Data(_), Ty::Dotable(fields, result)) if parts.len() == 2 => {
-                self.unify(&result, other)?;
-                self.unify(&parts[1], &dots(fields.to_vec()))
-            }
-            (Ty::Dotable(wanted, end), Ty::Dotable(fields, result)) if parts.len() == 2 => {
-                self.unify(&result, end)?;
-                let taken = fields.len().saturating_sub(wanted.len());
-                if taken == 0 {
-                    return differ;
-                }
-                self.unify(&parts[1], &dots(fields[..taken].to_vec()))?;
-                self.unify_all(&fields[taken..], wanted)
-            }
-            (Ty::Event | Ty::Data(_) | Ty::Dotable(..), Ty::Dotable(_, result)) => {
-                if let Ty::Event | Ty::Data(_) = other {
-                    self.unify(&result, other)?;
-                }
-                self.blur(a);
-                self.blur(b);
-                Ok(())
-            }
-            (Ty::Event | Ty::Data(_) | Ty::Dotable(..), Ty::Var(_) | Ty::Any) => {
-                self.blur(a);
-                self.blur(b);
-                Ok(())
-            }
-            _ => differ,
-        }
+    /// What a type is, with variables followed.
+    pub(super) fn look(&mut self, t: Ty) -> Kind {
+        let t = self.shallow(t);
+        self.kind(t).clone()
     }
 
-    /// The element type of a product of sets, if it can be one.
-    pub(super) fn elements(&mut self, parts: &[Ty]) -> Option<Ty> {
+    /// The parts of a product, with products among them spliced in; other types are one part.
+    pub(super) fn parts(&mut self, t: Ty) -> Vec<Ty> {
         let mut out = Vec::new();
-        for part in parts {
-            out.push(match self.shallow(part) {
-                Ty::Set(e) => (*e).clone(),
-                Ty::Any => Ty::Any,
-                v @ Ty::Var(_) => {
-                    let element = self.fresh();
-                    self.unify(&v, &set(element.clone())).ok()?;
-                    element
-                }
-                _ => return None,
-            });
-        }
-        Some(dots(out))
-    }
-
-    fn bind(&mut self, v: VarId, t: &Ty) -> Unified {
-        let mut infinite = false;
-        let mut under_dots = false;
-        self.occurs(v, t, false, &mut infinite, &mut under_dots);
-        if infinite {
-            return Err(Mismatch::Infinite);
-        }
-        if under_dots {
-            self.blur(t);
-            return Ok(());
-        }
-        self.require(t, self.var(v).constraints)?;
-        if self.var(v).vague {
-            self.blur(t);
-        }
-        self.vars[v as usize].link = Some(t.clone());
-        Ok(())
-    }
-
-    /// Looks for `v` in `t`, and lowers the levels of the variables of `t` to that of `v`.
-    fn occurs(&mut self, v: VarId, t: &Ty, dotted: bool, bad: &mut bool, under: &mut bool) {
-        let level = self.var(v).level;
-        let mut todo = vec![(self.shallow(t), dotted)];
-        while let Some((t, dotted)) = todo.pop() {
-            match &t {
-                Ty::Var(w) if *w == v => {
-                    *under |= dotted;
-                    *bad |= !dotted;
-                }
-                Ty::Var(w) => {
-                    let w = &mut self.vars[*w as usize];
-                    w.level = w.level.min(level);
-                }
-                _ => {
-                    let dotted = dotted || matches!(t, Ty::Dots(_) | Ty::Dotable(..));
-                    todo.extend(children(&t).iter().map(|c| (self.shallow(c), dotted)));
-                }
-            }
-        }
-    }
-
-    /// Marks the variables of a type as vague.
-    pub(super) fn blur(&mut self, t: &Ty) {
-        for v in self.free(t) {
-            self.vars[v as usize].vague = true;
-        }
-    }
-
-    /// The free variables of a type, in order of first occurrence.
-    pub(super) fn free(&self, t: &Ty) -> Vec<VarId> {
-        let mut out: Vec<VarId> = Vec::new();
-        let mut todo = vec![self.shallow(t)];
+        let mut todo = vec![t];
         while let Some(t) = todo.pop() {
-            match t {
-                Ty::Var(v) => {
-                    if !out.contains(&v) {
-                        out.push(v);
-                    }
-                }
-                t => todo.extend(children(&t).iter().rev().map(|c| self.shallow(c))),
+            let t = self.shallow(t);
+            match self.kind(t) {
+                Kind::Dots(parts) => todo.extend(parts.iter().rev()),
+                _ => out.push(t),
             }
         }
         out
     }
 
-    /// Demands constraints of a type.
-    pub(super) fn require(&mut self, t: &Ty, wanted: u8) -> Unified {
-        use constraint::{EQ, ORD, SET};
-        if wanted == 0 {
-            return Ok(());
-        }
-        deep(|| {
-            let t = self.shallow(t);
-            let lacking = match &t {
-                Ty::Var(v) => {
-                    self.vars[*v as usize].constraints |= wanted;
-                    0
-                }
-                Ty::Proc => wanted & (EQ | ORD),
-                Ty::Fun(..) => wanted,
-                Ty::Event | Ty::Data(_) => wanted & ORD,
-                _ => 0,
-            };
-            if lacking != 0 {
-                return Err(Mismatch::Lacks(t, lacking));
+    /// The fields that a type wants, and what it becomes with all of them.
+    pub(super) fn split(&mut self, t: Ty) -> (Vec<Ty>, Ty) {
+        let mut fields = Vec::new();
+        let mut at = self.shallow(t);
+        while let Kind::Dotable(wanted, result) = self.kind(at).clone() {
+            for field in wanted.iter() {
+                fields.extend(self.parts(*field));
             }
-            // Sets, sequences and tuples compare if what they hold compares.
-            let inner = match &t {
-                Ty::Set(_) | Ty::Map(..) | Ty::Seq(_) => {
-                    if wanted & (EQ | ORD) == 0 {
-                        wanted & SET
-                    } else {
-                        EQ | wanted & SET
-                    }
-                }
-                Ty::Tuple(_) => wanted,
-                _ => 0,
-            };
-            children(&t).iter().try_for_each(|c| self.require(c, inner))
-        })
+            at = self.shallow(result);
+        }
+        (fields, at)
+    }
+
+    // ------------------------------------------------------------------------- whole types
+
+    /// Visits the variables of a type that are not bound, in order of first occurrence, and all
+    /// types on the way, each once. `None` if a bound was reached.
+    pub(super) fn walk(&self, t: Ty, mut f: impl FnMut(&Kind)) {
+        let mut seen: Set<Ty> = Set::default();
+        let mut todo = vec![t];
+        while let Some(t) = todo.pop() {
+            let t = self.trace(t, None).0;
+            let kind = self.kind(t);
+            let compound = self.open[t.0 as usize] || !matches!(kind, Kind::Var(_));
+            if compound && !seen.insert(t) {
+                continue;
+            }
+            f(kind);
+            if let Kind::Extendable(_, v) = kind
+                && let Some(next) = self.var(*v).link
+            {
+                todo.push(next);
+            }
+            let at = todo.len();
+            todo.extend(children(kind));
+            todo[at..].reverse();
+        }
+    }
+
+    /// The free variables of a type, in order of first occurrence.
+    pub(super) fn free(&self, t: Ty) -> IndexSet<VarId> {
+        let mut out: IndexSet<VarId> = IndexSet::default();
+        if !self.open[t.0 as usize] {
+            return out;
+        }
+        self.walk(t, |kind| match kind {
+            Kind::Var(v) => {
+                out.insert(*v);
+            }
+            Kind::Extendable(_, v) if self.var(*v).link.is_none() => {
+                out.insert(*v);
+            }
+            _ => {}
+        });
+        out
+    }
+
+    /// Whether `v` occurs in `t`; lowers the levels of the variables of `t` to that of `v`.
+    pub(super) fn occurs(&mut self, v: VarId, t: Ty) -> bool {
+        let level = self.var(v).level;
+        let mut found = false;
+        for w in self.free(t) {
+            found |= w == v;
+            let w = &mut self.vars[w as usize];
+            w.level = w.level.min(level);
+        }
+        found
     }
 
     /// The type with variables replaced as `with` says; bound ones are followed.
-    pub(super) fn substitute(&self, t: &Ty, with: &Map<VarId, Ty>) -> Ty {
-        deep(|| {
-            let many = |ts: &[Ty]| {
-                ts.iter()
-                    .map(|t| self.substitute(t, with))
-                    .collect::<Vec<_>>()
+    pub(super) fn substitute(&mut self, t: Ty, with: &Map<VarId, Ty>) -> Ty {
+        self.replace(t, with, &mut Map::default())
+    }
+
+    fn replace(&mut self, t: Ty, with: &Map<VarId, Ty>, done: &mut Map<Ty, Ty>) -> Ty {
+        let t = self.shallow(t);
+        if !self.open[t.0 as usize] {
+            return t;
+        }
+        if let Some(known) = done.get(&t) {
+            return *known;
+        }
+        let out = deep(|| {
+            let kind = self.kind(t).clone();
+            let mut many = |store: &mut Self, ts: &[Ty]| -> Vec<Ty> {
+                ts.iter().map(|t| store.replace(*t, with, done)).collect()
             };
-            let one = |t: &Ty| Rc::new(self.substitute(t, with));
-            match self.shallow(t) {
-                Ty::Var(v) => with.get(&v).cloned().unwrap_or(Ty::Var(v)),
-                Ty::Set(t) => Ty::Set(one(&t)),
-                Ty::Seq(t) => Ty::Seq(one(&t)),
-                Ty::Map(k, v) => Ty::Map(one(&k), one(&v)),
-                Ty::Tuple(ts) => Ty::Tuple(many(&ts).into()),
-                Ty::Fun(ps, r) => Ty::Fun(many(&ps).into(), one(&r)),
-                Ty::Dots(ts) => Ty::Dots(many(&ts).into()),
-                Ty::Dotable(fs, r) => Ty::Dotable(many(&fs).into(), one(&r)),
-                t => t,
+            match kind {
+                Kind::Var(v) => with.get(&v).copied().unwrap_or(t),
+                Kind::Set(a) => {
+                    let a = many(self, &[a]);
+                    self.set(a[0])
+                }
+                Kind::Seq(a) => {
+                    let a = many(self, &[a]);
+                    self.seq(a[0])
+                }
+                Kind::Map(k, v) => {
+                    let ts = many(self, &[k, v]);
+                    self.map(ts[0], ts[1])
+                }
+                Kind::Tuple(ts) => {
+                    let ts = many(self, &ts);
+                    self.tuple(ts)
+                }
+                Kind::Fun(ps, r) => {
+                    let ps = many(self, &ps);
+                    let r = many(self, &[r]);
+                    self.fun(ps, r[0])
+                }
+                Kind::Dots(ts) => {
+                    let ts = many(self, &ts);
+                    self.dots(&ts)
+                }
+                Kind::Dotable(fs, r) => {
+                    let fs = many(self, &fs);
+                    let r = many(self, &[r]);
+                    self.dotable(&fs, r[0])
+                }
+                Kind::Extendable(r, v) => {
+                    let r = many(self, &[r]);
+                    let to = with.get(&v).map_or(Kind::Var(v), |t| self.kind(*t).clone());
+                    match to {
+                        Kind::Var(v) => self.make(Kind::Extendable(r[0], v)),
+                        _ => r[0],
+                    }
+                }
+                _ => t,
             }
-        })
+        });
+        done.insert(t, out);
+        out
     }
 }
 
 /// The types directly inside a type.
-pub(super) fn children(t: &Ty) -> Vec<Ty> {
-    match t {
-        Ty::Set(t) | Ty::Seq(t) => vec![(**t).clone()],
-        Ty::Map(k, v) => vec![(**k).clone(), (**v).clone()],
-        Ty::Tuple(ts) | Ty::Dots(ts) => ts.to_vec(),
-        Ty::Fun(ts, r) | Ty::Dotable(ts, r) => {
-            let mut out = ts.to_vec();
-            out.push((**r).clone());
-            out
-        }
-        _ => Vec::new(),
-    }
+pub(super) fn children(kind: &Kind) -> impl Iterator<Item = Ty> + '_ {
+    let (many, first, second): (&[Ty], _, _) = match kind {
+        Kind::Set(t) | Kind::Seq(t) | Kind::Extendable(t, _) => (&[], Some(*t), None),
+        Kind::Map(k, v) => (&[], Some(*k), Some(*v)),
+        Kind::Tuple(ts) | Kind::Dots(ts) => (ts, None, None),
+        Kind::Fun(ts, r) | Kind::Dotable(ts, r) => (ts, Some(*r), None),
+        _ => (&[], None, None),
+    };
+    many.iter().copied().chain(first).chain(second)
 }

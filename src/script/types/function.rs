@@ -1,0 +1,88 @@
+//! Types of functions, from their clauses.
+
+use super::infer::Infer;
+use super::report::Because;
+use super::ty::{Kind, Ty};
+use crate::script::core::{Clause, Function, Pattern};
+use crate::source::Span;
+
+/// The types that the clauses of a function have in common.
+struct Shape {
+    groups: Vec<Vec<Ty>>,
+    result: Ty,
+    /// They are those of an annotation, which no pattern can split.
+    written: bool,
+}
+
+impl Infer<'_> {
+    /// A function from its clauses. With `known`, that type (an annotation, or the variable for a
+    /// definition that may refer to itself) is demanded before the bodies are inferred.
+    pub fn function(&mut self, f: &Function, known: Option<(Ty, Span)>) -> Ty {
+        let mut shape = Shape {
+            groups: Vec::new(),
+            result: self.store.fresh(),
+            written: false,
+        };
+        for group in &f.arity {
+            let types = (0..*group).map(|_| self.store.fresh()).collect();
+            shape.groups.push(types);
+        }
+        let whole = self.whole(&shape);
+        if let Some((known, span)) = known {
+            shape.written = !matches!(self.store.look(known), Kind::Var(_));
+            self.expect(span, whole, known, None);
+        }
+        for clause in &f.clauses {
+            self.clause(clause, f.clauses.first(), &shape);
+        }
+        let span = f.clauses.first().map(|c| c.span);
+        span.map_or(whole, |span| self.evaluate(span, whole))
+    }
+
+    fn whole(&mut self, shape: &Shape) -> Ty {
+        let groups = shape.groups.iter().rev();
+        groups.fold(shape.result, |r, g| self.store.fun(g.as_slice(), r))
+    }
+
+    fn clause(&mut self, clause: &Clause, first: Option<&Clause>, shape: &Shape) {
+        let first = first.filter(|c| c.span != clause.span);
+        let mut own: Vec<(Span, Ty)> = Vec::new();
+        for (at, (patterns, types)) in clause.groups.iter().zip(&shape.groups).enumerate() {
+            for (i, (p, expected)) in patterns.iter().zip(types).enumerate() {
+                let same = first.and_then(|c| c.groups.get(at)?.get(i));
+                let why = same.map(|q| (q.span, "the first clause has this"));
+                let t = self.parameter_type(p, *expected, shape.written, why);
+                own.push((p.span, t));
+            }
+        }
+        let why = first.map(|c| (c.body.span, "the first clause gives this"));
+        if shape.written {
+            self.check(&clause.body, shape.result, why);
+        } else {
+            let t = self.store.fresh();
+            self.check(&clause.body, t, None);
+            let t = self.evaluate(clause.body.span, t);
+            self.expect(clause.body.span, t, shape.result, why);
+        }
+        // What the body told about the parameters may complete them.
+        for (span, t) in own {
+            self.evaluate(span, t);
+        }
+    }
+
+    fn parameter_type(&mut self, p: &Pattern, expected: Ty, written: bool, why: Because) -> Ty {
+        let t = self.pattern(p);
+        let t = self.evaluate(p.span, t);
+        if written {
+            // The pattern is what is expected here: it may not split what the annotation has whole.
+            let expected = self.evaluate(p.span, expected);
+            self.store.here = Some(p.span);
+            if let Err(mismatch) = self.store.unify_whole(t, expected) {
+                self.mismatch(p.span, t, expected, &mismatch.turned(), why);
+            }
+        } else {
+            self.expect(p.span, t, expected, why);
+        }
+        t
+    }
+}

@@ -1,0 +1,281 @@
+//! What is wrong with types, in words.
+
+use super::demand::constraint::{COMPLETE, EQ, ORD, SET};
+use super::infer::Infer;
+use super::show::Printer;
+use super::ty::{Kind, Ty};
+use super::unify::{Mismatch, Side, Unified};
+use crate::source::{Diagnostic, Span};
+
+/// A place to point at besides the error itself.
+pub(super) type Because = Option<(Span, &'static str)>;
+
+impl Infer<'_> {
+    pub fn show(&mut self, ts: &[Ty]) -> Vec<String> {
+        let ts: Vec<Ty> = ts.iter().map(|t| self.tidy(*t)).collect();
+        let mut printer = Printer::new(&self.store, &self.datatypes);
+        ts.iter().map(|t| printer.show(*t)).collect()
+    }
+
+    /// A type with its products put together, if they fit.
+    fn tidy(&mut self, t: Ty) -> Ty {
+        let parts = self.store.parts(t);
+        let known = if parts.len() > 1 {
+            self.store.join(parts).ok()
+        } else {
+            None
+        };
+        known.unwrap_or(t)
+    }
+
+    /// Demands that what stands at `span` has the expected type; reports it if not.
+    pub fn expect(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
+        self.store.here = Some(span);
+        let result = self.store.unify(expected, actual);
+        self.accept(span, actual, expected, result, why)
+    }
+
+    /// The same, where a product is not split.
+    pub fn expect_whole(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
+        self.store.here = Some(span);
+        let result = self.store.unify_whole(expected, actual);
+        self.accept(span, actual, expected, result, why)
+    }
+
+    fn accept(&mut self, span: Span, actual: Ty, expected: Ty, r: Unified, why: Because) -> bool {
+        match r {
+            Ok(()) => true,
+            Err(mismatch) => {
+                self.mismatch(span, actual, expected, &mismatch, why);
+                false
+            }
+        }
+    }
+
+    /// A type with its products put together; reports what does not fit.
+    pub fn evaluate(&mut self, span: Span, t: Ty) -> Ty {
+        self.store.here = Some(span);
+        match self.store.evaluate(t) {
+            Ok(t) => t,
+            Err(mismatch) => {
+                self.misfit(span, t, &mismatch, None);
+                Ty::ANY
+            }
+        }
+    }
+
+    /// Demands constraints.
+    pub fn require(&mut self, span: Span, t: Ty, wanted: u8) -> bool {
+        self.store.here = Some(span);
+        match self.store.require(t, wanted) {
+            Ok(()) => true,
+            Err(mismatch) => {
+                self.misfit(span, t, &mismatch, None);
+                false
+            }
+        }
+    }
+
+    /// Reports what is wrong inside one type.
+    pub fn misfit(&mut self, span: Span, t: Ty, mismatch: &Mismatch, why: Because) {
+        match mismatch {
+            Mismatch::Differ(expected, actual) => {
+                self.mismatch(span, actual.ty, expected.ty, mismatch, why);
+            }
+            _ => self.mismatch(span, t, t, mismatch, why),
+        }
+    }
+
+    pub fn mismatch(
+        &mut self,
+        span: Span,
+        actual: Ty,
+        expected: Ty,
+        mismatch: &Mismatch,
+        why: Because,
+    ) {
+        let mut diagnostic = match mismatch {
+            Mismatch::Lacks(t, lacking) => self.lacks(span, *t, *lacking),
+            Mismatch::Infinite(inner) => {
+                let shown = self.show(&[expected, actual, *inner]);
+                let message = "this type would contain itself";
+                let diagnostic = Diagnostic::error("E0302", span, message)
+                    .label("this would need an infinite type");
+                if shown[0] == shown[1] {
+                    diagnostic.note(format!("it would be part of {}", shown[2]))
+                } else {
+                    let both = format!("it should be both {} and {}", shown[0], shown[1]);
+                    diagnostic.note(both)
+                }
+            }
+            Mismatch::TooLarge => Diagnostic::error("E0313", span, "the type of this is too large")
+                .note("an annotation or a datatype for its parts would make it smaller"),
+            Mismatch::Differ(wanted, found) => {
+                self.differ(span, actual, expected, *wanted, *found, why.is_some())
+            }
+        };
+        if let Some((place, text)) = why
+            && place != span
+        {
+            diagnostic = diagnostic.also(place, text);
+        }
+        self.push(diagnostic);
+    }
+
+    fn differ(
+        &mut self,
+        span: Span,
+        actual: Ty,
+        expected: Ty,
+        wanted: Side,
+        found: Side,
+        explained: bool,
+    ) -> Diagnostic {
+        let shown = self.show(&[expected, actual, wanted.ty, found.ty]);
+        let [expects, finds, inner_expects, inner_finds] = &shown[..] else {
+            return Diagnostic::error("E0301", span, "the types differ");
+        };
+        let mut diagnostic = match self.rigid(wanted, found) {
+            Some(message) => Diagnostic::error("E0310", span, message),
+            None => {
+                let message = format!("expected {expects}, found {finds}");
+                Diagnostic::error("E0301", span, message)
+            }
+        }
+        .label(format!("this has type {finds}"));
+        for (side, text, only) in [
+            (
+                wanted,
+                format!("{inner_expects} because of this"),
+                !explained,
+            ),
+            (found, format!("found to be {inner_finds} here"), true),
+        ] {
+            if let Some(place) = side.origin
+                && place != span
+                && only
+                && diagnostic.labels.iter().all(|l| l.span != place)
+            {
+                diagnostic = diagnostic.also(place, text);
+            }
+        }
+        diagnostic.notes.extend(self.hint(expected, actual));
+        let same = (expects, finds) == (inner_expects, inner_finds)
+            || (expects, finds) == (inner_finds, inner_expects);
+        if !same && inner_expects != inner_finds {
+            diagnostic = diagnostic.note(format!("{inner_finds} does not fit {inner_expects}"));
+        }
+        diagnostic
+    }
+
+    /// What is wrong if a variable of an annotation is taken for something special.
+    fn rigid(&mut self, wanted: Side, found: Side) -> Option<String> {
+        let name = |state: &mut Self, t: Ty| match state.store.look(t) {
+            Kind::Var(v) => state.store.rigid(v).cloned(),
+            _ => None,
+        };
+        let (name, other) = match (name(self, wanted.ty), name(self, found.ty)) {
+            (Some(a), Some(b)) => {
+                return Some(format!(
+                    "`{a}` and `{b}` of the annotation need not be the same"
+                ));
+            }
+            (Some(name), None) => (name, found.ty),
+            (None, Some(name)) => (name, wanted.ty),
+            (None, None) => return None,
+        };
+        let shown = self.show(&[other]);
+        let what = "of the annotation stands for every type, not only";
+        Some(format!("`{name}` {what} {}", shown[0]))
+    }
+
+    /// What people mean when they write the one type for the other.
+    fn hint(&mut self, expected: Ty, actual: Ty) -> Option<String> {
+        let expected = self.store.look(expected);
+        let found = self.store.look(actual);
+        let mut event = |t: Ty| self.store.split(t).1 == Ty::EVENT;
+        let hint = match (expected, found) {
+            (Kind::Proc, _) if event(actual) => "an event becomes a process with `->`: `e -> P`",
+            (Kind::Set(e), Kind::Set(f)) if event(e) && event(f) => {
+                "`{| c |}` is the set of all events of the channel c"
+            }
+            (Kind::Set(e), _) if event(e) && event(actual) => {
+                "`{| c |}` is the set of all events of the channel c"
+            }
+            (Kind::Seq(_), Kind::Set(_)) => "`<…>` is a sequence, `{…}` is a set",
+            (Kind::Set(_), Kind::Seq(_)) => "`set(s)` is the set of the elements of a sequence",
+            (Kind::Set(e), Kind::Data(d)) if matches!(self.store.look(e), Kind::Data(o) if o == d) => {
+                "this is one value; `{v}` is the set with it alone"
+            }
+            (_, Kind::Fun(..)) => "this is a function; its arguments may be missing",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    fn lacks(&mut self, span: Span, t: Ty, lacking: u8) -> Diagnostic {
+        let shown = self.show(&[t]);
+        let shown = &shown[0];
+        let error = |message: String| Diagnostic::error("E0303", span, message);
+        if let Kind::Var(v) = self.store.look(t)
+            && let Some(name) = self.store.rigid(v).cloned()
+        {
+            let names = super::demand::constraint::NAMES;
+            let named = names.iter().find(|(bit, _)| lacking & bit != 0);
+            let class = named.map_or("", |(_, name)| *name);
+            let message = format!("the annotation does not say that `{name}` is {class}");
+            return Diagnostic::error("E0310", span, message)
+                .note(format!("`{class} {name} => …` would say so"));
+        }
+        if lacking & EQ != 0 {
+            error(format!(
+                "values of type {shown} cannot be compared with `==`"
+            ))
+            .note("processes and functions cannot be compared, nor what holds them")
+        } else if lacking & ORD != 0 {
+            error(format!("values of type {shown} cannot be ordered with `<`"))
+                .note("numbers, characters, sequences, sets, tuples and maps can")
+        } else if lacking & SET != 0 {
+            error(format!("values of type {shown} cannot be put into a set"))
+        } else if lacking & COMPLETE != 0 {
+            error(format!("{shown} is not complete: it still wants fields"))
+                .note("fields of channels and datatypes, and what `?x` reads, are complete values")
+        } else {
+            error(format!(
+                "{shown} is neither an event nor a value of a datatype"
+            ))
+            .note("`{|…|}` and `extensions` complete channels and constructors only")
+        }
+    }
+
+    /// One message a place is enough, and one about an annotation that promises too much; the first
+    /// one is the cause more often than not.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        let (within, annotation) = match self.within.last() {
+            Some((name, annotation)) => (Some(name), *annotation),
+            None => (None, None),
+        };
+        let mut place = diagnostic.span;
+        if let (Some(annotation), "E0310") = (annotation, diagnostic.code) {
+            place = Some(annotation);
+            diagnostic.labels.retain(|l| l.span != annotation);
+            diagnostic = diagnostic.also(annotation, "the annotation");
+        }
+        if let Some(within) = within {
+            diagnostic = diagnostic.note(format!("in {within}"));
+        }
+        if self.reported.insert((diagnostic.code, place)) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// A short piece of source text for a message.
+    pub fn quoted(&self, span: Span) -> String {
+        let text = self.script.sources.text(span);
+        if text.len() <= 30 && !text.contains('\n') && !text.is_empty() {
+            format!("`{text}`")
+        } else {
+            "this".to_owned()
+        }
+    }
+}
