@@ -166,3 +166,46 @@ fn everything_that_should_fail_fails_with_a_place() {
     ));
     assert!(paths.is_empty() || failed >= 6, "{failed}");
 }
+
+/// Every constant of every script that the reference front end accepts, within a few seconds a
+/// script.
+#[test]
+fn constants_of_accepted_scripts_evaluate() {
+    let Some(corpus) = corpus("constants_of_accepted_scripts_evaluate") else {
+        return;
+    };
+    let table = std::fs::read_to_string(corpus.join("FRONTEND.tsv")).expect("the table is there");
+    let (mut scripts, mut constants, mut wrong) = (0, 0, Vec::new());
+    for line in table.lines() {
+        let mut cells = line.split('\t');
+        let (Some(file), Some("OK")) = (cells.next(), cells.next()) else {
+            continue;
+        };
+        let Ok(loaded) = load(&corpus.join(file), None) else {
+            continue;
+        };
+        if loaded.has_errors() {
+            continue;
+        }
+        scripts += 1;
+        let limits = Limits {
+            depth_max: 20_000,
+            values_max: 1 << 28,
+            ..Limits::default().with_timeout(std::time::Duration::from_secs(4))
+        };
+        let mut e = Evaluator::new(loaded.script.clone(), &limits, Cancel::default());
+        for global in &loaded.script.globals {
+            if matches!(global.kind, GlobalKind::Function(_)) {
+                continue;
+            }
+            constants += 1;
+            if let Err(d) = e.value_named(&global.name) {
+                let place = d.span.map(|s| loaded.sources.place(s)).unwrap_or_default();
+                wrong.push(format!("{} {file} {}: {} ({place})", d.code, global.name, d.message));
+            }
+        }
+    }
+    say(&format!("{constants} constants of {scripts} scripts, {} fail", wrong.len()));
+    wrong.sort();
+    assert_eq!(wrong, Vec::<String>::new());
+}

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::args::{CheckArgs, Format, ProgressMode};
+use super::prints::{self, Printed};
 use super::{INTERRUPTED, SCRIPT, USAGE, colour, complain, stderr_colour, text, units};
 use crate::animate::checks;
 use crate::animate::model::{CheckOutcome, Counterexample, EventKind, Progress, Verdict};
@@ -40,6 +41,8 @@ pub fn run(args: &CheckArgs) -> u8 {
         handler.cancel();
     });
     let options = options(args);
+    let printed = prints::evaluate(&loaded, &options.limits, &cancel);
+    show_prints(&printed, &loaded, args);
     let mut outcomes = Vec::with_capacity(numbers.len());
     for number in numbers {
         let mut meter = Meter::new(args);
@@ -62,10 +65,16 @@ pub fn run(args: &CheckArgs) -> u8 {
             break;
         }
     }
-    let code = code(&outcomes, &cancel);
+    let mut code = code(&outcomes, &cancel);
+    if printed.iter().any(|p| p.value.is_err()) {
+        code = SCRIPT;
+    }
     if args.format == Format::Json {
-        let _ = writeln!(std::io::stdout(), "{:#}", document(args, &outcomes, code));
-    } else if outcomes.is_empty() {
+        let mut document = document(args, &outcomes, code);
+        let shown = printed.iter().map(|p| prints::to_json(p, &loaded));
+        document["prints"] = Value::Array(shown.collect());
+        let _ = writeln!(std::io::stdout(), "{document:#}");
+    } else if outcomes.is_empty() && printed.is_empty() {
         let _ = writeln!(
             std::io::stdout(),
             "{} has no assertions.",
@@ -73,6 +82,22 @@ pub fn run(args: &CheckArgs) -> u8 {
         );
     }
     code
+}
+
+/// Values on stdout, what went wrong on stderr.
+fn show_prints(printed: &[Printed], loaded: &Loaded, args: &CheckArgs) {
+    for print in printed {
+        if let Err(diagnostic) = &print.value {
+            let colour = stderr_colour(args.color);
+            let shown = std::slice::from_ref(&**diagnostic);
+            let text = render::render_all(shown, &loaded.sources, colour);
+            let _ = write!(std::io::stderr(), "{text}");
+        } else if args.format == Format::Text
+            && let Some(line) = prints::line(print)
+        {
+            let _ = writeln!(std::io::stdout(), "{line}");
+        }
+    }
 }
 
 /// Shows errors and warnings; an exit code if the script cannot be used.

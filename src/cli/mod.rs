@@ -9,6 +9,7 @@ mod args;
 mod check;
 mod config;
 mod open;
+mod prints;
 mod text;
 mod units;
 

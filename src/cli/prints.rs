@@ -1,0 +1,57 @@
+//! The values of `print` expressions, before the outcomes of the assertions.
+
+use serde_json::{Value, json};
+
+use crate::check::load::Loaded;
+use crate::eval::Evaluator;
+use crate::source::{Cancel, Diagnostic, Limits, render};
+
+/// A `print` with its value, or with what went wrong.
+pub struct Printed {
+    /// File and line.
+    place: (String, usize),
+    /// The expression as it is written.
+    expression: String,
+    /// Its value as text.
+    pub value: Result<String, Box<Diagnostic>>,
+}
+
+/// Evaluates all `print` expressions of a script, each for itself.
+pub fn evaluate(loaded: &Loaded, limits: &Limits, cancel: &Cancel) -> Vec<Printed> {
+    if loaded.script.prints.is_empty() {
+        return Vec::new();
+    }
+    let mut evaluator = Evaluator::new(loaded.script.clone(), limits, cancel.clone());
+    let mut printed = Vec::new();
+    for e in &loaded.script.prints {
+        let file = loaded.sources.file(e.span.file).path.display().to_string();
+        let line = loaded.sources.line_col(e.span).line;
+        let value = evaluator.evaluate(e).map(|v| evaluator.show(v));
+        printed.push(Printed {
+            place: (file, line as usize),
+            expression: loaded.sources.text(e.span).trim().to_owned(),
+            value,
+        });
+    }
+    printed
+}
+
+/// `file:line: value`; none if there is no value.
+pub fn line(printed: &Printed) -> Option<String> {
+    let value = printed.value.as_ref().ok()?;
+    Some(format!("{}:{}: {value}", printed.place.0, printed.place.1))
+}
+
+/// The same for JSON.
+pub fn to_json(printed: &Printed, loaded: &Loaded) -> Value {
+    let mut shown = json!({
+        "file": printed.place.0,
+        "line": printed.place.1,
+        "expression": printed.expression,
+    });
+    match &printed.value {
+        Ok(value) => shown["value"] = json!(value),
+        Err(d) => shown["diagnostic"] = render::to_json(d, &loaded.sources),
+    }
+    shown
+}
