@@ -15,7 +15,7 @@ struct Expected {
     header: &'static [&'static str],
 }
 
-const MODELS: [Expected; 9] = [
+const MODELS: [Expected; 10] = [
     Expected {
         model: "database",
         verdicts: &["pass", "pass", "fail"],
@@ -50,6 +50,15 @@ const MODELS: [Expected; 9] = [
         model: "stack_aba",
         verdicts: &["fail", "pass"],
         header: &["assertion 1 fails", "Assertion 2", "holds"],
+    },
+    Expected {
+        model: "timed_crossing",
+        verdicts: &["pass", "pass", "fail", "fail"],
+        header: &[
+            "assertions 1 and 2 hold",
+            "assertion 3 fails",
+            "assertion 4 fails",
+        ],
     },
     Expected {
         model: "tree_broadcast",
