@@ -12,8 +12,9 @@ use orbitscope::symmetry::StrategyKind;
 use support::{bounded, check, corpus, counts, options, replay, say, sound, verdict};
 
 /// The examples that are tested, below [`PACK`].
-const TESTED: [&str; 4] = [
+const TESTED: [&str; 5] = [
     "intro.csp",
+    "priority_and_time/priorityfiles/simplepri.csp",
     "tpc/chapter02",
     "tpc/chapter03",
     "ucs/chapter04",
