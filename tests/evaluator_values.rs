@@ -44,9 +44,6 @@ fn errors(loaded: &Loaded) -> Vec<String> {
         .collect()
 }
 
-/// Modules and Timed sections.
-const NOT_YET: [&str; 3] = ["E0601", "E0602", "E0603"];
-
 /// The constants of a script that are tests of values.
 fn tests(loaded: &Loaded) -> Vec<String> {
     let constant = |kind: &GlobalKind| !matches!(kind, GlobalKind::Function(_));
@@ -78,14 +75,6 @@ fn every_test_of_values_is_true() {
         let file = name(path);
         let loaded = load(path, None).expect("no expression is given");
         let found = errors(&loaded);
-        if found
-            .iter()
-            .all(|e| NOT_YET.iter().any(|code| e.starts_with(code)))
-            && !found.is_empty()
-        {
-            say(&format!("{file} needs what is not supported yet"));
-            continue;
-        }
         if !found.is_empty() {
             wrong.push(format!("{file}: not loaded: {}", found.join("; ")));
             continue;
@@ -105,7 +94,7 @@ fn every_test_of_values_is_true() {
         paths.len()
     ));
     assert_eq!(wrong, Vec::<String>::new());
-    assert!(passed >= 237, "{passed}");
+    assert!(passed >= 254, "{passed}");
 }
 
 /// Scripts whose failure is one of processes: a test of these is elsewhere.
@@ -132,13 +121,6 @@ fn everything_that_should_fail_fails_with_a_place() {
         }
         let loaded = load(path, None).expect("no expression is given");
         let found = errors(&loaded);
-        if found
-            .iter()
-            .any(|e| NOT_YET.iter().any(|code| e.starts_with(code)))
-        {
-            say(&format!("{file} needs what is not supported yet"));
-            continue;
-        }
         assert_eq!(found, Vec::<String>::new(), "{file}");
         let tests = tests(&loaded);
         assert!(!tests.is_empty(), "{file}");
@@ -164,48 +146,102 @@ fn everything_that_should_fail_fails_with_a_place() {
     say(&format!(
         "{failed} tests fail as they should; {elsewhere} scripts are about processes"
     ));
-    assert!(paths.is_empty() || failed >= 6, "{failed}");
+    assert!(paths.is_empty() || failed >= 8, "{failed}");
 }
 
-/// Every constant of every script that the reference front end accepts, within a few seconds a
-/// script.
+/// Constants that have no value, each with the code and the reason: part of the file's path, the
+/// name (or nothing for all), the code.
+const WITHOUT_VALUE: [(&str, &str, &str); 14] = [
+    // They are there to fail.
+    ("evaluator/should_fail/", "", "E04"),
+    ("should_pass/call_stacks.csp", "useConstants", "E0419"),
+    // `x = x`
+    ("should_pass/basic_pattern_matching.csp", "loop", "E0411"),
+    ("should_pass/basic_pattern_matching.csp", "t", "E0411"),
+    ("should_pass/let_external_defined.csp", "P", "E0411"),
+    ("should_pass/let_transparent_definition.csp", "P", "E0411"),
+    // `P = normal(P)`
+    ("should_pass/infinite_compression.csp", "P", "E0411"),
+    ("should_pass/infinite_compression.csp", "procTest1", "E0411"),
+    // `seq` of an infinite datatype.
+    ("gCSPm/buffer_spec.csp", "NAMES_VALUES_SNA", "E0402"),
+    ("gCSPm/buffer_spec.csp", "BINDINGS_SNA", "E0402"),
+    // `{new_node.n | n <- Nodes}`, where the channel takes `Nodes_Not_Null`.
+    (
+        "concurrent-queue/queue-tests.csp",
+        "mem::alphaMEMORY",
+        "E0418",
+    ),
+    (
+        "concurrent-queue/queue-tests.csp",
+        "mem::alphaMEMORY_MANAGER",
+        "E0418",
+    ),
+    // A million bindings; the subsets of a large relation.
+    ("cases/hd/exhdnoschema", "BINDINGS_NAT", "E070"),
+    ("CSP_Z/BufferSpec2", "HIDE_CSPB", "E070"),
+];
+
+/// Every constant of every script that the reference front end accepts.
 #[test]
 fn constants_of_accepted_scripts_evaluate() {
     let Some(corpus) = corpus("constants_of_accepted_scripts_evaluate") else {
         return;
     };
     let table = std::fs::read_to_string(corpus.join("FRONTEND.tsv")).expect("the table is there");
-    let (mut scripts, mut constants, mut wrong) = (0, 0, Vec::new());
+    let (mut scripts, mut constants, mut without, mut refused) = (0, 0, 0, 0);
+    let mut wrong = Vec::new();
     for line in table.lines() {
         let mut cells = line.split('\t');
         let (Some(file), Some("OK")) = (cells.next(), cells.next()) else {
             continue;
         };
-        let Ok(loaded) = load(&corpus.join(file), None) else {
-            continue;
-        };
+        let loaded = load(&corpus.join(file), None).expect("no expression is given");
         if loaded.has_errors() {
             continue;
         }
         scripts += 1;
-        let limits = Limits {
-            depth_max: 20_000,
-            values_max: 1 << 28,
-            ..Limits::default().with_timeout(std::time::Duration::from_secs(4))
-        };
-        let mut e = Evaluator::new(loaded.script.clone(), &limits, Cancel::default());
+        let mut e = bounded(&loaded);
         for global in &loaded.script.globals {
             if matches!(global.kind, GlobalKind::Function(_)) {
                 continue;
             }
             constants += 1;
-            if let Err(d) = e.value_named(&global.name) {
-                let place = d.span.map(|s| loaded.sources.place(s)).unwrap_or_default();
-                wrong.push(format!("{} {file} {}: {} ({place})", d.code, global.name, d.message));
+            let Err(d) = e.value_named(&global.name) else {
+                continue;
+            };
+            if d.code.starts_with("E07") {
+                e = bounded(&loaded);
+            }
+            let known = WITHOUT_VALUE.iter().any(|(path, name, code)| {
+                file.contains(path)
+                    && (name.is_empty() || global.name.starts_with(name))
+                    && d.code.starts_with(code)
+            });
+            if known {
+                without += 1;
+            } else if d.code == "E0601" {
+                refused += 1;
+            } else {
+                let name = &global.name;
+                wrong.push(format!("{} {file} {name}: {}", d.code, d.message));
             }
         }
     }
-    say(&format!("{constants} constants of {scripts} scripts, {} fail", wrong.len()));
-    wrong.sort();
+    say(&format!(
+        "{constants} constants of {scripts} scripts: {without} have no value, as expected, \
+         {refused} need what is not supported, {} fail",
+        wrong.len()
+    ));
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// An evaluator that gives up early.
+fn bounded(loaded: &Loaded) -> Evaluator {
+    let limits = Limits {
+        depth_max: 20_000,
+        values_max: 1 << 28,
+        ..Limits::default().with_timeout(std::time::Duration::from_secs(10))
+    };
+    Evaluator::new(loaded.script.clone(), &limits, Cancel::default())
 }

@@ -60,11 +60,8 @@ impl Evaluator {
                 )))
             }
             (Builtin::Extensions, [v]) => {
-                let completions = self.store.completions(*v);
-                let whole = self.at(completions, span)?;
-                let rest = whole.into_iter().filter_map(|w| self.store.suffix(*v, w));
-                let rest: Vec<Value> = rest.collect();
-                Ok(self.store.set(rest))
+                let extensions = self.store.extensions(*v);
+                self.at(extensions, span)
             }
             (Builtin::Productions, [v]) => {
                 let set = self.store.productions(vec![*v]);

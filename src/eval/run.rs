@@ -261,9 +261,11 @@ impl Evaluator {
 
     /// Adds a call to the trace of an error that comes out of it.
     fn traced(&self, mut error: Box<Diagnostic>, unit: UnitId, span: Span) -> Box<Diagnostic> {
-        if error.trace.len() < TRACE_MAX {
-            let name = self.program.units[unit as usize].name.to_string();
-            error.trace.push((name, span));
+        let name = &self.program.units[unit as usize].name;
+        // A recursion is one line, however deep.
+        let again = |last: &(String, Span)| last.0 == **name && last.1 == span;
+        if error.trace.len() < TRACE_MAX && !error.trace.last().is_some_and(again) {
+            error.trace.push((name.to_string(), span));
         }
         error
     }

@@ -47,7 +47,7 @@ impl Default for Limits {
             deadline: None,
             elements_max: 5_000_000,
             depth_max: 250_000,
-            values_max: 4 << 30,
+            values_max: 2 << 30,
             local_states_max: 500_000,
         }
     }

@@ -239,6 +239,25 @@ impl Store {
         Ok(fitting)
     }
 
+    /// What completes a value when it is dotted after it.
+    ///
+    /// # Errors
+    /// If there are too many that depend on each other.
+    pub fn extensions(&mut self, v: Value) -> ValueResult<Value> {
+        let missing = self.missing(v);
+        if !missing.is_empty() && self.joint.is_empty() && !self.is_begun(v) {
+            let all = match *missing {
+                [one] => one,
+                _ => self.lazy(LazySet::Product(missing.into())),
+            };
+            return self.settle_set(all);
+        }
+        let whole = self.completions(v)?;
+        let rest = whole.into_iter().filter_map(|w| self.suffix(v, w));
+        let rest = rest.collect();
+        Ok(self.set(rest))
+    }
+
     /// Whether fields that depend on each other fit together.
     ///
     /// # Errors

@@ -428,6 +428,7 @@ impl Store {
     pub fn is_empty_set(&mut self, set: Value) -> ValueResult<bool> {
         match self.data(set) {
             Data::Set(items) => Ok(items.is_empty()),
+            Data::Lazy(LazySet::Ints(_) | LazySet::Powerset(_) | LazySet::Maps(..)) => Ok(false),
             Data::Lazy(_) if self.size(set).is_none() => {
                 if self.never_ends(set) {
                     Ok(false)
