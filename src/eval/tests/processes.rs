@@ -82,11 +82,6 @@ fn nondeterministic_fields() {
         &["τ ROOT.$(n.0)", "τ ROOT.$(n.2)"],
     );
     check(
-        "P(e) = e$x -> STOP",
-        "P(n.1)",
-        &["E0417 `n.1` takes no further fields"],
-    );
-    check(
         "",
         "n$x:{} -> STOP",
         &["E0420 internal choice over the empty set is not defined"],

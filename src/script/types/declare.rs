@@ -47,7 +47,7 @@ impl<'a> Infer<'a> {
     fn with_fields(&mut self, fields: Option<&Expr>, end: Ty, wanted: u8) -> Ty {
         let Some(e) = fields else { return end };
         let element = self.declared_set(e);
-        if !self.require(e.span, element, wanted) {
+        if element == Ty::ANY || !self.require(e.span, element, wanted) {
             return Ty::ANY;
         }
         let fields = self.store.parts(element);
@@ -55,32 +55,34 @@ impl<'a> Infer<'a> {
     }
 
     pub fn constructor(&mut self, ctor: CtorId) {
-        let at = ctor.0 as usize;
-        let declared = &self.script.ctors[at];
-        let name = format!(
-            "the datatype `{}`",
-            self.script.types[declared.owner.0 as usize].name
-        );
-        let end = self.store.data(declared.owner);
-        let fields = self.ctor_fields(ctor);
-        let known = self.ctors[at];
-        let ((), _) = self.inside(name, |state| {
-            let t = state.with_fields(fields, end, constraint::COMPLETE);
-            state.expect(declared.span, t, known, None);
-            state.ctors[at] = t;
+        let owner = self.script.ctors[ctor.0 as usize].owner;
+        let name = &self.script.types[owner.0 as usize].name;
+        self.inside(format!("the datatype `{name}`"), |s| {
+            s.constructor_here(ctor);
         });
     }
 
+    fn constructor_here(&mut self, ctor: CtorId) {
+        let at = ctor.0 as usize;
+        let declared = &self.script.ctors[at];
+        let end = self.store.data(declared.owner);
+        let fields = self.ctor_fields(ctor);
+        let t = self.with_fields(fields, end, constraint::COMPLETE);
+        self.expect(declared.span, t, self.ctors[at], None);
+        self.ctors[at] = t;
+    }
+
     pub fn channel(&mut self, at: usize) {
+        let name = format!("the channel `{}`", self.script.channels[at].name);
+        self.inside(name, |s| s.channel_here(at));
+    }
+
+    fn channel_here(&mut self, at: usize) {
         let declared = &self.script.channels[at];
-        let known = self.channels[at];
-        let name = format!("the channel `{}`", declared.name);
-        let ((), _) = self.inside(name, |state| {
-            let wanted = constraint::COMPLETE | constraint::EQ;
-            let t = state.with_fields(declared.fields.as_deref(), Ty::EVENT, wanted);
-            state.expect(declared.span, t, known, None);
-            state.channels[at] = t;
-        });
+        let wanted = constraint::COMPLETE | constraint::EQ;
+        let t = self.with_fields(declared.fields.as_deref(), Ty::EVENT, wanted);
+        self.expect(declared.span, t, self.channels[at], None);
+        self.channels[at] = t;
     }
 
     /// All constructors of a datatype are known now.
@@ -122,7 +124,7 @@ impl<'a> Infer<'a> {
         let script = self.script;
         for datatype in script.types.iter().filter(|t| t.subtype_of.is_some()) {
             let name = format!("the subtype `{}`", datatype.name);
-            let ((), _) = self.inside(name, |state| {
+            self.inside(name, |state| {
                 for (ctor, fields) in &datatype.clauses {
                     if let Some(e) = fields {
                         state.subtype_clause(*ctor, e);

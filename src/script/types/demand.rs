@@ -28,24 +28,22 @@ pub mod constraint {
         (YIELD, "Yieldable"),
     ];
 
+    /// What follows from each: what is ordered can be compared, what can be compared can be in a
+    /// set, and events and values of datatypes are complete and can be in sets.
+    const IMPLIED: [(u8, u8); 3] = [(ORD, EQ | SET), (EQ, SET), (YIELD, SET | COMPLETE)];
+
     /// Constraints with those that follow from them.
     #[must_use]
     pub fn closed(have: u8) -> u8 {
-        match have {
-            _ if have & ORD != 0 => have | EQ | SET,
-            _ if have & EQ != 0 => have | SET,
-            _ => have,
-        }
+        let implied = IMPLIED.iter().filter(|(c, _)| have & c != 0);
+        implied.fold(have, |all, (_, more)| all | more)
     }
 
     /// Constraints without those that follow from others.
     #[must_use]
     pub fn reduced(have: u8) -> u8 {
-        match have {
-            _ if have & ORD != 0 => have & !(EQ | SET),
-            _ if have & EQ != 0 => have & !SET,
-            _ => have,
-        }
+        let implied = IMPLIED.iter().filter(|(c, _)| have & c != 0);
+        implied.fold(have, |all, (_, more)| all & !more)
     }
 }
 use constraint::{COMPLETE, EQ, ORD, SET, YIELD};
@@ -53,7 +51,7 @@ use constraint::{COMPLETE, EQ, ORD, SET, YIELD};
 impl Store {
     /// Demands constraints of a type.
     pub(super) fn require(&mut self, t: Ty, wanted: u8) -> Unified {
-        self.fuel = super::unify::FUEL;
+        self.begin();
         self.demand(t, wanted)
     }
 
@@ -63,6 +61,11 @@ impl Store {
         }
         self.step()?;
         let t = self.shallow(t);
+        // Constraints are few: a type with each of them stands for what was demanded.
+        let mark = Ty::mark(wanted);
+        if !self.is_new(t, mark) {
+            return Ok(());
+        }
         deep(|| self.demand_kind(t, wanted))
     }
 
@@ -79,8 +82,8 @@ impl Store {
                 if wanted & ORD != 0 {
                     return Err(Mismatch::Lacks(t, ORD));
                 }
+                self.demand(*result, wanted & !YIELD)?;
                 if wanted & (YIELD | COMPLETE) != 0 {
-                    self.demand(*result, wanted & !YIELD)?;
                     self.extend(*v, Ty::NO_FIELDS, Sides::of(t))?;
                 }
                 0

@@ -4,7 +4,7 @@ use super::infer::Infer;
 use super::report::Because;
 use super::ty::{Kind, Ty};
 use crate::script::core::{Clause, Function, Pattern};
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 /// The types that the clauses of a function have in common.
 struct Shape {
@@ -28,15 +28,47 @@ impl Infer<'_> {
             shape.groups.push(types);
         }
         let whole = self.whole(&shape);
+        let mut fits = true;
         if let Some((known, span)) = known {
             shape.written = !matches!(self.store.look(known), Kind::Var(_));
-            self.expect(span, whole, known, None);
+            fits = !shape.written || self.arity_fits(f, known, span);
+            if fits {
+                self.expect(span, whole, known, None);
+            }
         }
         for clause in &f.clauses {
             self.clause(clause, f.clauses.first(), &shape);
         }
-        let span = f.clauses.first().map(|c| c.span);
-        span.map_or(whole, |span| self.evaluate(span, whole))
+        match f.clauses.first() {
+            Some(first) if fits => self.evaluate(first.span, whole),
+            _ => Ty::ANY,
+        }
+    }
+
+    /// Reports an annotation that is for another number of parameters.
+    fn arity_fits(&mut self, f: &Function, known: Ty, span: Span) -> bool {
+        let mut at = known;
+        for (i, given) in f.arity.iter().enumerate() {
+            let of = if i == 0 { "" } else { " of a further group" };
+            let says = match self.store.look(at) {
+                Kind::Fun(params, _) if params.len() == *given => None,
+                Kind::Fun(params, _) => Some(count(params.len(), "parameter")),
+                Kind::Var(_) | Kind::Any => return true,
+                _ => Some("no parameters".to_owned()),
+            };
+            if let (Some(says), Some(first)) = (says, f.clauses.first()) {
+                let has = count(*given, "parameter");
+                let message = format!("`{}` has {has}{of}, its annotation {says}", f.name);
+                self.push(
+                    Diagnostic::error("E0305", span, message).also(first.span, "defined here"),
+                );
+                return false;
+            }
+            if let Kind::Fun(_, result) = self.store.look(at) {
+                at = result;
+            }
+        }
+        true
     }
 
     fn whole(&mut self, shape: &Shape) -> Ty {
@@ -85,4 +117,8 @@ impl Infer<'_> {
         }
         t
     }
+}
+
+fn count(n: usize, of: &str) -> String {
+    format!("{n} {of}{}", if n == 1 { "" } else { "s" })
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::Scheme;
 use super::infer::{Infer, mono};
 use super::scc;
 use super::ty::{Kind, Ty};
@@ -136,8 +137,7 @@ impl Infer<'_> {
         let since = self.uses.len();
         self.store.level += 1;
         for g in globals {
-            let t = self.start(Target::Global(*g));
-            self.globals[g.0 as usize] = mono(t);
+            self.globals[g.0 as usize] = self.start(Target::Global(*g));
         }
         for other in others {
             match other {
@@ -157,8 +157,7 @@ impl Infer<'_> {
             let name = format!("the definition of `{}`", global.name);
             let expected = self.globals[g.0 as usize].ty;
             let annotation = self.annotation(Target::Global(*g)).map(|a| a.span);
-            let ((), sound) =
-                self.inside_annotated(name, annotation, |state| state.global(*g, expected));
+            let sound = self.inside_annotated(name, annotation, |state| state.global(*g, expected));
             tys.push((*g, expected, sound));
         }
         self.store.level -= 1;
@@ -218,11 +217,14 @@ impl Infer<'_> {
         }
     }
 
-    /// The type that a definition starts with: its annotation, or a variable.
-    fn start(&mut self, target: Target) -> Ty {
+    /// What a definition starts with: its annotation, or a variable.
+    fn start(&mut self, target: Target) -> Scheme {
         match self.annotation(target) {
-            Some(annotation) => self.written(&annotation.scheme),
-            None => self.store.fresh(),
+            Some(annotation) => {
+                let t = self.written(&annotation.scheme);
+                self.promised(t)
+            }
+            None => mono(self.store.fresh()),
         }
     }
 
@@ -281,7 +283,7 @@ impl Infer<'_> {
         let script = self.script;
         for assertion in &script.assertions {
             let name = "this assertion".to_owned();
-            let ((), _) = self.inside(name, |state| match &assertion.kind {
+            self.inside(name, |state| match &assertion.kind {
                 AssertionKind::Refinement { spec, imp, .. } => {
                     state.check(spec, Ty::PROC, None);
                     state.check(imp, Ty::PROC, None);
@@ -337,8 +339,8 @@ impl Infer<'_> {
         self.store.level += 1;
         let members = || component.iter().map(|i| &defs[*i]);
         for local in members().flat_map(defined) {
-            let t = self.start(Target::Local(local));
-            self.bind_local(local, t);
+            let scheme = self.start(Target::Local(local));
+            self.locals[local.0 as usize] = Some(scheme);
         }
         let mut all: Vec<(LocalId, Ty)> = Vec::new();
         for def in members() {
@@ -347,7 +349,7 @@ impl Infer<'_> {
             let name = shown.map_or_else(String::new, |n| format!("the definition of `{n}`"));
             let annotated = |l: &LocalId| self.annotation(Target::Local(*l));
             let annotation = names.iter().find_map(annotated).map(|a| a.span);
-            let ((), sound) = self.inside_annotated(name, annotation, |state| state.local(def));
+            let sound = self.inside_annotated(name, annotation, |state| state.local(def));
             for local in names {
                 let scheme = self.locals[local.0 as usize].as_ref();
                 let t = scheme.map_or(Ty::ANY, |s| s.ty);

@@ -28,6 +28,8 @@ pub(super) struct Infer<'a> {
     pub uses: Vec<Use>,
     /// Parameters of modules that are checked by themselves: all uses of one share its type.
     pub opaque: Set<GlobalId>,
+    /// Uses of what is annotated, before its definition is complete.
+    pub early: Vec<Span>,
     pub datatypes: Rc<[Rc<str>]>,
     pub type_names: Map<Rc<str>, TypeId>,
     /// What is being inferred ("the definition of `f`"), with its annotation.
@@ -40,6 +42,7 @@ pub(super) fn mono(ty: Ty) -> Scheme {
         vars: Rc::new([]),
         ty,
         sensitive: Rc::new([]),
+        open: false,
     }
 }
 
@@ -69,6 +72,7 @@ impl<'a> Infer<'a> {
             binders: Map::default(),
             uses: Vec::new(),
             opaque: Set::default(),
+            early: Vec::new(),
             datatypes: names().collect(),
             type_names: names().zip((0..).map(TypeId)).collect(),
             within: Vec::new(),
@@ -96,6 +100,9 @@ impl<'a> Infer<'a> {
     pub fn instantiate(&mut self, scheme: &Scheme, span: Span) -> Ty {
         if scheme.vars.is_empty() {
             return scheme.ty;
+        }
+        if scheme.open {
+            self.early.push(span);
         }
         let mut with: Map<VarId, Ty> = Map::default();
         for v in scheme.vars.iter() {
@@ -137,6 +144,14 @@ impl<'a> Infer<'a> {
                 sensitive.push(used.clone());
             }
         }
+        // What the early uses see is not followed: it may be everything.
+        for at in std::mem::take(&mut self.early) {
+            self.uses.extend(sensitive.iter().map(|used| Use {
+                at,
+                ty: Ty::ANY,
+                ..used.clone()
+            }));
+        }
         let sensitive: Rc<[Use]> = sensitive.into();
         let all: Rc<[VarId]> = vars.into_iter().collect();
         tys.iter()
@@ -152,9 +167,20 @@ impl<'a> Infer<'a> {
                     vars,
                     ty: *t,
                     sensitive: Rc::clone(&sensitive),
+                    open: false,
                 }
             })
             .collect()
+    }
+
+    /// The scheme of an annotation, before the definition is complete.
+    pub fn promised(&self, t: Ty) -> Scheme {
+        Scheme {
+            vars: self.store.free(t).into_iter().collect(),
+            ty: t,
+            sensitive: Rc::new([]),
+            open: true,
+        }
     }
 
     pub fn bind_local(&mut self, local: LocalId, ty: Ty) {
@@ -166,24 +192,24 @@ impl<'a> Infer<'a> {
         self.annotations.get(&target).copied()
     }
 
-    /// Does something as a part of what is named; the answer is also whether it is without errors.
-    pub fn inside<T>(&mut self, name: String, f: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+    /// Does something as a part of what is named; the answer is whether it is without errors.
+    pub fn inside(&mut self, name: String, f: impl FnOnce(&mut Self)) -> bool {
         self.inside_annotated(name, None, f)
     }
 
     /// The same for what has an annotation.
-    pub fn inside_annotated<T>(
+    pub fn inside_annotated(
         &mut self,
         name: String,
         annotation: Option<Span>,
-        f: impl FnOnce(&mut Self) -> T,
-    ) -> (T, bool) {
+        f: impl FnOnce(&mut Self),
+    ) -> bool {
         self.within.push((name, annotation));
         let before = self.diagnostics.len();
-        let out = f(self);
+        f(self);
         let sound = self.diagnostics.len() == before;
         self.within.pop();
-        (out, sound)
+        sound
     }
 
     /// Ends inference.

@@ -13,6 +13,7 @@ mod groups;
 mod infer;
 mod pattern;
 mod process;
+mod products;
 mod report;
 mod scc;
 mod show;
@@ -36,6 +37,9 @@ pub struct Scheme {
     pub ty: Ty,
     /// Uses of built-ins that can break symmetry, at types that the variables may occur in.
     pub(super) sensitive: Rc<[Use]>,
+    /// It is that of an annotation whose definition is not complete, so that `sensitive` is not
+    /// known yet.
+    pub(super) open: bool,
 }
 
 /// A use of a built-in that can break symmetry (Def. 23.2).

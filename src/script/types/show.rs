@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::demand::constraint;
 use super::ty::{Kind, Store, Ty, VarId};
-use crate::source::hash::IndexSet;
+use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 
 /// What is written of one type at most, in bytes.
@@ -14,7 +14,11 @@ const LONGEST: usize = 4_000;
 pub(super) struct Printer<'a> {
     store: &'a Store,
     datatypes: &'a [Rc<str>],
-    named: IndexSet<VarId>,
+    named: IndexMap<VarId, String>,
+    /// Names that other things have.
+    taken: Set<Rc<str>>,
+    /// How many names were tried.
+    tried: usize,
     out: String,
 }
 
@@ -34,7 +38,9 @@ impl<'a> Printer<'a> {
         Self {
             store,
             datatypes,
-            named: IndexSet::default(),
+            named: IndexMap::default(),
+            taken: datatypes.iter().map(Rc::clone).collect(),
+            tried: 0,
             out: String::new(),
         }
     }
@@ -60,6 +66,9 @@ impl<'a> Printer<'a> {
     }
 
     pub fn show(&mut self, t: Ty) -> String {
+        for v in self.store.free(t) {
+            self.taken.extend(self.store.rigid(v).cloned());
+        }
         self.out.clear();
         self.write(t, Place::Open);
         std::mem::take(&mut self.out)
@@ -179,12 +188,22 @@ impl<'a> Printer<'a> {
         if let Some(name) = self.store.rigid(v) {
             return name.to_string();
         }
-        let at = self.named.insert_full(v).0;
-        let letter = char::from(b'a' + (at % 26) as u8);
-        if at < 26 {
-            letter.to_string()
-        } else {
-            format!("{letter}{}", at / 26)
+        if let Some(name) = self.named.get(&v) {
+            return name.clone();
+        }
+        loop {
+            let at = self.tried;
+            self.tried += 1;
+            let letter = char::from(b'a' + (at % 26) as u8);
+            let name = if at < 26 {
+                letter.to_string()
+            } else {
+                format!("{letter}{}", at / 26)
+            };
+            if !self.taken.contains(name.as_str()) {
+                self.named.insert(v, name.clone());
+                return name;
+            }
         }
     }
 }

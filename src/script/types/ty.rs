@@ -27,6 +27,10 @@ impl Ty {
     pub const EVENT: Self = Self(4);
     /// Processes.
     pub const PROC: Self = Self(5);
+    /// A number that is no type, for constraints.
+    pub(super) fn mark(constraints: u8) -> Self {
+        Self(u32::MAX - u32::from(constraints))
+    }
     /// What the variable of an extendable type is bound to when no field is wanted.
     pub(super) const NO_FIELDS: Self = Self(6);
 }
@@ -103,6 +107,8 @@ pub struct Store {
     kinds: IndexSet<Kind>,
     /// Whether a type mentions variables.
     open: Vec<bool>,
+    /// Whether it mentions products, too.
+    dotted: Vec<bool>,
     vars: Vec<Var>,
     /// The types of the fields of all constructors of a datatype, once they are known.
     pub(super) fields: Vec<Option<Vec<Ty>>>,
@@ -115,6 +121,8 @@ pub struct Store {
     pub(super) splitting: bool,
     /// Steps left to the unification under way.
     pub(super) fuel: u32,
+    /// What was done already in a unification that takes many steps.
+    pub(super) done: Set<(Ty, Ty)>,
 }
 
 impl Default for Store {
@@ -122,6 +130,7 @@ impl Default for Store {
         Self {
             kinds: FIXED.into_iter().collect(),
             open: vec![false; FIXED.len()],
+            dotted: vec![false; FIXED.len()],
             vars: Vec::new(),
             fields: Vec::new(),
             comparable: Map::default(),
@@ -129,6 +138,7 @@ impl Default for Store {
             here: None,
             splitting: true,
             fuel: 0,
+            done: Set::default(),
         }
     }
 }
@@ -145,9 +155,12 @@ impl Store {
             Kind::Var(_) | Kind::Extendable(..) => true,
             _ => children(&kind).any(|c| self.open[c.0 as usize]),
         };
+        let dotted =
+            matches!(kind, Kind::Dots(_)) || children(&kind).any(|c| self.dotted[c.0 as usize]);
         let (at, new) = self.kinds.insert_full(kind);
         if new {
             self.open.push(open);
+            self.dotted.push(dotted);
         }
         Ty(at as u32)
     }
@@ -357,6 +370,11 @@ impl Store {
             todo.extend(children(kind));
             todo[at..].reverse();
         }
+    }
+
+    /// Whether there is nothing to put together in a type, now or ever.
+    pub(super) fn is_settled(&self, t: Ty) -> bool {
+        !self.open[t.0 as usize] && !self.dotted[t.0 as usize]
     }
 
     /// The free variables of a type, in order of first occurrence.

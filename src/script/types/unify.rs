@@ -4,8 +4,10 @@
 //! product comes to is decided as late as possible: when it meets a type that is none, or when a
 //! definition is complete ([`Store::evaluate`]).
 
+use super::products::Take;
 use super::ty::{Kind, Store, Ty, VarId};
 use crate::source::Span;
+use crate::source::hash::Map;
 use crate::source::stack::deep;
 
 /// Why two types do not fit.
@@ -45,21 +47,13 @@ pub(super) type Unified<T = ()> = Result<T, Mismatch>;
 /// Steps of one unification. No script that people write comes near.
 pub(super) const FUEL: u32 = 1_000_000;
 
-/// How many fields a last variable takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Take {
-    /// All that are wanted.
-    All,
-    /// One.
-    One,
-    /// None yet: nothing is decided that what follows may decide otherwise.
-    None,
-}
+/// Steps after which it is kept in mind what was done.
+const PATIENCE: u32 = 1_000;
 
 impl Store {
     /// Makes two types equal, or says why that cannot be. The first is what is expected.
     pub(super) fn unify(&mut self, expected: Ty, actual: Ty) -> Unified {
-        self.fuel = FUEL;
+        self.begin();
         self.meet(expected, actual, None, None)
     }
 
@@ -74,29 +68,46 @@ impl Store {
     /// A type with the products in it put together as far as possible: a last variable takes all
     /// fields that are still wanted.
     pub(super) fn evaluate(&mut self, t: Ty) -> Unified<Ty> {
-        self.fuel = FUEL;
+        self.begin();
         self.evaluated(t)
     }
 
+    /// Begins to count steps.
+    pub(super) fn begin(&mut self) {
+        self.fuel = FUEL;
+        self.done.clear();
+    }
+
     pub(super) fn evaluated(&mut self, t: Ty) -> Unified<Ty> {
+        self.put_together(t, &mut Map::default())
+    }
+
+    fn put_together(&mut self, t: Ty, known: &mut Map<Ty, Ty>) -> Unified<Ty> {
         let t = self.shallow(t);
-        deep(|| {
+        if self.is_settled(t) || matches!(self.kind(t), Kind::Var(_)) {
+            return Ok(t);
+        }
+        if let Some(done) = known.get(&t) {
+            return Ok(*done);
+        }
+        let out = deep(|| {
             let kind = self.kind(t).clone();
-            let many = |store: &mut Self, ts: &[Ty]| -> Unified<Vec<Ty>> {
-                ts.iter().map(|t| store.evaluated(*t)).collect()
+            let mut many = |store: &mut Self, ts: &[Ty]| -> Unified<Vec<Ty>> {
+                let each = ts.iter().map(|t| store.put_together(*t, known));
+                each.collect()
             };
             Ok(match kind {
                 Kind::Set(a) => {
-                    let a = self.evaluated(a)?;
-                    self.set(a)
+                    let a = many(self, &[a])?;
+                    self.set(a[0])
                 }
                 Kind::Seq(a) => {
-                    let a = self.evaluated(a)?;
-                    self.seq(a)
+                    let a = many(self, &[a])?;
+                    self.seq(a[0])
                 }
                 Kind::Map(k, v) => {
-                    let (k, v) = (self.evaluated(k)?, self.evaluated(v)?);
-                    self.map(k, v)
+                    let ts = many(self, &[k, v])?;
+                    self.map(ts[0], ts[1])
                 }
                 Kind::Tuple(ts) => {
                     let ts = many(self, &ts)?;
@@ -104,8 +115,8 @@ impl Store {
                 }
                 Kind::Fun(ps, r) => {
                     let ps = many(self, &ps)?;
-                    let r = self.evaluated(r)?;
-                    self.fun(ps, r)
+                    let r = many(self, &[r])?;
+                    self.fun(ps, r[0])
                 }
                 Kind::Dots(_) => {
                     let parts = self.parts(t);
@@ -114,7 +125,9 @@ impl Store {
                 }
                 _ => t,
             })
-        })
+        })?;
+        known.insert(t, out);
+        Ok(out)
     }
 
     pub(super) fn step(&mut self) -> Unified {
@@ -125,8 +138,13 @@ impl Store {
         Ok(())
     }
 
+    /// Whether something was not done before. Only what takes long is kept in mind.
+    pub(super) fn is_new(&mut self, a: Ty, b: Ty) -> bool {
+        self.fuel > FUEL - PATIENCE || self.done.insert((a, b))
+    }
+
     /// `a` is expected, `b` is there; with where each was found out.
-    fn meet(&mut self, a: Ty, b: Ty, from: Option<Span>, to: Option<Span>) -> Unified {
+    pub(super) fn meet(&mut self, a: Ty, b: Ty, from: Option<Span>, to: Option<Span>) -> Unified {
         if a == b {
             return Ok(());
         }
@@ -134,7 +152,7 @@ impl Store {
         let (_, from) = self.trace(a, from);
         let (_, to) = self.trace(b, to);
         let (a, b) = (self.shallow(a), self.shallow(b));
-        if a == b {
+        if a == b || !self.is_new(a, b) {
             return Ok(());
         }
         let sides = Sides { a, b, from, to };
@@ -193,10 +211,22 @@ impl Store {
 
     fn bind(&mut self, v: VarId, t: Ty, s: Sides) -> Unified {
         if self.rigid(v).is_some() {
-            return s.differ();
+            let var = self.make(Kind::Var(v));
+            // What stands for any value wants no fields.
+            return match *self.kind(t) {
+                Kind::Extendable(result, w) => {
+                    self.meet(result, var, s.from, s.to)?;
+                    self.extend(w, Ty::NO_FIELDS, s)
+                }
+                _ => s.differ(),
+            };
         }
         let wanted = self.constraints(v);
-        self.demand(t, wanted)?;
+        if let Err(lacking) = self.demand(t, wanted) {
+            // It fits everything from now on, so that what is wrong is said once.
+            self.link(v, Ty::ANY);
+            return Err(lacking);
+        }
         let mut t = self.shallow(t);
         if self.occurs(v, t) {
             t = self.evaluated(t)?;
@@ -338,204 +368,15 @@ impl Store {
         let parts = self.parts(product);
         (parts[0], self.dotable(&parts[1..], result))
     }
-
-    // --------------------------------------------------------------------------- products
-
-    /// Makes two products equal, from left to right.
-    fn combine(&mut self, xs: Vec<Ty>, ys: Vec<Ty>, s: Sides) -> Unified {
-        let mut xs = Parts::new(xs);
-        let mut ys = Parts::new(ys);
-        loop {
-            self.step()?;
-            let (x, y) = (xs.first(self), ys.first(self));
-            let (Some(x), Some(y)) = (x, y) else {
-                return match (x, y) {
-                    (None, None) => Ok(()),
-                    _ => s.differ(),
-                };
-            };
-            if ys.is_last() {
-                let all = xs.all(self);
-                return self.meet(all, y, s.from, s.to);
-            }
-            if xs.is_last() {
-                let all = ys.all(self);
-                return self.meet(x, all, s.from, s.to);
-            }
-            let wants = |store: &Self, t: Ty| matches!(store.kind(t), Kind::Dotable(..));
-            if wants(self, x) {
-                if self.feed(&mut xs, &mut ys, s)? {
-                    return Ok(());
-                }
-            } else if wants(self, y) {
-                if self.feed(&mut ys, &mut xs, s.turned())? {
-                    return Ok(());
-                }
-            } else {
-                self.meet(x, y, s.from, s.to)?;
-                xs.drop_first();
-                ys.drop_first();
-            }
-        }
-    }
-
-    /// The first part of `xs` wants fields, and gets them from the second. The answer is whether
-    /// that settled all.
-    fn feed(&mut self, xs: &mut Parts, ys: &mut Parts, s: Sides) -> Unified<bool> {
-        let Some(first) = xs.first(self) else {
-            return Ok(false);
-        };
-        xs.drop_first();
-        let (fields, result) = self.split(first);
-        let Some(given) = xs.first(self) else {
-            return Ok(false);
-        };
-        let last = xs.is_last();
-        let wanted = fields[0];
-        let remaining = self.dotable(&fields[1..], result);
-        let complex = matches!(self.kind(wanted), Kind::Dotable(..));
-        match self.kind(given).clone() {
-            Kind::Var(_) if last && !complex => {
-                let rest = ys.take_all(self);
-                let rest = self.reduce(rest, Take::All)?;
-                self.meet(result, rest[0], s.from, s.to)?;
-                let mut taken = fields;
-                taken.extend(&rest[1..]);
-                let taken = self.dots(&taken);
-                self.meet(given, taken, s.from, s.to)?;
-                return Ok(true);
-            }
-            Kind::Dotable(..) if !complex => {
-                let (inner, end) = self.split(given);
-                self.meet(wanted, end, s.from, s.to)?;
-                xs.drop_first();
-                let next = self.dotable(&inner, remaining);
-                xs.push_first(next);
-            }
-            _ => {
-                self.meet(wanted, given, s.from, s.to)?;
-                xs.drop_first();
-                xs.push_first(remaining);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Puts a product together as far as nothing that follows can change it. If a part does not
-    /// fit, its number.
-    pub(super) fn join(&mut self, parts: Vec<Ty>) -> Result<Ty, (usize, Mismatch)> {
-        self.fuel = FUEL;
-        let count = parts.len();
-        let mut todo = Parts::new(parts);
-        match self.reduce_all(&mut todo, Take::None) {
-            Ok(parts) => Ok(self.dots(&parts)),
-            Err(mismatch) => Err((count.saturating_sub(todo.0.len() + 1), mismatch)),
-        }
-    }
-
-    /// The same, where a last variable takes one field.
-    pub(super) fn join_one(&mut self, parts: Vec<Ty>) -> Unified<Vec<Ty>> {
-        self.fuel = FUEL;
-        self.reduce(parts, Take::One)
-    }
-
-    /// Gives the parts of a product to those before them that want fields.
-    fn reduce(&mut self, parts: Vec<Ty>, take: Take) -> Unified<Vec<Ty>> {
-        self.reduce_all(&mut Parts::new(parts), take)
-    }
-
-    fn reduce_all(&mut self, todo: &mut Parts, take: Take) -> Unified<Vec<Ty>> {
-        let mut done = Vec::new();
-        while let Some(first) = todo.first(self) {
-            self.step()?;
-            if todo.is_last() || take == Take::None && self.is_undecided(first, todo) {
-                done.extend(todo.take_all(self));
-                break;
-            }
-            todo.drop_first();
-            match self.kind(first).clone() {
-                Kind::Dotable(..) => {
-                    let next = self.reduce_first(first, todo, take)?;
-                    todo.push_first(next);
-                }
-                Kind::Extendable(result, v) => {
-                    let taken = match take {
-                        Take::All => {
-                            let rest = todo.take_all(self);
-                            self.reduce(rest, take)?
-                        }
-                        Take::One | Take::None => {
-                            let one = todo.first(self);
-                            todo.drop_first();
-                            one.into_iter().collect()
-                        }
-                    };
-                    let fields = self.dotable(&taken, Ty::NO_FIELDS);
-                    let same = Sides::of(first);
-                    self.extend(v, fields, same)?;
-                    todo.push_first(result);
-                }
-                _ => done.push(first),
-            }
-        }
-        Ok(done)
-    }
-
-    /// Whether what comes of the first two parts may depend on what is not known yet.
-    fn is_undecided(&mut self, first: Ty, todo: &mut Parts) -> bool {
-        let vague = |kind: &Kind| matches!(kind, Kind::Var(_) | Kind::Extendable(..));
-        match self.kind(first) {
-            Kind::Dotable(..) => {
-                todo.drop_first();
-                let second = todo.first(self);
-                todo.push_first(first);
-                let (fields, _) = self.split(first);
-                second.is_none_or(|t| vague(self.kind(t))) || vague(self.kind(fields[0]))
-            }
-            kind => vague(kind),
-        }
-    }
-
-    /// `first` takes the next part (or all, if that is a last variable); what comes of it.
-    fn reduce_first(&mut self, first: Ty, todo: &mut Parts, take: Take) -> Unified<Ty> {
-        let (fields, result) = self.split(first);
-        let Some(given) = todo.first(self) else {
-            return Ok(first);
-        };
-        let last = todo.is_last();
-        todo.drop_first();
-        let remaining = self.dotable(&fields[1..], result);
-        let complex = matches!(self.kind(fields[0]), Kind::Dotable(..));
-        Ok(match self.kind(given).clone() {
-            Kind::Var(_) if last && take == Take::All => {
-                let all = self.dots(&fields);
-                self.meet(given, all, None, None)?;
-                result
-            }
-            Kind::Extendable(end, v) => {
-                self.meet(fields[0], end, None, None)?;
-                self.make(Kind::Extendable(remaining, v))
-            }
-            Kind::Dotable(..) if !complex => {
-                let (inner, end) = self.split(given);
-                self.meet(fields[0], end, None, None)?;
-                self.dotable(&inner, remaining)
-            }
-            _ => {
-                self.meet(fields[0], given, None, None)?;
-                remaining
-            }
-        })
-    }
 }
 
 /// Two types that should be equal.
 #[derive(Clone, Copy)]
 pub(super) struct Sides {
-    a: Ty,
-    b: Ty,
-    from: Option<Span>,
-    to: Option<Span>,
+    pub a: Ty,
+    pub b: Ty,
+    pub from: Option<Span>,
+    pub to: Option<Span>,
 }
 
 impl Sides {
@@ -549,7 +390,7 @@ impl Sides {
         }
     }
 
-    fn turned(self) -> Self {
+    pub(super) fn turned(self) -> Self {
         Self {
             a: self.b,
             b: self.a,
@@ -558,55 +399,11 @@ impl Sides {
         }
     }
 
-    fn differ<T>(self) -> Unified<T> {
+    pub(super) fn differ<T>(self) -> Unified<T> {
         let side = |ty, origin| Side { ty, origin };
         Err(Mismatch::Differ(
             side(self.a, self.from),
             side(self.b, self.to),
         ))
-    }
-}
-
-/// The parts of a product that are still to be looked at, the first on top.
-struct Parts(Vec<Ty>);
-
-impl Parts {
-    fn new(mut parts: Vec<Ty>) -> Self {
-        parts.reverse();
-        Self(parts)
-    }
-
-    /// The first part, which is no product itself.
-    fn first(&mut self, store: &mut Store) -> Option<Ty> {
-        let top = self.0.pop()?;
-        let mut parts = store.parts(top);
-        parts.reverse();
-        self.0.extend(parts);
-        self.0.last().copied()
-    }
-
-    fn is_last(&self) -> bool {
-        self.0.len() == 1
-    }
-
-    fn drop_first(&mut self) {
-        self.0.pop();
-    }
-
-    fn push_first(&mut self, t: Ty) {
-        self.0.push(t);
-    }
-
-    fn take_all(&mut self, store: &mut Store) -> Vec<Ty> {
-        let mut out = Vec::new();
-        while let Some(t) = self.0.pop() {
-            out.extend(store.parts(t));
-        }
-        out
-    }
-
-    fn all(&mut self, store: &mut Store) -> Ty {
-        let parts = self.take_all(store);
-        store.dots(&parts)
     }
 }

@@ -1,0 +1,248 @@
+//! Products: which part takes which of those after it.
+
+use super::ty::{Kind, Store, Ty};
+use super::unify::{Mismatch, Sides, Unified};
+
+/// How many fields a last variable takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Take {
+    /// All that are wanted.
+    All,
+    /// One.
+    One,
+    /// None yet: nothing is decided that what follows may decide otherwise.
+    None,
+}
+
+impl Store {
+    /// Makes two products equal, from left to right.
+    pub(super) fn combine(&mut self, xs: Vec<Ty>, ys: Vec<Ty>, s: Sides) -> Unified {
+        let mut xs = Parts::new(xs);
+        let mut ys = Parts::new(ys);
+        loop {
+            self.step()?;
+            let (x, y) = (xs.first(self), ys.first(self));
+            let (Some(x), Some(y)) = (x, y) else {
+                return match (x, y) {
+                    (None, None) => Ok(()),
+                    _ => s.differ(),
+                };
+            };
+            if ys.is_last() {
+                let all = xs.all(self);
+                return self.meet(all, y, s.from, s.to);
+            }
+            if xs.is_last() {
+                let all = ys.all(self);
+                return self.meet(x, all, s.from, s.to);
+            }
+            let wants = |store: &Self, t: Ty| matches!(store.kind(t), Kind::Dotable(..));
+            if wants(self, x) {
+                if self.feed(&mut xs, &mut ys, s)? {
+                    return Ok(());
+                }
+            } else if wants(self, y) {
+                if self.feed(&mut ys, &mut xs, s.turned())? {
+                    return Ok(());
+                }
+            } else {
+                self.meet(x, y, s.from, s.to)?;
+                xs.drop_first();
+                ys.drop_first();
+            }
+        }
+    }
+
+    /// The first part of `xs` wants fields, and gets them from the second. The answer is whether
+    /// that settled all.
+    fn feed(&mut self, xs: &mut Parts, ys: &mut Parts, s: Sides) -> Unified<bool> {
+        let Some(first) = xs.first(self) else {
+            return Ok(false);
+        };
+        xs.drop_first();
+        let (fields, result) = self.split(first);
+        let Some(given) = xs.first(self) else {
+            return Ok(false);
+        };
+        let last = xs.is_last();
+        let wanted = fields[0];
+        let remaining = self.dotable(&fields[1..], result);
+        let complex = matches!(self.kind(wanted), Kind::Dotable(..));
+        match self.kind(given).clone() {
+            Kind::Var(_) if last && !complex => {
+                let rest = ys.take_all(self);
+                let rest = self.reduce(rest, Take::All)?;
+                self.meet(result, rest[0], s.from, s.to)?;
+                let mut taken = fields;
+                taken.extend(&rest[1..]);
+                let taken = self.dots(&taken);
+                self.meet(given, taken, s.from, s.to)?;
+                return Ok(true);
+            }
+            Kind::Dotable(..) if !complex => {
+                let (inner, end) = self.split(given);
+                self.meet(wanted, end, s.from, s.to)?;
+                xs.drop_first();
+                let next = self.dotable(&inner, remaining);
+                xs.push_first(next);
+            }
+            _ => {
+                self.meet(wanted, given, s.from, s.to)?;
+                xs.drop_first();
+                xs.push_first(remaining);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Puts a product together as far as nothing that follows can change it. If a part does not
+    /// fit, its number.
+    pub(super) fn join(&mut self, parts: Vec<Ty>) -> Result<Ty, (usize, Mismatch)> {
+        self.begin();
+        let count = parts.len();
+        let mut todo = Parts::new(parts);
+        match self.reduce_all(&mut todo, Take::None) {
+            Ok(parts) => Ok(self.dots(&parts)),
+            Err(mismatch) => Err((count.saturating_sub(todo.0.len() + 1), mismatch)),
+        }
+    }
+
+    /// The same, where a last variable takes one field.
+    pub(super) fn join_one(&mut self, parts: Vec<Ty>) -> Unified<Vec<Ty>> {
+        self.begin();
+        self.reduce(parts, Take::One)
+    }
+
+    /// Gives the parts of a product to those before them that want fields.
+    pub(super) fn reduce(&mut self, parts: Vec<Ty>, take: Take) -> Unified<Vec<Ty>> {
+        self.reduce_all(&mut Parts::new(parts), take)
+    }
+
+    fn reduce_all(&mut self, todo: &mut Parts, take: Take) -> Unified<Vec<Ty>> {
+        let mut done = Vec::new();
+        while let Some(first) = todo.first(self) {
+            self.step()?;
+            if todo.is_last() || take == Take::None && self.is_undecided(first, todo) {
+                done.extend(todo.take_all(self));
+                break;
+            }
+            todo.drop_first();
+            match self.kind(first).clone() {
+                Kind::Dotable(..) => {
+                    let next = self.reduce_first(first, todo, take)?;
+                    todo.push_first(next);
+                }
+                Kind::Extendable(result, v) => {
+                    let taken = match take {
+                        Take::All => {
+                            let rest = todo.take_all(self);
+                            self.reduce(rest, take)?
+                        }
+                        Take::One | Take::None => {
+                            let one = todo.first(self);
+                            todo.drop_first();
+                            one.into_iter().collect()
+                        }
+                    };
+                    let fields = self.dotable(&taken, Ty::NO_FIELDS);
+                    let same = Sides::of(first);
+                    self.extend(v, fields, same)?;
+                    todo.push_first(result);
+                }
+                _ => done.push(first),
+            }
+        }
+        Ok(done)
+    }
+
+    /// Whether what comes of the first two parts may depend on what is not known yet.
+    fn is_undecided(&mut self, first: Ty, todo: &mut Parts) -> bool {
+        let vague = |kind: &Kind| matches!(kind, Kind::Var(_) | Kind::Extendable(..));
+        match self.kind(first) {
+            Kind::Dotable(..) => {
+                todo.drop_first();
+                let second = todo.first(self);
+                todo.push_first(first);
+                let (fields, _) = self.split(first);
+                second.is_none_or(|t| vague(self.kind(t))) || vague(self.kind(fields[0]))
+            }
+            kind => vague(kind),
+        }
+    }
+
+    /// `first` takes the next part (or all, if that is a last variable); what comes of it.
+    fn reduce_first(&mut self, first: Ty, todo: &mut Parts, take: Take) -> Unified<Ty> {
+        let (fields, result) = self.split(first);
+        let Some(given) = todo.first(self) else {
+            return Ok(first);
+        };
+        let last = todo.is_last();
+        todo.drop_first();
+        let remaining = self.dotable(&fields[1..], result);
+        let complex = matches!(self.kind(fields[0]), Kind::Dotable(..));
+        Ok(match self.kind(given).clone() {
+            Kind::Var(_) if last && take == Take::All => {
+                let all = self.dots(&fields);
+                self.meet(given, all, None, None)?;
+                result
+            }
+            Kind::Extendable(end, v) => {
+                self.meet(fields[0], end, None, None)?;
+                self.make(Kind::Extendable(remaining, v))
+            }
+            Kind::Dotable(..) if !complex => {
+                let (inner, end) = self.split(given);
+                self.meet(fields[0], end, None, None)?;
+                self.dotable(&inner, remaining)
+            }
+            _ => {
+                self.meet(fields[0], given, None, None)?;
+                remaining
+            }
+        })
+    }
+}
+
+/// The parts of a product that are still to be looked at, the first on top.
+struct Parts(Vec<Ty>);
+
+impl Parts {
+    fn new(mut parts: Vec<Ty>) -> Self {
+        parts.reverse();
+        Self(parts)
+    }
+
+    /// The first part, which is no product itself.
+    fn first(&mut self, store: &mut Store) -> Option<Ty> {
+        let top = self.0.pop()?;
+        let mut parts = store.parts(top);
+        parts.reverse();
+        self.0.extend(parts);
+        self.0.last().copied()
+    }
+
+    fn is_last(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    fn drop_first(&mut self) {
+        self.0.pop();
+    }
+
+    fn push_first(&mut self, t: Ty) {
+        self.0.push(t);
+    }
+
+    fn take_all(&mut self, store: &mut Store) -> Vec<Ty> {
+        let mut out = Vec::new();
+        while let Some(t) = self.0.pop() {
+            out.extend(store.parts(t));
+        }
+        out
+    }
+
+    fn all(&mut self, store: &mut Store) -> Ty {
+        let parts = self.take_all(store);
+        store.dots(&parts)
+    }
+}

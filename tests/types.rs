@@ -1,0 +1,682 @@
+//! The rules of the type checker: for each, scripts that keep it and scripts that break it.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use orbitscope::script::core::{ChannelId, CtorId, ExprKind, GlobalId, GlobalKind};
+use orbitscope::script::{Checked, check};
+use orbitscope::source::{Diagnostic, Severity};
+use orbitscope::syntax::{parse_file, parse_text};
+use support::{corpus, say};
+
+/// What the scripts here can use.
+const PRELUDE: &str = "
+channel a
+channel n : {0..3}
+channel nb : {0..3}.Bool
+channel nn : {0..3}.{0..3}
+datatype T = A | B.{0..3} | C.{0..3}.Bool | D.T
+datatype P = Stopped | Holds.Proc
+channel t : T
+";
+
+fn checked(text: &str) -> Checked {
+    let parsed = parse_text(Path::new("test.csp"), text);
+    assert!(!parsed.has_errors(), "{text}: {:?}", parsed.diagnostics);
+    check(parsed.file, parsed.sources)
+}
+
+fn errors(checked: &Checked) -> Vec<&Diagnostic> {
+    let all = checked.diagnostics.iter();
+    all.filter(|d| d.severity == Severity::Error).collect()
+}
+
+/// Code and place of every error in a script after the prelude.
+fn found(text: &str) -> Vec<(&'static str, String)> {
+    let checked = checked(&format!("{PRELUDE}{text}\n"));
+    let sources = &checked.script.sources;
+    let place = |d: &Diagnostic| d.span.map_or("", |s| sources.text(s)).to_owned();
+    errors(&checked)
+        .into_iter()
+        .map(|d| (d.code, place(d)))
+        .collect()
+}
+
+#[track_caller]
+fn fine(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(found(text), [], "{text}");
+    }
+}
+
+/// Each script has one error, of this code, at this text.
+#[track_caller]
+fn wrong(cases: &[(&str, &str, &str)]) {
+    for (text, code, place) in cases {
+        let found = found(text);
+        let found: Vec<(&str, &str)> = found.iter().map(|(c, p)| (*c, p.as_str())).collect();
+        assert_eq!(found, [(*code, *place)], "{text}");
+    }
+}
+
+/// The error in a script after the prelude.
+#[track_caller]
+fn error(text: &str) -> Diagnostic {
+    let checked = checked(&format!("{PRELUDE}{text}\n"));
+    let errors = errors(&checked);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors[0].clone()
+}
+
+/// The type of a top-level name.
+#[track_caller]
+fn type_of(text: &str, name: &str) -> String {
+    let checked = checked(&format!("{PRELUDE}{text}\n"));
+    assert_eq!(errors(&checked), Vec::<&Diagnostic>::new(), "{text}");
+    let globals = &checked.script.globals;
+    let at = globals.iter().position(|g| &*g.name == name);
+    checked
+        .types
+        .show(GlobalId(at.expect("it is defined") as u32))
+}
+
+#[track_caller]
+fn types(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(type_of(text, "f"), *expected, "{text}");
+    }
+}
+
+// ----------------------------------------------------------------------------------- plain rules
+
+#[test]
+fn literals_and_operators() {
+    types(&[
+        ("f = 1 + 2 * 3", "Int"),
+        ("f = -1 / 2 % 3", "Int"),
+        ("f = true and not False or 1 < 2", "Bool"),
+        ("f = 'c'", "Char"),
+        ("f = \"text\"", "<Char>"),
+        ("f = (1, true, 'c')", "(Int, Bool, Char)"),
+        ("f = <1, 2> ^ <3..5>", "<Int>"),
+        ("f = #<true>", "Int"),
+        ("f = {1..}", "{Int}"),
+        ("f = (| 1 => true |)", "(| Int => Bool |)"),
+        ("f(x) = if x then 1 else 2", "(Bool) -> Int"),
+        ("f = \\ x, y @ x + y", "(Int, Int) -> Int"),
+        ("f(x, y) = x == y", "Eq a => (a, a) -> Bool"),
+        ("f(x, y) = x < y", "Ord a => (a, a) -> Bool"),
+        ("f(x) = {x}", "Set a => (a) -> {a}"),
+        (
+            "f = { x + y | x <- {1, 2}, (y, true) <- {(1, true)} }",
+            "{Int}",
+        ),
+        ("f = < (x, y) | x <- <1, 2>, y <- \"ab\" >", "<(Int, Char)>"),
+    ]);
+    wrong(&[
+        ("f = 1 + true", "E0301", "true"),
+        ("f = not 1", "E0301", "1"),
+        ("f = <1, 'c'>", "E0301", "'c'"),
+        ("f = {1, true}", "E0301", "true"),
+        ("f = <1> ^ {2}", "E0301", "{2}"),
+        ("f = #{1}", "E0301", "{1}"),
+        ("f = {1..true}", "E0301", "true"),
+        ("f = if true then 1 else 'c'", "E0301", "'c'"),
+        ("f = (| 1 => 2, true => 3 |)", "E0301", "true"),
+        ("f = 1 == true", "E0301", "true"),
+        ("f = { x | x <- {1}, x }", "E0301", "x"),
+        ("f = < x | x <- {1} >", "E0301", "{1}"),
+        ("f = { x | x <- <1> }", "E0301", "<1>"),
+    ]);
+}
+
+#[test]
+fn functions_and_arguments() {
+    types(&[
+        ("f(x)(y) = x + y", "(Int) -> (Int) -> Int"),
+        ("f() = 1", "() -> Int"),
+        ("f(g, x) = g(g(x))", "((a) -> a, a) -> a"),
+        ("f(<>) = 0\nf(<x>^s) = x + f(s)", "(<Int>) -> Int"),
+        ("f({}) = 0\nf({x}) = x", "({Int}) -> Int"),
+        (
+            "f(x @@ (y, z)) = (x, y + 1)",
+            "((Int, a)) -> ((Int, a), Int)",
+        ),
+        ("f(x) = error(\"no\")", "(a) -> b"),
+        ("f = let id(x) = x within (id(1), id(true))", "(Int, Bool)"),
+        ("f = mapLookup(mapFromList(<(1, 'c')>), 1)", "Char"),
+        ("f = set(concat(<<1>>))", "{Int}"),
+    ]);
+    wrong(&[
+        ("g(x) = x\nf = g(1, 2)", "E0305", "g(1, 2)"),
+        ("f = head(<>, <>)", "E0305", "head(<>, <>)"),
+        ("f = let g(x) = x within g()", "E0305", "g()"),
+        ("f = 3(4)", "E0304", "3"),
+        ("g(x) = x + 1\nf = g(true)", "E0301", "true"),
+        ("f(0) = 1\nf(true) = 2", "E0301", "true"),
+        ("f(0) = 1\nf(1) = true", "E0301", "true"),
+        ("f(x) = f", "E0302", "f"),
+        ("f(x) = x(x)", "E0302", "x"),
+        ("f(<x>^y) = x + y", "E0301", "y"),
+    ]);
+}
+
+#[test]
+fn only_functions_and_annotated_values_of_a_let_are_polymorphic() {
+    fine(&[
+        "f = let g(x) = <x> within (g(1), g(true))",
+        "f = let g :: <a>\n g = <> within (<1>^g, <true>^g)",
+    ]);
+    wrong(&[("f = let g = <> within (<1>^g, <true>^g)", "E0301", "g")]);
+}
+
+// ------------------------------------------------------------------------------------ constraints
+
+#[test]
+fn equality() {
+    fine(&[
+        "f = {1} == {2} and <A> == <> and (1, a) != (2, a) and (B.0) == A",
+        "f = (| 1 => 2 |) == emptyMap",
+        "g(x, s) = member(x, s)\nf = g(n.0, {|n|})",
+    ]);
+    wrong(&[
+        ("f = STOP == SKIP", "E0303", "STOP"),
+        ("f = {STOP} == {}", "E0303", "{STOP}"),
+        ("f = elem(STOP, <>)", "E0303", "STOP"),
+        ("f = card({STOP})", "E0303", "{STOP}"),
+        ("f = Stopped == Stopped", "E0303", "Stopped"),
+        ("f = (Holds.STOP) == Stopped", "E0303", "(Holds.STOP)"),
+        ("g(x, y) = x == y\nf = g(STOP, STOP)", "E0303", "STOP"),
+        ("g({x}) = 1\nf = g({STOP})", "E0303", "{STOP}"),
+        ("channel c : P", "E0303", "P"),
+        ("channel c : {\\ x @ x}", "E0303", "\\ x @ x"),
+    ]);
+    // A datatype that holds processes by way of another.
+    wrong(&[("datatype Q = R.P | S.Q\nf(x) = x == (S.x)", "E0303", "x")]);
+}
+
+#[test]
+fn order() {
+    fine(&["f = 1 < 2 and 'a' <= 'b' and {1} < {2} and <A> <= <A> and (1, 'c') > (0, 'd')"]);
+    wrong(&[
+        ("f = true < false", "E0303", "true"),
+        ("f = A < A", "E0303", "A"),
+        ("f = a < a", "E0303", "a"),
+        ("f = STOP < STOP", "E0303", "STOP"),
+        ("f = {STOP} < {}", "E0303", "{STOP}"),
+    ]);
+}
+
+#[test]
+fn elements_of_sets_and_keys() {
+    fine(&["f = {STOP, SKIP}", "f = {{STOP}}", "f = (| STOP => 1 |)"]);
+    wrong(&[
+        ("f = {\\ x @ x}", "E0303", "\\ x @ x"),
+        ("f = Map({}, {\\ x @ x})", "E0303", "\\ x @ x"),
+        ("f = set(<\\ x @ x>)", "E0303", "<\\ x @ x>"),
+    ]);
+}
+
+#[test]
+fn complete_values() {
+    fine(&[
+        "channel c : T.{A, B.0}",
+        "datatype U = X.{B.0, A}",
+        "nametype U = {B.0}",
+        "f = t?x:{B.0, A} -> STOP",
+    ]);
+    wrong(&[
+        ("channel c : {B}", "E0303", "{B}"),
+        ("datatype U = X.{B}", "E0303", "{B}"),
+        ("nametype U = {B}", "E0303", "{B}"),
+        (
+            "datatype U = G.{0} | H.{1}\nchannel c : U\nf = c?x:{G, H}?y -> STOP",
+            "E0303",
+            "x",
+        ),
+    ]);
+    assert_eq!(
+        found("datatype U = G.{0}\nchannel c : U\nf = c?x?y -> STOP").len(),
+        1
+    );
+}
+
+#[test]
+fn yieldable_values() {
+    types(&[
+        ("f = {| n, a, nb.0 |}", "{Event}"),
+        ("f = {| B, C.0 |}", "{T}"),
+        ("f(x) = {| x |}", "Yieldable b => (a=>*b) -> {b}"),
+        ("f = productions(n)", "{Event}"),
+        ("f = extensions(nb)", "{Int.Bool}"),
+        ("f(x) = extensions(x)", "Yieldable b => (a=>b) -> {a}"),
+    ]);
+    wrong(&[
+        ("f = {| 1 |}", "E0303", "1"),
+        ("f = {| n, B |}", "E0301", "B"),
+        ("f = productions(<1>)", "E0303", "<1>"),
+        ("f = extensions(a)", "E0301", "a"),
+    ]);
+}
+
+// ------------------------------------------------------------------------------------------- dots
+
+#[test]
+fn fields_of_channels_and_constructors() {
+    types(&[
+        ("f = nb", "Int=>Bool=>Event"),
+        ("f = nb.0", "Bool=>Event"),
+        ("f = nb.0.true", "Event"),
+        ("f(x) = nb.x", "(Int.Bool) -> Event"),
+        ("f(x) = nb.x.true", "(Int) -> Event"),
+        ("f(x) = D.x", "(T) -> T"),
+        ("f = t.C.0.true", "Event"),
+        ("f = t.D.D.A", "Event"),
+        ("f(B.x) = x\nf(C.x.y) = if y then x else 0", "(T) -> Int"),
+        ("f(nb.x) = x", "(Event) -> Int.Bool"),
+        ("f(x.y) = x", "(a.b) -> a"),
+        ("f(x, y) = x.y", "(a, b) -> a.b"),
+        ("f(c, x) = c.x -> STOP", "(a=>Event, a) -> Proc"),
+        (
+            "f(c) = c?x -> c!x -> STOP",
+            "Complete a => (a=>Event) -> Proc",
+        ),
+    ]);
+    wrong(&[
+        ("f = n.true", "E0301", "true"),
+        ("f = B.true", "E0301", "true"),
+        ("f = C.0.1", "E0301", "1"),
+        ("f = t.B.true -> STOP", "E0301", "true"),
+        ("f(B.x) = not x", "E0301", "x"),
+        ("f = n.0.1 -> STOP", "E0307", "n.0.1"),
+        ("f = nb.0 -> STOP", "E0306", "nb.0"),
+        ("f = n -> STOP", "E0306", "n"),
+        ("f = A -> STOP", "E0301", "A"),
+        ("f = n?x?y -> STOP", "E0307", "n?x?y"),
+    ]);
+}
+
+#[test]
+fn what_is_whole_is_not_split() {
+    wrong(&[
+        ("g(x.y) = y\nf = g(B)", "E0301", "B"),
+        ("g(x.y) = y\nf = g(n.0)", "E0301", "n.0"),
+        ("x.y = B", "E0301", "B"),
+        ("f = let x.y = n.0 within x", "E0301", "n.0"),
+        ("f :: (T) -> Bool\nf(_.b) = b", "E0301", "_.b"),
+    ]);
+}
+
+#[test]
+fn events_with_input() {
+    fine(&[
+        "f = nb?x -> nb!x -> STOP",
+        "f = nb?x?y -> nb.x!y -> STOP",
+        "f = nb?x.y -> nb!x!y -> STOP",
+        "f = t?B.x -> n!x -> STOP",
+        "f = nb$x?y:{true} -> STOP",
+        "f(c, x) = let y = {| x |} within c?y : {x} -> c?x -> STOP",
+    ]);
+    wrong(&[
+        ("f = n?x -> a!x -> STOP", "E0307", "a!x"),
+        ("f = nb?x -> n!x -> STOP", "E0307", "n!x"),
+        ("f = n?x:<1> -> STOP", "E0301", "<1>"),
+        ("f = n?x:{true} -> STOP", "E0301", "x"),
+        ("f = n?true -> STOP", "E0301", "true"),
+    ]);
+}
+
+// -------------------------------------------------------------------------------------- processes
+
+#[test]
+fn operators_of_processes() {
+    fine(&[
+        "f = (STOP [] SKIP |~| DIV) ||| (a -> STOP ; SKIP) /\\ STOP [> STOP",
+        "f = STOP [| {|n|} |] STOP [[ n <- n, n.0 <- a ]] \\ {a} |\\ {a}",
+        "f = (STOP [ {a} || {|n|} ] STOP) [| {a} |> STOP",
+        "f = STOP [ n <-> n ] STOP",
+        "f = [] x : {0..3} @ n.x -> STOP",
+        "f = ; x : <0, 1> @ n.x -> SKIP",
+        "f = || x : {0..3} @ [{n.x}] n.x -> STOP",
+        "f = STOP [[ nb.x <- nb.y | x <- {0..3}, y <- {0..3} ]]",
+        "f = STOP [+ {a} +] (STOP /+ {a} +\\ STOP)",
+        "f = 1 < 2 & STOP",
+    ]);
+    wrong(&[
+        ("f = STOP [] 1", "E0301", "1"),
+        ("f = STOP \\ a", "E0301", "a"),
+        ("f = STOP \\ {n}", "E0301", "{n}"),
+        ("f = STOP [| {1} |] STOP", "E0301", "{1}"),
+        ("f = STOP [[ n <- a ]]", "E0301", "a"),
+        ("f = STOP [[ n <- nb ]]", "E0301", "nb"),
+        ("f = STOP [[ A <- A ]]", "E0301", "A"),
+        ("f = STOP [ n <-> a ] STOP", "E0301", "a"),
+        ("f = 1 & STOP", "E0301", "1"),
+        ("f = ; x : {0} @ STOP", "E0301", "{0}"),
+        ("f = [] x : <0> @ STOP", "E0301", "<0>"),
+        ("assert a [T= STOP", "E0301", "a"),
+        ("assert STOP :[has trace]: <a, n>", "E0301", "n"),
+        ("assert STOP [T= STOP :[tau priority]: {n}", "E0301", "{n}"),
+    ]);
+}
+
+// ------------------------------------------------------------------------------------ declarations
+
+#[test]
+fn declared_types() {
+    fine(&[
+        "nametype R = {0..3}.Bool\nchannel c : R\nf = c.0.true -> STOP",
+        "subtype S = B.{0} | A\nf(x) = member(x, S)\ng = f(D.A)",
+        "subtype S = C.{0}\nchannel c : S",
+        "channel c : ({0..1}, Bool)\nf = c!(1, true) -> STOP",
+        "datatype L = Nil | Cons.{0..1}.L\nf = (Cons.0.Cons.1.Nil) == Nil",
+        "datatype U = V.W | X\ndatatype W = Y.U | Z\nf = V.Y.V.Z",
+    ]);
+    wrong(&[
+        ("channel c : 3", "E0301", "3"),
+        ("channel c : {}", "E0311", "c"),
+        ("datatype U = X.{}", "E0311", "X"),
+        ("datatype U = X.3", "E0301", "3"),
+        ("nametype U = 3", "E0301", "3"),
+        ("subtype S = B.{true}", "E0301", "{true}"),
+        ("subtype S = B.{0}.{1}", "E0312", "{0}.{1}"),
+    ]);
+}
+
+#[test]
+fn annotations() {
+    fine(&[
+        "f :: Eq a => (a, {a}) -> Bool\nf(x, s) = member(x, s)",
+        "f :: (a=>*Event, a=>*T) -> Proc\nf(x, y) = STOP\ng = f(a, A)",
+        "f :: Set k => (k, v) -> (| k => v |)\nf(k, v) = (| k => v |)",
+        "f :: (T) -> T\nf(B.x) = D.B.x\nf(x) = x",
+        "f :: Int=>Bool=>Event\nf = nb",
+        "f :: Ord a => (a, a) -> Bool\nf(x, y) = x < y or x == y",
+        "f :: ((a) -> b, <a>) -> <b>\nf(g, s) = <g(x) | x <- s>",
+        "x, y :: Int\nx = 1\ny = 2",
+    ]);
+    wrong(&[
+        ("f :: Bool\nf = 3", "E0301", "3"),
+        ("f :: (a) -> a\nf(x) = x + 1", "E0310", "x"),
+        ("f :: (a, b) -> a\nf(x, y) = y", "E0310", "y"),
+        ("f :: (a, a) -> Bool\nf(x, y) = x == y", "E0310", "x"),
+        ("f :: (a) -> {a}\nf(x) = {x}", "E0310", "x"),
+        ("f :: Nonsense\nf = 1", "E0308", "Nonsense"),
+        ("f :: Foo a => (a) -> a\nf(x) = x", "E0309", "Foo"),
+        ("f :: (Int=>*Event) -> Proc\nf(x) = STOP", "E0314", "Int"),
+        ("f :: (Int) -> Int\nf(x, y) = x", "E0305", "f"),
+        ("f :: Int\nf(x) = x", "E0305", "f"),
+        (
+            "f = let g :: (a) -> a\n g(x) = x + 1 within g(1)",
+            "E0310",
+            "x",
+        ),
+    ]);
+}
+
+// ---------------------------------------------------------------------------------------- messages
+
+/// The texts under the second places.
+fn labels(d: &Diagnostic) -> Vec<&str> {
+    d.labels.iter().map(|l| l.text.as_str()).collect()
+}
+
+#[test]
+fn both_places_are_shown() {
+    let d = error("f(x) = if x then x + 1 else 0");
+    assert_eq!(labels(&d), ["found to be Bool here"]);
+    let d = error("g(b) = not b\nf = g(1)");
+    assert_eq!(labels(&d), ["the parameter that it is for"]);
+    let d = error("f = <1, true>");
+    assert_eq!(labels(&d), ["as this one"]);
+    let d = error("f = nb.0 -> STOP");
+    assert_eq!(
+        labels(&d),
+        ["the channel is declared here: Int=>Bool=>Event"]
+    );
+    let d = error("g(x, y) = x + y\nf = g(1)");
+    assert_eq!(d.message, "`g` takes 2 arguments, but 1 is given");
+    assert_eq!(labels(&d), ["defined here, for (Int, Int)"]);
+}
+
+#[test]
+fn the_definition_is_named() {
+    let d = error("f(x) = x + true");
+    assert_eq!(d.notes, ["in the definition of `f`"]);
+    let d = error("f = let g = 1 + true within g");
+    assert_eq!(d.notes, ["in the definition of `g`"]);
+    let d = error("channel c : 3");
+    assert_eq!(d.notes, ["in the channel `c`"]);
+    let d = error("assert 3 :[deadlock free]");
+    assert_eq!(d.notes, ["in this assertion"]);
+}
+
+#[test]
+fn a_broken_definition_causes_no_other_errors() {
+    wrong(&[
+        ("g(x) = x + true\nf = g(STOP) and g(2, 3)", "E0301", "true"),
+        ("g = 1 + true\nf = g [] STOP\nh = not g", "E0301", "true"),
+        ("channel c : 3\nf = c.1.2!3 -> STOP", "E0301", "3"),
+        (
+            "datatype U = X.3 | Y\nf(X.2) = 1\ng = Y == X.true",
+            "E0301",
+            "3",
+        ),
+        ("Q = a -> 3\nf = Q [] a -> Q", "E0301", "3"),
+    ]);
+    let both = found("g(x) = x + true\nf = g(1) + 'c'\nh = not 3");
+    let codes: Vec<&str> = both.iter().map(|(_, place)| place.as_str()).collect();
+    assert_eq!(codes, ["true", "'c'", "3"]);
+}
+
+// ----------------------------------------------------------------------------- asking for types
+
+#[test]
+fn types_of_channels_constructors_and_variables_can_be_asked_for() {
+    let text = format!("{PRELUDE}f(x) = let g(y) = (x + 1, y) within g(true)\n");
+    let checked = checked(&text);
+    let script = &checked.script;
+    let channel = script.channels.iter().position(|c| &*c.name == "nb");
+    let channel = ChannelId(channel.expect("it is declared") as u32);
+    assert_eq!(checked.types.show_channel(channel), "Int=>Bool=>Event");
+    let ctor = script.ctors.iter().position(|c| &*c.name == "C");
+    let ctor = CtorId(ctor.expect("it is declared") as u32);
+    assert_eq!(checked.types.show_ctor(ctor), "Int=>Bool=>T");
+    let GlobalKind::Function(f) = &script.globals[0].kind else {
+        panic!("f is a function");
+    };
+    let x = f.clauses[0].groups[0][0].span;
+    let x = checked.types.local_at(x).expect("x is bound there");
+    assert_eq!(checked.types.show_local(x), "Int");
+    let ExprKind::Let(_, body) = &f.clauses[0].body.kind else {
+        panic!("its body is a let");
+    };
+    let ExprKind::Apply(g, _) = &body.kind else {
+        panic!("which applies g");
+    };
+    let g = checked.types.local_at(g.span).expect("g is used there");
+    assert_eq!(checked.types.show_local(g), "(a) -> (Int, a)");
+}
+
+#[test]
+fn the_type_of_one_more_expression() {
+    let checked = checked(&format!("{PRELUDE}f(x) = x + 1\ng = f(2)\nh = nb.0\n"));
+    let body = |at: usize| match &checked.script.globals[at].kind {
+        GlobalKind::Value(e) => e,
+        _ => panic!("it is a value"),
+    };
+    let of = |at| checked.types.of_expression(&checked.script, body(at));
+    assert_eq!(of(1), Ok("Int".to_owned()));
+    assert_eq!(of(2), Ok("Bool=>Event".to_owned()));
+}
+
+// ------------------------------------------------------------------------------------ large scripts
+
+/// Checks a script that must be sound, in time that leaves room for slow machines only if it grows
+/// with the size of the script.
+#[track_caller]
+fn large(text: &str) {
+    let started = Instant::now();
+    let checked = checked(text);
+    assert_eq!(errors(&checked), Vec::<&Diagnostic>::new());
+    let taken = started.elapsed();
+    assert!(taken < Duration::from_secs(60), "{taken:?}");
+}
+
+fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
+    (0..n).map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn twenty_thousand_lines() {
+    large(&lines(2_000, |i| {
+        let before = i.saturating_sub(1);
+        format!(
+            "datatype D{i} = A{i} | B{i}.{{0..3}} | C{i}.D{before}
+channel c{i} : {{0..3}}.D{i}
+f{i}(A{i}) = 0
+f{i}(B{i}.n) = n + 1
+f{i}(C{i}.d) = f{before}(d)
+P{i}(x, s) = c{i}?n!A{i} -> P{i}(x + n, s^<n>)
+  [] x < 3 & c{i}.x?d:{{A{i}, B{i}.0}} -> (if f{i}(d) == x then Q{i}(x) else STOP)
+Q{i}(n) = let h(z) = z * n within P{i}(h(n), <n..3>) \\ {{| c{i}.0 |}}
+map{i}(g, xs) = if null(xs) then <> else <g(head(xs))>^map{i}(g, tail(xs))
+S{i} = P{i}(0, map{i}(f{i}, <A{i}, B{i}.2>)) ||| Q{i}(0)"
+        )
+    }));
+}
+
+#[test]
+fn five_thousand_definitions_that_refer_to_each_other() {
+    let group = lines(5_000, |i| {
+        let (next, far) = ((i + 1) % 5_000, (7 * i + 1) % 5_000);
+        format!("P{i}(x) = c!x -> P{far}(x) [] c?y -> P{next}(y)")
+    });
+    large(&format!("channel c : {{0..3}}\n{group}"));
+}
+
+#[test]
+fn five_thousand_constructors() {
+    let ctors: Vec<String> = (0..5_000).map(|i| format!("A{i}.{{0..3}}")).collect();
+    let uses = lines(5_000, |i| format!("g{i} = d.A{i}.0 -> d!(A{i}.1) -> STOP"));
+    let ctors = ctors.join(" | ");
+    large(&format!(
+        "datatype D = {ctors}\nchannel d : D\n{uses}\nf(x) = x == (A0.0)"
+    ));
+}
+
+#[test]
+fn deep_nesting() {
+    const DEPTH: usize = 9_000;
+    let nested = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(DEPTH), close.repeat(DEPTH))
+    };
+    large(&format!("x = {}", nested("(", "1", ")")));
+    large(&format!("x = {}\ny = x == x", nested("<", "1", ">")));
+    large(&format!(
+        "f(x) = {}\ny = f(1) == f(2)",
+        nested("(", "x", ", 1)")
+    ));
+    large(&format!("x = {}1\ny = (x) == (x)", "1.".repeat(DEPTH)));
+    let lets = lines(3_000, |i| format!("let y{i} = {i} within "));
+    large(&format!("x = {}y0", lets.replace('\n', "")));
+}
+
+#[test]
+fn types_that_grow_exponentially_when_written_out() {
+    let pairs = |inner: &str| format!("{}{inner}{}", "p(".repeat(200), ")".repeat(200));
+    let (one, x) = (pairs("1"), pairs("x"));
+    let text = format!("p(x) = (x, x)\ny = {one}\nz(x) = {x}\nw = z(1) == z(2)");
+    let checked = checked(&text);
+    assert_eq!(errors(&checked), Vec::<&Diagnostic>::new());
+    let z = checked.types.show(GlobalId(2));
+    assert!(z.len() < 10_000 && z.contains('…'), "{}", z.len());
+    // A type error between such types is reported all the same.
+    let wrong = format!("{text}\nv = z(1) == z(true)");
+    assert_eq!(found(&wrong).len(), 1);
+}
+
+// --------------------------------------------------------------------------------------- property
+
+/// The inferred types of a sound script as annotations, and whether the script with them is sound
+/// and has the same types.
+fn annotated_again(path: &Path) -> Result<usize, String> {
+    let parsed = parse_file(path);
+    if parsed.has_errors() {
+        return Ok(0);
+    }
+    let files = parsed.sources.files();
+    let text = files[0].text.to_string();
+    // What stands in a Timed section can be annotated there only.
+    if files.iter().any(|f| f.text.contains("Timed")) {
+        return Ok(0);
+    }
+    let parsed_text: String = files.iter().map(|f| format!("{}\n", f.text)).collect();
+    let checked = check(parsed.file, parsed.sources);
+    if !errors(&checked).is_empty() {
+        return Ok(0);
+    }
+    // Names before `::` somewhere.
+    let lines = parsed_text.lines().filter_map(|line| line.split_once("::"));
+    let words = lines.flat_map(|(names, _)| names.split([',', ' ']));
+    let annotated: BTreeSet<&str> = words.collect();
+    let mut added = String::new();
+    let mut expected = Vec::new();
+    for (i, global) in checked.script.globals.iter().enumerate() {
+        let id = GlobalId(i as u32);
+        let has_one = annotated.contains(&*global.name);
+        let shown = checked.types.show(id);
+        let plain = matches!(global.kind, GlobalKind::Value(_) | GlobalKind::Function(_));
+        if has_one || !plain || global.name.contains("::") || shown.contains('…') {
+            continue;
+        }
+        added.push_str(&format!("\n{} :: {shown}", global.name));
+        expected.push((global.name.clone(), shown));
+    }
+    let again = parse_text(path, &format!("{text}\n{added}\n"));
+    if again.has_errors() {
+        return Err(format!("{:?}", again.diagnostics));
+    }
+    let again = check(again.file, again.sources);
+    if let Some(first) = errors(&again).first() {
+        return Err(format!("{first:?}"));
+    }
+    for (name, shown) in &expected {
+        let globals = &again.script.globals;
+        let at = globals.iter().position(|g| g.name == *name);
+        let found = again.types.show(GlobalId(at.unwrap_or_default() as u32));
+        if found != *shown {
+            return Err(format!("{name} :: {shown} became {found}"));
+        }
+    }
+    Ok(expected.len())
+}
+
+#[test]
+fn inferred_types_are_accepted_as_annotations() {
+    let Some(corpus) = corpus("inferred_types_are_accepted_as_annotations") else {
+        return;
+    };
+    let table = std::fs::read_to_string(corpus.join("FRONTEND.tsv")).expect("the table is there");
+    let (mut scripts, mut names) = (0, 0);
+    let mut wrong = Vec::new();
+    for line in table.lines().filter(|l| l.contains("\tOK")) {
+        let script = line.split('\t').next().unwrap_or_default();
+        match annotated_again(&corpus.join(script)) {
+            Ok(0) => {}
+            Ok(more) => {
+                scripts += 1;
+                names += more;
+            }
+            Err(why) => wrong.push(format!("{script}: {why}")),
+        }
+    }
+    say(&format!(
+        "{names} definitions of {scripts} scripts annotated"
+    ));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(names > 5_000, "{names}");
+}
