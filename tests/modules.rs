@@ -142,6 +142,14 @@ fn names_are_defined_once_across_the_parts_of_a_module() {
     one_error("a = 1\nmodule a\nexports\nendmodule", "E0202", "a", &["a"]);
 }
 
+#[test]
+fn paths_in_patterns_are_constants() {
+    let text = "module M\nexports\n  datatype T = A | B.{0,1}\n  x = 3\nendmodule\nf(M::A) = 0\nf(M::B.n) = n + 1\nz = (f(M::A), f(M::B.1))";
+    values(text, &[("z", "(0, 2)")]);
+    let text = "module M\nexports\n  x = 3\nendmodule\nf(M::x) = 0";
+    one_error(text, "E0226", "M::x", &[]);
+}
+
 // ------------------------------------------------------------------- parameters and instances
 
 #[test]

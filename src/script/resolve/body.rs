@@ -60,6 +60,9 @@ pub(super) struct TopPattern<'a> {
 /// Constructors as written.
 pub(super) type CtorClauses<'a> = &'a [(ast::Ident, Option<ast::Expr>)];
 
+/// Constructors of a datatype with their fields.
+pub(super) type OwnCtors<'a> = Vec<(CtorId, Option<&'a ast::Expr>)>;
+
 /// One list of declarations.
 pub(super) struct Body<'a> {
     pub decls: &'a [ast::Decl],
@@ -76,7 +79,7 @@ pub(super) struct Work<'a> {
     pub pending: Vec<(Pending<'a>, Rc<Place>)>,
     pub patterns: Vec<TopPattern<'a>>,
     pub subtypes: Vec<(TypeId, CtorClauses<'a>, Rc<Place>)>,
-    pub datatypes: Vec<(TypeId, Vec<(CtorId, Option<&'a ast::Expr>)>, Rc<Place>)>,
+    pub datatypes: Vec<(TypeId, OwnCtors<'a>, Rc<Place>)>,
     pub channels: Vec<(Vec<ChannelId>, &'a ast::Expr, Rc<Place>)>,
     pub sections: Vec<(Span, Option<&'a ast::Expr>, Rc<Place>)>,
     pub templates: IndexMap<ModuleId, Template<'a>>,

@@ -63,7 +63,16 @@ impl Resolver {
             _ => {}
         }
         if name.contains("::") {
-            self.unbound(name, span);
+            if self.scopes.path(name).is_ok() {
+                let message = format!("`{name}` is neither a constructor nor a channel");
+                self.report(
+                    Diagnostic::error("E0226", span, message)
+                        .label("a pattern cannot match this")
+                        .note("match a variable, and compare it with `==`"),
+                );
+            } else {
+                self.unbound(name, span);
+            }
             return PatternKind::Wild;
         }
         match binder {

@@ -311,6 +311,11 @@ impl Infer<'_> {
 
     /// Local definitions, in groups; functions and what is annotated are generalised.
     pub fn local_defs(&mut self, defs: &[LocalDef]) {
+        // Nothing to put in order; and lets that nest deeply need not be looked through each time.
+        if defs.len() == 1 {
+            self.local_group(&[0], defs);
+            return;
+        }
         let mut owner: Map<LocalId, usize> = Map::default();
         for (i, def) in defs.iter().enumerate() {
             for local in defined(def) {
