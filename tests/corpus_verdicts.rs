@@ -12,9 +12,11 @@ use orbitscope::symmetry::StrategyKind;
 use support::{bounded, check, corpus, counts, options, replay, say, sound, verdict};
 
 /// The examples that are tested, below [`PACK`].
-const TESTED: [&str; 5] = [
+const TESTED: [&str; 7] = [
     "intro.csp",
     "priority_and_time/priorityfiles/simplepri.csp",
+    "priority_and_time/tcspfiles/tabp.csp",
+    "priority_and_time/tnifiles/niwhole.csp",
     "tpc/chapter02",
     "tpc/chapter03",
     "ucs/chapter04",
