@@ -22,6 +22,7 @@ fn verify(script: &str) -> Result<(), Box<Diagnostic>> {
         datatype: TypeId(0),
         members,
         excluded: Vec::new(),
+        via: Default::default(),
     };
     let eval = Evaluator::new(Rc::clone(&script), &Limits::default(), Cancel::default());
     let mut machine = Machine::new(eval, atom_types(&script, &[forced]));

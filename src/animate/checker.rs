@@ -159,6 +159,7 @@ fn run(
         progress: last,
         symmetry: None,
         counterexample: None,
+        diagnostic: None,
         statistics: None,
     })
 }

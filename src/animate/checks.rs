@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::model::{
-    CheckEvent, CheckOutcome, CheckRequest, Counterexample, CounterexampleStep, Failure, Progress,
+    CheckEvent, CheckOutcome, CheckRequest, Counterexample, CounterexampleStep, Progress,
     SymmetrySummary, Verdict,
 };
 use super::words::{self, Words};
@@ -15,7 +15,7 @@ use crate::check::search::{Control, Figures, Stop};
 use crate::check::specification::NodeId;
 use crate::check::{self, Check, Options};
 use crate::machine::{EventId, FormatId};
-use crate::source::{Cancel, Diagnostic};
+use crate::source::{Cancel, Diagnostic, SourceMap};
 
 /// Loads a script and checks one of its assertions: what the worker thread runs.
 pub fn run_from_file(
@@ -36,18 +36,25 @@ pub fn run_from_file(
             })
         }
         Err(errors) => {
-            let failure = words::failure(&errors.diagnostics[0], &errors.sources);
-            failed(request.number, String::new(), failure)
+            let first = errors.diagnostics.first().cloned();
+            let error = first.unwrap_or_else(|| Diagnostic::nowhere("E0799", "no script"));
+            failed(request.number, String::new(), &error, &errors.sources)
         }
     };
     report(CheckEvent::Finished(Box::new(outcome)));
 }
 
-fn failed(number: usize, text: String, failure: Failure) -> CheckOutcome {
+fn failed(
+    number: usize,
+    text: String,
+    diagnostic: &Diagnostic,
+    sources: &SourceMap,
+) -> CheckOutcome {
     CheckOutcome {
         number,
         text,
-        verdict: Verdict::Error(failure),
+        verdict: Verdict::Error(words::failure(diagnostic, sources)),
+        diagnostic: Some(Box::new(diagnostic.clone())),
         progress: Progress::default(),
         symmetry: None,
         counterexample: None,
@@ -68,20 +75,12 @@ pub fn run(
         .and_then(|n| loaded.script.assertions.get(n))
     else {
         let diagnostic = Diagnostic::nowhere("E0701", format!("there is no assertion {number}"));
-        return failed(
-            number,
-            String::new(),
-            words::failure(&diagnostic, &loaded.sources),
-        );
+        return failed(number, String::new(), &diagnostic, &loaded.sources);
     };
     let text = assertion.text.to_string();
-    // The whole of a script has to be sound before a verdict means anything.
-    if let Some(error) = loaded
-        .diagnostics
-        .iter()
-        .find(|d| d.severity == crate::source::Severity::Error)
-    {
-        return failed(number, text, words::failure(error, &loaded.sources));
+    // All that an assertion depends on has to be sound before a verdict means anything.
+    if let Some(error) = loaded.in_the_way(assertion) {
+        return failed(number, text, &error, &loaded.sources);
     }
     let started = std::time::Instant::now();
     let mut last = Progress::default();
@@ -101,26 +100,20 @@ pub fn run(
     }
     match checked {
         Ok((outcome, counterexample)) => in_words(number, text, &outcome, counterexample),
-        Err(_) if cancel.is_cancelled() => CheckOutcome {
+        Err(diagnostic) if cancel.is_cancelled() => CheckOutcome {
             verdict: Verdict::Inconclusive("cancelled".to_owned()),
             progress: last,
-            ..failed(
-                number,
-                text,
-                Failure {
-                    summary: String::new(),
-                    detail: String::new(),
-                },
-            )
+            diagnostic: None,
+            ..failed(number, text, &diagnostic, &loaded.sources)
         },
         Err(diagnostic) if LIMITS.contains(&diagnostic.code) => CheckOutcome {
             verdict: Verdict::Inconclusive(diagnostic.message.clone()),
             progress: last,
-            ..failed(number, text, words::failure(&diagnostic, &loaded.sources))
+            ..failed(number, text, &diagnostic, &loaded.sources)
         },
         Err(diagnostic) => CheckOutcome {
             progress: last,
-            ..failed(number, text, words::failure(&diagnostic, &loaded.sources))
+            ..failed(number, text, &diagnostic, &loaded.sources)
         },
     }
 }
@@ -183,6 +176,7 @@ fn in_words(
             strategy: r.strategy.to_owned(),
         }),
         counterexample,
+        diagnostic: None,
         statistics: Some((statistics.evaluated, statistics.local_states)),
     }
 }

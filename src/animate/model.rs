@@ -266,6 +266,8 @@ pub struct CheckOutcome {
     pub symmetry: Option<SymmetrySummary>,
     /// Why it fails.
     pub counterexample: Option<Counterexample>,
+    /// Why it could not be checked, or not to the end.
+    pub diagnostic: Option<Box<crate::source::Diagnostic>>,
     /// Local states given to the evaluator (one an orbit), and local states in all.
     pub statistics: Option<(usize, usize)>,
 }

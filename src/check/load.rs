@@ -4,9 +4,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::script::core::Script;
+use crate::script::core::{Assertion, Expr, Script};
+use crate::script::sound;
+use crate::script::symmetric::roots;
 use crate::script::types::Types;
-use crate::source::{Diagnostic, Severity, SourceMap};
+use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::syntax::{ExprErrors, Parsed, parse_expression, parse_file, parse_text};
 
 /// The name under which an expression that was given beside the script is defined.
@@ -22,9 +24,27 @@ pub struct Loaded {
     pub sources: Arc<SourceMap>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// What was read and what was not.
+    text: sound::Text,
 }
 
 impl Loaded {
+    /// What keeps an assertion from being checked: errors in something that it reaches.
+    #[must_use]
+    pub fn in_the_way(&self, assertion: &Assertion) -> Option<Diagnostic> {
+        self.between(assertion.span, &roots(assertion))
+    }
+
+    /// The same for an expression of the script.
+    #[must_use]
+    pub fn in_the_way_of(&self, e: &Expr) -> Option<Diagnostic> {
+        self.between(e.span, &[e])
+    }
+
+    fn between(&self, place: Span, roots: &[&Expr]) -> Option<Diagnostic> {
+        sound::in_the_way(&self.script, &self.text, &self.diagnostics, place, roots)
+    }
+
     /// Whether the script is not sound as a whole.
     #[must_use]
     pub fn has_errors(&self) -> bool {
@@ -67,5 +87,6 @@ fn finish(parsed: Parsed) -> Loaded {
         types: checked.types,
         sources: parsed.sources,
         diagnostics,
+        text: checked.text,
     }
 }

@@ -10,7 +10,12 @@ use super::units;
 ///
 /// Without a subcommand, opens the script in the terminal animator.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    after_help = EXAMPLES
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -25,6 +30,8 @@ const EXAMPLES: &str = "Examples:
   orbitscope models/list_stack.csp System     animate System
   orbitscope check models/list_stack.csp      check every assertion
   orbitscope check -a 2 --format json FILE    check the second one, result as JSON
+  orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
+  orbitscope help E0301                       what a code means, with an example
 
 Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron in the
 configuration folder, as in: Config(mouse: false, ascii: true, color: never)";
@@ -37,6 +44,46 @@ pub enum Command {
     /// Check the assertions of a script.
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
+    /// Report all errors of scripts, and on request types and symmetry.
+    #[command(after_help = TYPECHECK_CODES)]
+    Typecheck(TypecheckArgs),
+    /// Explain a code such as E0301, or a subcommand.
+    Help(HelpArgs),
+}
+
+const TYPECHECK_CODES: &str = "Exit codes:
+  0 every script is sound (there may be warnings)   2 usage or I/O error
+  3 at least one script has errors                  130 interrupted (the end of --watch)";
+
+/// Arguments of `typecheck`.
+#[derive(Clone, Debug, Args)]
+pub struct TypecheckArgs {
+    /// The scripts; `-` reads standard input.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Also show the type of every name of the top level, in the order of the text, and for every
+    /// datatype which of its values are interchangeable and where the others are told apart.
+    #[arg(long)]
+    pub types: bool,
+    /// Check again whenever one of the files or of their includes changes, until Ctrl-C.
+    #[arg(long, conflicts_with = "format")]
+    pub watch: bool,
+    /// Form of the results.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Leave out warnings.
+    #[arg(long)]
+    pub no_warnings: bool,
+    /// When to use colours.
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Colour,
+}
+
+/// Arguments of `help`.
+#[derive(Clone, Debug, Args)]
+pub struct HelpArgs {
+    /// A code such as E0301, `codes` for the list of all, or a subcommand.
+    pub topics: Vec<String>,
 }
 
 const EXIT_CODES: &str = "Exit codes:

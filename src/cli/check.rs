@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::args::{CheckArgs, Format, ProgressMode};
 use super::prints::{self, Printed};
-use super::{INTERRUPTED, SCRIPT, USAGE, colour, complain, stderr_colour, text, units};
+use super::{INTERRUPTED, SCRIPT, USAGE, colour, complain, report, stderr_colour, text, units};
 use crate::animate::checks;
 use crate::animate::model::{CheckOutcome, Counterexample, EventKind, Progress, Verdict};
 use crate::check::Options;
 use crate::check::load::{Loaded, load};
-use crate::source::{Cancel, Limits, Severity, render};
+use crate::source::{Cancel, Diagnostic, Limits, Severity, render};
 use crate::symmetry::StrategyKind;
 
 /// Checks what the arguments ask for; gives the exit code.
@@ -21,8 +21,10 @@ pub fn run(args: &CheckArgs) -> u8 {
         Ok(loaded) => loaded,
         Err(_) => return USAGE,
     };
-    if let Some(code) = report_diagnostics(&loaded, args) {
-        return code;
+    report_diagnostics(&loaded, args);
+    let errors = report::exit_code(&loaded.diagnostics);
+    if errors == USAGE {
+        return finish(args, &loaded, &[], &[], USAGE);
     }
     let numbers = match chosen(&loaded, args) {
         Ok(numbers) => numbers,
@@ -57,7 +59,7 @@ pub fn run(args: &CheckArgs) -> u8 {
             );
             if write!(std::io::stdout(), "{shown}").is_err() {
                 // Nobody reads any more: a broken pipe ends the work quietly.
-                return code(&[outcome], &cancel);
+                return code(&[outcome], &cancel).max(errors);
             }
         }
         outcomes.push(outcome);
@@ -65,22 +67,40 @@ pub fn run(args: &CheckArgs) -> u8 {
             break;
         }
     }
-    let mut code = code(&outcomes, &cancel);
+    let mut code = if errors == 0 {
+        code(&outcomes, &cancel)
+    } else {
+        errors
+    };
     if printed.iter().any(|p| p.value.is_err()) {
         code = SCRIPT;
     }
+    if outcomes.is_empty() && printed.is_empty() && args.format == Format::Text {
+        let name = args.file.display();
+        let _ = writeln!(std::io::stdout(), "{name} has no assertions.");
+    }
+    finish(args, &loaded, &outcomes, &printed, code)
+}
+
+/// Writes the document, if one is asked for, and where to read more about errors.
+fn finish(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    outcomes: &[CheckOutcome],
+    printed: &[Printed],
+    code: u8,
+) -> u8 {
     if args.format == Format::Json {
-        let mut document = document(args, &outcomes, code);
-        let shown = printed.iter().map(|p| prints::to_json(p, &loaded));
+        let mut document = document(args, loaded, outcomes, code);
+        let shown = printed.iter().map(|p| prints::to_json(p, loaded));
         document["prints"] = Value::Array(shown.collect());
         let _ = writeln!(std::io::stdout(), "{document:#}");
-    } else if outcomes.is_empty() && printed.is_empty() {
-        let _ = writeln!(
-            std::io::stdout(),
-            "{} has no assertions.",
-            args.file.display()
-        );
     }
+    let quiet = |d: &&Diagnostic| !args.quiet || d.severity == Severity::Error;
+    let of_outcomes = outcomes.iter().filter_map(|o| o.diagnostic.as_deref());
+    let of_prints = printed.iter().filter_map(|p| p.value.as_ref().err());
+    let all = loaded.diagnostics.iter().chain(of_outcomes);
+    report::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
     code
 }
 
@@ -100,42 +120,15 @@ fn show_prints(printed: &[Printed], loaded: &Loaded, args: &CheckArgs) {
     }
 }
 
-/// Shows errors and warnings; an exit code if the script cannot be used.
-fn report_diagnostics(loaded: &Loaded, args: &CheckArgs) -> Option<u8> {
-    let errors = loaded.has_errors();
-    if errors || !args.quiet {
-        let shown: Vec<_> = loaded
-            .diagnostics
-            .iter()
-            .filter(|d| !args.quiet || d.severity == Severity::Error)
-            .cloned()
-            .collect();
-        let colour = stderr_colour(args.color);
-        let _ = write!(
-            std::io::stderr(),
-            "{}",
-            render::render_all(&shown, &loaded.sources, colour)
-        );
-    }
-    if !errors {
-        return None;
-    }
-    let unreadable = loaded
+/// Shows errors, and warnings unless they are unwanted.
+fn report_diagnostics(loaded: &Loaded, args: &CheckArgs) {
+    let shown: Vec<_> = loaded
         .diagnostics
         .iter()
-        .any(|d| d.code.starts_with("E08") && d.span.is_none());
-    let code = if unreadable { USAGE } else { SCRIPT };
-    if args.format == Format::Json {
-        let listed: Vec<Value> = loaded
-            .diagnostics
-            .iter()
-            .map(|d| render::to_json(d, &loaded.sources))
-            .collect();
-        let mut document = document(args, &[], code);
-        document["diagnostics"] = Value::Array(listed);
-        let _ = writeln!(std::io::stdout(), "{document:#}");
-    }
-    Some(code)
+        .filter(|d| !args.quiet || d.severity == Severity::Error)
+        .cloned()
+        .collect();
+    report::diagnostics(&shown, &loaded.sources, stderr_colour(args.color));
 }
 
 /// The numbers of the assertions asked for, in order.
@@ -275,17 +268,19 @@ impl Meter {
 }
 
 /// The JSON document of a run.
-fn document(args: &CheckArgs, outcomes: &[CheckOutcome], code: u8) -> Value {
+fn document(args: &CheckArgs, loaded: &Loaded, outcomes: &[CheckOutcome], code: u8) -> Value {
+    let to_json = |d: &Diagnostic| render::to_json(d, &loaded.sources);
     json!({
         "schema": "orbitscope.check/1",
         "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
         "inputs": [{ "path": args.file.display().to_string() }],
         "exit_code": code,
-        "checks": outcomes.iter().map(result).collect::<Vec<_>>(),
+        "diagnostics": loaded.diagnostics.iter().map(to_json).collect::<Vec<_>>(),
+        "checks": outcomes.iter().map(|o| result(o, loaded)).collect::<Vec<_>>(),
     })
 }
 
-fn result(outcome: &CheckOutcome) -> Value {
+fn result(outcome: &CheckOutcome, loaded: &Loaded) -> Value {
     let (status, why) = match &outcome.verdict {
         Verdict::Holds => ("pass", Value::Null),
         Verdict::Fails => ("fail", Value::Null),
@@ -306,6 +301,7 @@ fn result(outcome: &CheckOutcome) -> Value {
         "assertion": outcome.text,
         "status": status,
         "reason": why,
+        "diagnostic": outcome.diagnostic.as_ref().map(|d| render::to_json(d, &loaded.sources)),
         "symmetry": symmetry,
         "stats": {
             "states": progress.states,

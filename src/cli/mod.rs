@@ -8,9 +8,12 @@
 mod args;
 mod check;
 mod config;
+mod help;
 mod open;
 mod prints;
+mod report;
 mod text;
+mod typecheck;
 mod units;
 
 use std::io::{IsTerminal, Write};
@@ -32,6 +35,8 @@ const INTERRUPTED: u8 = 130;
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let code = match cli.command {
+        Some(Command::Help(args)) => help::run(&args),
+        Some(Command::Typecheck(args)) => typecheck::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Open(args)) => open::run(&args),
         None => match cli.open.file {

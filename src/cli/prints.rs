@@ -26,7 +26,10 @@ pub fn evaluate(loaded: &Loaded, limits: &Limits, cancel: &Cancel) -> Vec<Printe
     for e in &loaded.script.prints {
         let file = loaded.sources.file(e.span.file).path.display().to_string();
         let line = loaded.sources.line_col(e.span).line;
-        let value = evaluator.evaluate(e).map(|v| evaluator.show(v));
+        let value = match loaded.in_the_way_of(e) {
+            Some(error) => Err(Box::new(error)),
+            None => evaluator.evaluate(e).map(|v| evaluator.show(v)),
+        };
         printed.push(Printed {
             place: (file, line as usize),
             expression: loaded.sources.text(e.span).trim().to_owned(),

@@ -35,6 +35,14 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
         Verdict::Holds => paint.ok("holds"),
         Verdict::Fails => paint.fail("FAILS"),
         Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
+        Verdict::Error(failure) if code(outcome) == Some("E0230") => {
+            let _ = writeln!(text, "   {}", paint.fail("not checked"));
+            let _ = writeln!(text, "   {}", failure.summary);
+            for label in outcome.diagnostic.iter().flat_map(|d| &d.labels) {
+                let _ = writeln!(text, "   {}", label.text);
+            }
+            return text;
+        }
         Verdict::Error(failure) => {
             let _ = writeln!(text, "   {}", paint.fail("cannot be checked"));
             for line in failure.detail.lines() {
@@ -69,6 +77,10 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
         counterexample(found, &paint, &mut text);
     }
     text
+}
+
+fn code(outcome: &CheckOutcome) -> Option<&'static str> {
+    outcome.diagnostic.as_ref().map(|d| d.code)
 }
 
 fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {

@@ -4,7 +4,10 @@
 //! [`symmetric`] finds in them. Nothing here knows how anything is evaluated.
 
 pub mod core;
+pub mod reach;
+pub mod report;
 pub mod resolve;
+pub mod sound;
 pub mod symmetric;
 pub mod types;
 pub mod visit;

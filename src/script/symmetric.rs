@@ -1,6 +1,8 @@
 //! The symmetric types of a script (Sec. 4): for each datatype, the largest set of its atomic
 //! constructors in which processes are constant-free (Def. 23), and why the others are not in it.
 
+use std::rc::Rc;
+
 use super::core::{
     Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, ExprKind, GlobalId, GlobalKind,
     Script, SymmetrySpec, TypeId,
@@ -31,6 +33,10 @@ pub struct SymmetricType {
     pub members: Vec<CtorId>,
     /// Atomic constructors that may not, with each place and the reason there.
     pub excluded: Vec<(CtorId, Span, String)>,
+    /// For each of these places: the declarations that lead to it from where the search began,
+    /// outermost first. Those after the first are mentioned at the place that stands beside them, in
+    /// the one before.
+    pub via: IndexMap<Span, Vec<(Rc<str>, Span)>>,
 }
 
 impl SymmetricType {
@@ -91,14 +97,22 @@ pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<Symmetr
     for root in script.assertions.iter().flat_map(roots) {
         visit::expr(root, &mut scan);
     }
+    // What assertions reach is explained from there.
+    scan.close();
     for i in 0..script.globals.len() {
-        scan.todo.insert(Node::Global(GlobalId(i as u32)));
+        scan.todo
+            .entry(Node::Global(GlobalId(i as u32)))
+            .or_insert(None);
     }
     for i in 0..script.channels.len() {
-        scan.todo.insert(Node::Channel(ChannelId(i as u32)));
+        scan.todo
+            .entry(Node::Channel(ChannelId(i as u32)))
+            .or_insert(None);
     }
     for i in 0..script.types.len() {
-        scan.todo.insert(Node::Type(TypeId(i as u32)));
+        scan.todo
+            .entry(Node::Type(TypeId(i as u32)))
+            .or_insert(None);
     }
     scan.finish()
 }
@@ -163,6 +177,7 @@ pub fn explicit(
                 datatype: spec.datatype,
                 members: wanted,
                 excluded: fixed.collect(),
+                via: IndexMap::default(),
             });
         } else {
             bad.push(not_constant_free(script, spec, &found, &places));
@@ -226,9 +241,14 @@ struct Scan<'a> {
     script: &'a Script,
     types: &'a Types,
     trust: Trust,
-    /// Everything reached; those before `done` were looked into.
-    todo: IndexSet<Node>,
+    /// Everything reached, with the declaration and the place that first mentioned it; those before
+    /// `done` were looked into.
+    todo: IndexMap<Node, Option<(Node, Span)>>,
     done: usize,
+    /// What is being looked into.
+    current: Option<Node>,
+    /// The declaration that each place stands in.
+    within: IndexMap<Span, Option<Node>>,
     /// Places that name a constructor.
     named: IndexMap<CtorId, IndexMap<Span, String>>,
     /// Places that can tell the values of a datatype apart (Def. 23.2).
@@ -238,21 +258,18 @@ struct Scan<'a> {
 impl Visit for Scan<'_> {
     fn mention(&mut self, mention: Mention, span: Span) {
         match mention {
-            Mention::Global(g) => {
-                self.todo.insert(Node::Global(g));
-            }
-            Mention::Type(t) => {
-                self.todo.insert(Node::Type(t));
-            }
+            Mention::Global(g) => self.reach(Node::Global(g), span),
+            Mention::Type(t) => self.reach(Node::Type(t), span),
             Mention::Channel(c) | Mention::ChannelPattern(c) => {
-                self.todo.insert(Node::Channel(c));
+                self.reach(Node::Channel(c), span);
             }
             Mention::Ctor(c) => self.names(c, span, "named here"),
             Mention::CtorPattern(c) => self.names(c, span, "in a pattern here"),
             // All channels are in it.
             Mention::Builtin(Builtin::Events) => {
-                let all = 0..self.script.channels.len() as u32;
-                self.todo.extend(all.map(|c| Node::Channel(ChannelId(c))));
+                for c in 0..self.script.channels.len() as u32 {
+                    self.reach(Node::Channel(ChannelId(c)), span);
+                }
             }
             Mention::Builtin(_) | Mention::Local(_) | Mention::Binder(_) => {}
         }
@@ -271,16 +288,57 @@ impl<'a> Scan<'a> {
             script,
             types,
             trust,
-            todo: IndexSet::default(),
+            todo: IndexMap::default(),
             done: 0,
+            current: None,
+            within: IndexMap::default(),
             named: IndexMap::default(),
             told_apart: IndexMap::default(),
         }
     }
 
+    fn reach(&mut self, node: Node, span: Span) {
+        let from = self.current.map(|current| (current, span));
+        self.todo.entry(node).or_insert(from);
+    }
+
+    /// The declarations that lead to one, outermost first, each with the place in the one before that
+    /// mentions it (the first with its own).
+    fn chain(&self, node: Node) -> Vec<(Rc<str>, Span)> {
+        let mut chain = Vec::new();
+        let mut next = Some(node);
+        // The way back visits declarations in the order in which they were reached: it ends.
+        while let Some(node) = next {
+            let (name, own) = self.declared(node);
+            let from = self.todo.get(&node).copied().flatten();
+            chain.push((name, from.map_or(own, |(_, span)| span)));
+            next = from.map(|(before, _)| before);
+        }
+        chain.reverse();
+        chain
+    }
+
+    fn declared(&self, node: Node) -> (Rc<str>, Span) {
+        let script = self.script;
+        match node {
+            Node::Global(g) => {
+                let global = &script.globals[g.0 as usize];
+                (Rc::clone(&global.name), global.span)
+            }
+            Node::Channel(c) => {
+                let channel = &script.channels[c.0 as usize];
+                (Rc::clone(&channel.name), channel.span)
+            }
+            Node::Type(t) => {
+                let datatype = &script.types[t.0 as usize];
+                (Rc::clone(&datatype.name), datatype.span)
+            }
+        }
+    }
+
     fn names(&mut self, c: CtorId, span: Span, why: &str) {
-        self.todo
-            .insert(Node::Type(self.script.ctors[c.0 as usize].owner));
+        self.reach(Node::Type(self.script.ctors[c.0 as usize].owner), span);
+        self.within.entry(span).or_insert(self.current);
         let places = self.named.entry(c).or_default();
         places.entry(span).or_insert_with(|| why.to_owned());
     }
@@ -299,6 +357,7 @@ impl<'a> Scan<'a> {
                 }
             };
             let name = used.builtin.name();
+            self.within.entry(span).or_insert(self.current);
             for t in seen {
                 let places = self.told_apart.entry(t).or_default();
                 let why = format!("used by `{name}` here");
@@ -313,8 +372,9 @@ impl<'a> Scan<'a> {
 
     /// Looks into everything reached.
     fn close(&mut self) {
-        while let Some(node) = self.todo.get_index(self.done).copied() {
+        while let Some((node, _)) = self.todo.get_index(self.done).map(|(n, f)| (*n, *f)) {
             self.done += 1;
+            self.current = Some(node);
             let script = self.script;
             match node {
                 Node::Global(g) => match &script.globals[g.0 as usize].kind {
@@ -333,6 +393,7 @@ impl<'a> Scan<'a> {
                 Node::Type(t) => self.datatype(t),
             }
         }
+        self.current = None;
     }
 
     /// The definition of a datatype is the one place that may name its constructors; a subtype
@@ -375,10 +436,18 @@ impl<'a> Scan<'a> {
                 members.push(ctor);
             }
         }
+        let via = excluded
+            .iter()
+            .filter_map(|(_, span, _)| {
+                let within = self.within.get(span).copied().flatten()?;
+                Some((*span, self.chain(within)))
+            })
+            .collect();
         SymmetricType {
             datatype: t,
             members,
             excluded,
+            via,
         }
     }
 }

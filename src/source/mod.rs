@@ -2,9 +2,11 @@
 //!
 //! In: text. Out: places in it, and messages about them. Nothing here knows CSPm.
 
+pub mod codes;
 pub mod control;
 pub mod diagnostic;
 pub mod hash;
+pub mod positions;
 pub mod render;
 pub mod stack;
 
@@ -69,6 +71,7 @@ pub struct LineCol {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    missing: Vec<PathBuf>,
 }
 
 impl SourceMap {
@@ -89,6 +92,17 @@ impl SourceMap {
             line_starts,
         });
         FileId((self.files.len() - 1) as u16)
+    }
+
+    /// Takes note of a file that could not be read.
+    pub fn miss(&mut self, path: &Path) {
+        self.missing.push(path.to_path_buf());
+    }
+
+    /// Files that were asked for and could not be read.
+    #[must_use]
+    pub fn missing(&self) -> &[PathBuf] {
+        &self.missing
     }
 
     /// The file with this index.

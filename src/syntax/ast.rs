@@ -22,6 +22,10 @@ pub struct Ident {
 pub struct File {
     /// In the order written.
     pub decls: Vec<Decl>,
+    /// Names declared in text that could not be read, so that their uses need no complaint.
+    pub lost: Vec<Ident>,
+    /// Whether any further name may be missing: a file could not be read, or not as a whole.
+    pub incomplete: bool,
 }
 
 /// A declaration.

@@ -37,6 +37,31 @@ pub(crate) mod code {
     /// A type that cannot be.
     pub(crate) const TYPE: &str = "E0113";
 
+    /// `=` where something is compared.
+    pub(crate) const COMPARE: &str = "E0120";
+    /// `||` without alphabets.
+    pub(crate) const ALPHABETS: &str = "E0121";
+    /// A comparison that closes a sequence.
+    pub(crate) const CLOSES: &str = "E0122";
+    /// `(|` without a blank.
+    pub(crate) const MAP: &str = "E0123";
+    /// A comment of another language, or one by accident.
+    pub(crate) const COMMENT: &str = "E0124";
+    /// A reserved word as a name.
+    pub(crate) const RESERVED: &str = "E0125";
+    /// A symbol of another language or of a paper.
+    pub(crate) const FOREIGN: &str = "E0126";
+    /// `;` at the end of a declaration.
+    pub(crate) const SEPARATOR: &str = "E0127";
+    /// A definition without its `=`.
+    pub(crate) const DEFINES: &str = "E0128";
+    /// Constructors or fields in a wrong form.
+    pub(crate) const CONSTRUCTORS: &str = "E0129";
+    /// An arrow that points the wrong way.
+    pub(crate) const ARROW: &str = "E0130";
+    /// A name that is none.
+    pub(crate) const NAME: &str = "E0131";
+
     /// A file that is not there or may not be read.
     pub(crate) const UNREADABLE: &str = "E0801";
     /// A directory in place of a file.
@@ -239,6 +264,9 @@ fn unfinished(
                 "the declaration ends here",
             ),
         );
+    }
+    if last.ends_with(';') {
+        return Some(slips::stray_semicolon(context, end - 1));
     }
     let width = last.chars().next_back().map_or(1, char::len_utf8);
     let expected = if at_end {

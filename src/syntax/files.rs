@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pest::Parser;
 
-use super::ast::Decl;
+use super::ast::{Decl, Ident};
 use super::errors::{self, code};
 use super::grammar::{Cspm, Pair, Rule};
 use super::lower::Lower;
@@ -30,6 +30,10 @@ const STACK_PER_LEVEL: usize = 24 * 1024;
 pub(crate) struct Session {
     pub(crate) sources: RefCell<SourceMap>,
     pub(crate) diagnostics: RefCell<Vec<Diagnostic>>,
+    /// Names declared where the text could not be read.
+    pub(crate) lost: RefCell<Vec<Ident>>,
+    /// Whether any name may be among those that could not be read.
+    pub(crate) incomplete: Cell<bool>,
     /// The files whose includes are being read, outermost first.
     stack: RefCell<Vec<PathBuf>>,
     includes: Cell<usize>,
@@ -49,6 +53,8 @@ impl Session {
             Err(mut diagnostic) => {
                 diagnostic.span = at;
                 self.report(*diagnostic);
+                self.incomplete.set(true);
+                self.sources.borrow_mut().miss(path);
                 // A script always has a main file, even if it is empty.
                 if at.is_none() {
                     self.sources.borrow_mut().add(path, "");
@@ -76,6 +82,7 @@ impl Session {
                         .label(format!("more than {INCLUDES_MAX}")),
                 );
             }
+            self.incomplete.set(true);
             return Vec::new();
         }
         let path = {
@@ -103,6 +110,7 @@ impl Session {
         }
         if let Some(diagnostic) = strange(file, &text) {
             self.report(diagnostic);
+            self.incomplete.set(true);
             return Vec::new();
         }
         let Some((blanked, lost)) = self.scan(file, &text) else {
@@ -124,6 +132,7 @@ impl Session {
         let scan = blank_comments(text);
         let mut lost = Vec::new();
         for problem in &scan.problems {
+            self.incomplete.set(true);
             lost.push(match *problem {
                 Problem::OpenComment { start } => start..usize::MAX,
                 Problem::OpenString { start, end } => start..end + 1,
@@ -133,6 +142,7 @@ impl Session {
         let brackets = Brackets::run(&scan.text, 0, scan.text.len());
         if brackets.deepest > NESTING_MAX {
             self.report(errors::nesting(file, &brackets, NESTING_MAX));
+            self.incomplete.set(true);
             return None;
         }
         Some((scan.text, lost))
@@ -170,11 +180,13 @@ impl Reader<'_> {
                 return decls;
             }
             let (diagnostic, next) = self.bad(at);
+            self.lose(at, next);
             if !(errors > 0 && self.is_debris(at)) {
                 errors += 1;
                 self.session.diagnostics.borrow_mut().extend(diagnostic);
             }
             if errors >= ERRORS_MAX {
+                self.session.incomplete.set(true);
                 return decls;
             }
             at = next;
@@ -233,6 +245,20 @@ impl Reader<'_> {
         line
     }
 
+    /// Remembers what the text up to `next` would have declared.
+    fn lose(&self, at: usize, next: usize) {
+        let names = super::lost::names(&self.text[at..next]);
+        let mut lost = self.session.lost.borrow_mut();
+        lost.extend(names.map(|(start, name)| Ident {
+            text: name.into(),
+            span: Span {
+                file: self.file,
+                start: (at + start) as u32,
+                end: (at + start + name.len()) as u32,
+            },
+        }));
+    }
+
     /// After an error inside a module, its remaining lines are read as if they stood outside.
     fn is_debris(&self, at: usize) -> bool {
         ["exports", "endmodule", "within", "}", ")"]
@@ -278,6 +304,8 @@ pub(crate) fn looks_like_declaration(rest: &str) -> bool {
     declares
         || !errors::is_keyword(word)
             && (after.starts_with("::")
+                || after.starts_with(":=")
+                || after.starts_with("==")
                 || defines(after) == Some(0)
                 || after.starts_with('(') && defines(after).is_some())
 }

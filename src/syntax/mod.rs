@@ -7,6 +7,7 @@ pub mod ast;
 mod errors;
 mod files;
 mod grammar;
+mod lost;
 mod lower;
 mod precedence;
 pub mod print;
@@ -67,7 +68,11 @@ pub fn parse_text(name: &Path, text: &str) -> Parsed {
 
 fn finish(session: Session, decls: Vec<ast::Decl>) -> Parsed {
     Parsed {
-        file: File { decls },
+        file: File {
+            decls,
+            lost: session.lost.into_inner(),
+            incomplete: session.incomplete.get(),
+        },
         sources: Arc::new(session.sources.into_inner()),
         diagnostics: session.diagnostics.into_inner(),
     }

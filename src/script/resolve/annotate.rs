@@ -57,6 +57,7 @@ impl Resolver {
             Some(Entity::Global(g)) => Some(Target::Global(g)),
             Some(Entity::Channel(c)) => Some(Target::Channel(c)),
             Some(Entity::Ctor(_) | Entity::Type(_) | Entity::Skipped) => None,
+            _ if self.scopes.lookup(&name.text) == Some(Entity::Skipped) => None,
             _ => {
                 self.orphan(name);
                 None

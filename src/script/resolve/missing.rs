@@ -120,7 +120,10 @@ impl Resolver {
             _ => self.not_defined(name, span),
         };
         let message = diagnostic.message.clone();
-        self.report(diagnostic);
+        // It may be defined in what could not be read, which was reported.
+        if !(self.scopes.incomplete && diagnostic.code == "E0201" && diagnostic.notes.is_empty()) {
+            self.report(diagnostic);
+        }
         message
     }
 

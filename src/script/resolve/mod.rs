@@ -25,6 +25,7 @@ use super::core::{
     Assertion, Builtin, Channel, ChannelId, Ctor, Datatype, Expr, ExprKind, Global, GlobalId,
     LocalId, Script,
 };
+use super::sound;
 use super::types::{self, Types};
 use crate::source::hash::Set;
 use crate::source::{Diagnostic, SourceMap, Span};
@@ -42,13 +43,21 @@ pub struct Checked {
     pub types: Types,
     /// Everything that is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// What was read and what was not.
+    pub text: sound::Text,
 }
 
 /// Resolves names and infers types. Never fails: what is wrong is in the diagnostics.
 #[must_use]
 pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
-    let ast::File { decls } = file;
+    let ast::File {
+        decls,
+        lost,
+        incomplete,
+    } = file;
+    let text = sound::Text::new(&decls, &lost, incomplete);
     let mut resolver = Resolver::new(sources);
+    resolver.scopes.miss(lost, incomplete);
     let mut work = Work::default();
     let sizes = resolver.top_level(&decls, &mut work);
     let (annotations, mut found) = (Vec::new(), Vec::new());
@@ -65,6 +74,7 @@ pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
         script: resolver.script,
         types,
         diagnostics: each_once(found, &work.expanded),
+        text,
     }
 }
 

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, TypeId};
 use crate::source::Span;
-use crate::source::hash::IndexMap;
+use crate::source::hash::{IndexMap, Set};
+use crate::syntax::ast::Ident;
 
 /// A module; an index into [`Scopes::modules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +86,10 @@ pub(super) struct Scopes {
     exporting: bool,
     /// Whether the names of Timed sections can be used.
     pub timed: bool,
+    /// Names whose declarations could not be read.
+    lost: Set<Rc<str>>,
+    /// Whether any other name may be missing too.
+    pub incomplete: bool,
 }
 
 impl Scopes {
@@ -96,7 +101,15 @@ impl Scopes {
             home: FrameId(0),
             exporting: true,
             timed: false,
+            lost: Set::default(),
+            incomplete: false,
         }
+    }
+
+    /// Takes note of what could not be read.
+    pub fn miss(&mut self, lost: Vec<Ident>, incomplete: bool) {
+        self.lost = lost.into_iter().map(|name| name.text).collect();
+        self.incomplete = incomplete;
     }
 
     /// A new frame for a module or a Timed section.
@@ -183,6 +196,9 @@ impl Scopes {
         if let Some(binding) = self.bound(name) {
             return Some(binding.entity);
         }
+        if self.lost.contains(name) {
+            return Some(Entity::Skipped);
+        }
         Builtin::ALL
             .iter()
             .find(|b| b.name() == name && self.has(**b))
@@ -202,6 +218,9 @@ impl Scopes {
         let mut parts = path.split("::");
         let head = parts.next().unwrap_or_default();
         let found = self.bound(head);
+        if found.is_none() && self.lost.contains(head) {
+            return Ok(Entity::Skipped);
+        }
         let mut binding = found.ok_or_else(|| Obstacle::Unknown(None, head.into()))?;
         let mut so_far = head.to_owned();
         for part in parts {

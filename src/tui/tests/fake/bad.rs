@@ -169,6 +169,7 @@ pub fn checks() -> CheckRunner {
                 strategy: "walk".to_string(),
             }),
             counterexample: fails.then(counterexample),
+            diagnostic: None,
             statistics: Some((412, 9_000)),
         })));
     })

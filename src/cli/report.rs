@@ -1,0 +1,31 @@
+//! Diagnostics on the standard error stream, the same for every subcommand.
+
+use std::io::Write;
+
+use super::{SCRIPT, USAGE};
+use crate::source::{Diagnostic, Severity, SourceMap, codes, render};
+
+/// Writes diagnostics, and where to read more.
+pub fn diagnostics(list: &[Diagnostic], sources: &SourceMap, colour: bool) {
+    let text = render::render_all(list, sources, colour);
+    let _ = write!(std::io::stderr(), "{text}");
+}
+
+/// Writes where to read more about what was reported.
+pub fn hint<'a>(list: impl IntoIterator<Item = &'a Diagnostic>) {
+    if let Some(hint) = codes::hint(list) {
+        let _ = writeln!(std::io::stderr(), "\n{hint}");
+    }
+}
+
+/// The exit code for a script that has errors.
+pub fn exit_code(list: &[Diagnostic]) -> u8 {
+    let errors = || list.iter().filter(|d| d.severity == Severity::Error);
+    if errors().any(|d| d.code.starts_with("E08") && d.span.is_none()) {
+        USAGE
+    } else if errors().next().is_some() {
+        SCRIPT
+    } else {
+        0
+    }
+}

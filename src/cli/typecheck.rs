@@ -1,0 +1,307 @@
+//! `orbitscope typecheck FILE…`: all errors, types, and where symmetry ends.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::args::{Format, TypecheckArgs};
+use super::{INTERRUPTED, USAGE, complain, report, stderr_colour, units};
+use crate::check::load::{Loaded, load};
+use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
+use crate::source::{Cancel, Severity, SourceMap, positions};
+
+/// How often files are looked at.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Checks the files; gives the exit code.
+pub fn run(args: &TypecheckArgs) -> u8 {
+    if !args.watch {
+        return once(args).0;
+    }
+    if args.files.iter().any(|f| f == Path::new("-")) {
+        complain("standard input cannot be watched");
+        return USAGE;
+    }
+    let cancel = Cancel::default();
+    let handler = cancel.clone();
+    let _ = ctrlc::set_handler(move || handler.cancel());
+    while !cancel.is_cancelled() {
+        if std::io::stdout().is_terminal() {
+            let _ = write!(std::io::stdout(), "\x1b[H\x1b[2J\x1b[3J");
+        }
+        // Stamps from before reading: what changes meanwhile is seen in the next round.
+        let before = SystemTime::now();
+        let (_, files) = once(args);
+        let _ = writeln!(
+            std::io::stdout(),
+            "watching {}; Ctrl-C ends",
+            counted(&files)
+        );
+        let _ = std::io::stdout().flush();
+        let stamps: Vec<Stamp> = files.iter().map(|f| stamp(f)).collect();
+        let recent = |s: &Stamp| s.is_some_and(|(time, _)| time >= before);
+        let changed = || files.iter().zip(&stamps).any(|(f, s)| stamp(f) != *s);
+        if stamps.iter().any(recent) {
+            std::thread::sleep(POLL);
+            continue;
+        }
+        while !cancel.is_cancelled() && !changed() {
+            std::thread::sleep(POLL);
+        }
+    }
+    INTERRUPTED
+}
+
+/// When a file was last changed, and its length; nothing if it is not there.
+type Stamp = Option<(SystemTime, u64)>;
+
+fn stamp(path: &Path) -> Stamp {
+    let about = std::fs::metadata(path).ok()?;
+    Some((about.modified().ok()?, about.len()))
+}
+
+fn counted(files: &[PathBuf]) -> String {
+    units::counted(files.len() as u64, "file")
+}
+
+/// Checks every file once; gives the exit code and all files that were read, or asked for.
+fn once(args: &TypecheckArgs) -> (u8, Vec<PathBuf>) {
+    let mut code = 0;
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut documents = Vec::new();
+    let mut reported = Vec::new();
+    for file in &args.files {
+        let Ok(mut loaded) = load(file, None) else {
+            return (USAGE, files);
+        };
+        if args.no_warnings {
+            loaded.diagnostics.retain(|d| d.severity == Severity::Error);
+        }
+        let read = loaded.sources.files().iter().map(|f| f.path.clone());
+        files.extend(read.chain(loaded.sources.missing().iter().cloned()));
+        code = code.max(report::exit_code(&loaded.diagnostics));
+        match args.format {
+            Format::Text => text(args, file, &loaded),
+            Format::Json => documents.push(document(args, file, &loaded)),
+        }
+        reported.extend(loaded.diagnostics);
+    }
+    if args.format == Format::Json {
+        let whole = json!({
+            "schema": "orbitscope.typecheck/1",
+            "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
+            "exit_code": code,
+            "files": documents,
+        });
+        let _ = writeln!(std::io::stdout(), "{whole:#}");
+    } else {
+        report::hint(&reported);
+    }
+    files.sort();
+    files.dedup();
+    (code, files)
+}
+
+fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded) {
+    let colour = stderr_colour(args.color);
+    report::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
+    let mut out = String::new();
+    if args.types {
+        types(&mut out, loaded);
+        symmetry(&mut out, loaded);
+    }
+    let count = |severity| {
+        let found = loaded.diagnostics.iter().filter(|d| d.severity == severity);
+        found.count() as u64
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let name = file.display();
+    let _ = match (errors, warnings) {
+        (0, 0) => writeln!(out, "{name}: sound"),
+        (0, _) => writeln!(
+            out,
+            "{name}: sound, {}",
+            units::counted(warnings, "warning")
+        ),
+        (_, 0) => writeln!(out, "{name}: {}", units::counted(errors, "error")),
+        _ => writeln!(
+            out,
+            "{name}: {}, {}",
+            units::counted(errors, "error"),
+            units::counted(warnings, "warning")
+        ),
+    };
+    let _ = write!(std::io::stdout(), "{out}");
+}
+
+/// `file:line:column  name :: type`
+fn types(out: &mut String, loaded: &Loaded) {
+    let all = typed(&loaded.script, &loaded.types);
+    let places: Vec<String> = all.iter().map(|t| loaded.sources.place(t.span)).collect();
+    let width = places.iter().map(|p| p.chars().count()).max().unwrap_or(0);
+    for (Typed { name, shown, .. }, place) in all.iter().zip(&places) {
+        let _ = writeln!(out, "{place:<width$}  {name} :: {shown}");
+    }
+    if !all.is_empty() {
+        out.push('\n');
+    }
+}
+
+fn symmetry(out: &mut String, loaded: &Loaded) {
+    let all = whole(&loaded.script, &loaded.types);
+    if all.is_empty() {
+        let _ = writeln!(out, "No datatype has values that could be permuted.\n");
+        return;
+    }
+    let _ = writeln!(out, "Symmetry of the whole script:");
+    for one in &all {
+        datatype(out, one, &loaded.sources);
+    }
+    for (n, assertion) in loaded.script.assertions.iter().enumerate() {
+        let own = of_assertion(&loaded.script, &loaded.types, n);
+        let number = n + 1;
+        if own.iter().map(places).eq(all.iter().map(places)) {
+            let _ = writeln!(out, "Assertion {number}, {}: the same", assertion.text);
+            continue;
+        }
+        let _ = writeln!(out, "Assertion {number}, {}:", assertion.text);
+        for one in &own {
+            datatype(out, one, &loaded.sources);
+        }
+    }
+    out.push('\n');
+}
+
+/// What the symmetry of a datatype is, without how it was found.
+fn places(one: &Symmetry) -> (&str, Vec<crate::source::Span>) {
+    (&one.shown, one.breaks.iter().map(|b| b.span).collect())
+}
+
+fn datatype(out: &mut String, one: &Symmetry, sources: &SourceMap) {
+    let members = one.members.len();
+    let how_many = match members {
+        n if n == one.of => format!("symmetric, all {n} values"),
+        0 | 1 => "not symmetric".to_owned(),
+        n => format!("symmetric in {}, {n} of {} values", one.shown, one.of),
+    };
+    let _ = writeln!(out, "  {}: {how_many}", one.name);
+    for place in &one.breaks {
+        let _ = writeln!(out, "    {}", breaks(one, place, sources));
+    }
+}
+
+/// `Null is named at a.csp:3:4, in Node, from System (a.csp:9:1)`
+fn breaks(one: &Symmetry, place: &Break, sources: &SourceMap) -> String {
+    let values = if place.values.is_empty() {
+        format!("every value of {}", one.name)
+    } else {
+        place.values.join(", ")
+    };
+    let is = if place.values.len() > 1 { "are" } else { "is" };
+    let at = sources.place(place.span);
+    let mut text = format!("{at}: {values} {is} {}", place.why);
+    let mut next: Option<crate::source::Span> = None;
+    for (name, span) in place.via.iter().rev() {
+        match next {
+            None => {
+                let _ = write!(text, ", in {name}");
+            }
+            Some(mentioned) => {
+                let _ = write!(text, " < {name} ({})", sources.place(mentioned));
+            }
+        }
+        next = Some(*span);
+    }
+    text
+}
+
+fn document(args: &TypecheckArgs, file: &Path, loaded: &Loaded) -> Value {
+    let sources = &loaded.sources;
+    let location = |span: crate::source::Span| {
+        json!({
+            "uri": positions::file_uri(sources, span.file),
+            "range": positions::range(sources, span),
+        })
+    };
+    let diagnostics: Vec<Value> = loaded
+        .diagnostics
+        .iter()
+        .map(|d| {
+            let mut value = positions::diagnostic(d, sources);
+            let file = d.span.map_or(crate::source::FileId(0), |s| s.file);
+            value["uri"] = json!(positions::file_uri(sources, file));
+            value
+        })
+        .collect();
+    let mut document = json!({
+        "path": file.display().to_string(),
+        "uri": positions::file_uri(sources, crate::source::FileId(0)),
+        "diagnostics": diagnostics,
+    });
+    if !args.types {
+        return document;
+    }
+    let describe = |list: &[Symmetry]| -> Vec<Value> {
+        list.iter()
+            .map(|one| {
+                let breaks: Vec<Value> = one
+                    .breaks
+                    .iter()
+                    .map(|b| {
+                        let via: Vec<Value> = b
+                            .via
+                            .iter()
+                            .map(|(name, span)| json!({ "name": name, "location": location(*span) }))
+                            .collect();
+                        json!({
+                            "values": if b.values.is_empty() { Value::Null } else { json!(b.values) },
+                            "reason": b.why,
+                            "location": location(b.span),
+                            "via": via,
+                        })
+                    })
+                    .collect();
+                json!({
+                    "datatype": one.name,
+                    "largest": one.shown,
+                    "symmetric": one.members,
+                    "of": one.of,
+                    "breaks": breaks,
+                })
+            })
+            .collect()
+    };
+    let types = typed(&loaded.script, &loaded.types);
+    document["types"] = types
+        .iter()
+        .map(|t| {
+            json!({
+                "name": t.name,
+                "kind": t.kind,
+                "type": t.shown,
+                "location": location(t.span),
+            })
+        })
+        .collect();
+    let assertions: Vec<Value> = loaded
+        .script
+        .assertions
+        .iter()
+        .enumerate()
+        .map(|(n, a)| {
+            json!({
+                "index": n + 1,
+                "assertion": &*a.text,
+                "datatypes": describe(&of_assertion(&loaded.script, &loaded.types, n)),
+            })
+        })
+        .collect();
+    document["symmetry"] = json!({
+        "script": describe(&whole(&loaded.script, &loaded.types)),
+        "assertions": assertions,
+    });
+    document
+}

@@ -1,0 +1,135 @@
+//! What there is to say about a sound script: the type of each name, and where symmetry ends.
+
+use super::core::{ChannelId, CtorId, GlobalId, Script};
+use super::symmetric::{self, SymmetricType, Trust};
+use super::types::Types;
+use crate::source::Span;
+use crate::source::hash::IndexMap;
+
+/// A name of the top level with its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The name.
+    pub name: String,
+    /// What it is: `definition`, `channel` or `constructor`.
+    pub kind: &'static str,
+    /// Its type, as in a type annotation.
+    pub shown: String,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Every name of the top level, in the order of the text.
+#[must_use]
+pub fn typed(script: &Script, types: &Types) -> Vec<Typed> {
+    let entry = |kind, name: &str, shown, span| Typed {
+        name: name.to_owned(),
+        kind,
+        shown,
+        span,
+    };
+    let globals = script.globals.iter().enumerate().map(|(i, g)| {
+        let shown = types.show(GlobalId(i as u32));
+        entry("definition", &g.name, shown, g.span)
+    });
+    let channels = script.channels.iter().enumerate().map(|(i, c)| {
+        let shown = types.show_channel(ChannelId(i as u32));
+        entry("channel", &c.name, shown, c.span)
+    });
+    let ctors = script.ctors.iter().enumerate().map(|(i, c)| {
+        let shown = types.show_ctor(CtorId(i as u32));
+        entry("constructor", &c.name, shown, c.span)
+    });
+    let mut all: Vec<Typed> = globals.chain(channels).chain(ctors).collect();
+    all.sort_by_key(|t| t.span);
+    all
+}
+
+/// The symmetry of one datatype.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symmetry {
+    /// The datatype.
+    pub name: String,
+    /// The largest symmetric part of it: `T`, or `diff(T, {|C|})`.
+    pub shown: String,
+    /// The constructors that may be permuted.
+    pub members: Vec<String>,
+    /// How many constructors without fields there are.
+    pub of: usize,
+    /// Every place that tells values apart.
+    pub breaks: Vec<Break>,
+}
+
+/// A place that tells some values of a datatype apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Break {
+    /// The values concerned; empty if it is all of the type.
+    pub values: Vec<String>,
+    /// What happens to them there.
+    pub why: String,
+    /// Where.
+    pub span: Span,
+    /// The declarations that lead there, outermost first, each with the place where the one before
+    /// mentions it (the first with its own place).
+    pub via: Vec<(String, Span)>,
+}
+
+/// The symmetry of every datatype with two or more constructors without fields, for the script as a
+/// whole.
+#[must_use]
+pub fn whole(script: &Script, types: &Types) -> Vec<Symmetry> {
+    symmetric::whole_script(script, types, Trust::Nothing)
+        .iter()
+        .map(|t| describe(script, t))
+        .collect()
+}
+
+/// The same for one assertion.
+#[must_use]
+pub fn of_assertion(script: &Script, types: &Types, index: usize) -> Vec<Symmetry> {
+    let Some(assertion) = script.assertions.get(index) else {
+        return Vec::new();
+    };
+    symmetric::of_assertion(script, types, assertion, Trust::Nothing)
+        .iter()
+        .map(|t| describe(script, t))
+        .collect()
+}
+
+fn describe(script: &Script, t: &SymmetricType) -> Symmetry {
+    let name = |c: &CtorId| script.ctors[c.0 as usize].name.to_string();
+    let datatype = &script.types[t.datatype.0 as usize];
+    let atomic: Vec<CtorId> = datatype
+        .clauses
+        .iter()
+        .map(|(c, _)| *c)
+        .filter(|c| !script.ctors[c.0 as usize].has_fields)
+        .collect();
+    let mut places: IndexMap<(Span, &str), Vec<CtorId>> = IndexMap::default();
+    for (ctor, span, why) in &t.excluded {
+        places.entry((*span, why)).or_default().push(*ctor);
+    }
+    let mut breaks: Vec<Break> = places
+        .into_iter()
+        .map(|((span, why), ctors)| Break {
+            values: if ctors.len() == atomic.len() {
+                Vec::new()
+            } else {
+                ctors.iter().map(name).collect()
+            },
+            why: why.to_owned(),
+            span,
+            via: t.via.get(&span).map_or_else(Vec::new, |chain| {
+                chain.iter().map(|(n, s)| (n.to_string(), *s)).collect()
+            }),
+        })
+        .collect();
+    breaks.sort_by_key(|b| b.span);
+    Symmetry {
+        name: datatype.name.to_string(),
+        shown: t.show(script),
+        members: t.members.iter().map(name).collect(),
+        of: atomic.len(),
+        breaks,
+    }
+}

@@ -1,0 +1,181 @@
+//! Which assertions errors do not touch: those that reach no declaration with an error.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::core::{Builtin, Expr, ExprKind, GlobalKind, Script};
+use super::reach::{Node, reach};
+use super::visit::{Mention, Visit};
+use crate::source::hash::IndexMap;
+use crate::source::{Diagnostic, Severity, Span};
+use crate::syntax::ast::{Decl, DeclKind, Ident};
+
+/// What is known of the text of a script beyond what could be resolved.
+#[derive(Debug, Default)]
+pub struct Text {
+    /// Where the declarations stand, in order of their starts; those of modules are among them.
+    declarations: Vec<Span>,
+    /// Names declared where the text could not be read.
+    lost: IndexMap<Rc<str>, Span>,
+    /// Whether any other name may be missing too.
+    incomplete: bool,
+}
+
+impl Text {
+    /// What there is to remember of a tree.
+    pub(super) fn new(decls: &[Decl], lost: &[Ident], incomplete: bool) -> Self {
+        let mut declarations = Vec::new();
+        places(decls, &mut declarations);
+        declarations.sort_by_key(|s| (s.file, s.start, std::cmp::Reverse(s.end)));
+        Self {
+            declarations,
+            lost: lost
+                .iter()
+                .map(|name| (Rc::clone(&name.text), name.span))
+                .collect(),
+            incomplete,
+        }
+    }
+
+    /// The innermost declaration around a place, by its index.
+    fn declaration(&self, span: Span) -> Option<usize> {
+        let after = self
+            .declarations
+            .partition_point(|d| (d.file, d.start) <= (span.file, span.start));
+        (0..after)
+            .rev()
+            .take_while(|i| self.declarations[*i].file == span.file)
+            .find(|i| self.declarations[*i].end >= span.end)
+    }
+}
+
+fn places(decls: &[Decl], out: &mut Vec<Span>) {
+    for decl in decls {
+        out.push(decl.span);
+        match &decl.kind {
+            DeclKind::Module {
+                private, exports, ..
+            } => {
+                places(private, out);
+                places(exports, out);
+            }
+            DeclKind::Timed { decls, .. } => places(decls, out),
+            _ => {}
+        }
+    }
+}
+
+/// What keeps expressions at a place, such as those of an assertion, from being evaluated although the
+/// rest of the script may be sound.
+#[must_use]
+pub fn in_the_way(
+    script: &Script,
+    text: &Text,
+    diagnostics: &[Diagnostic],
+    place: Span,
+    roots: &[&Expr],
+) -> Option<Diagnostic> {
+    let errors: Vec<&Diagnostic> = diagnostics
+        .iter()
+        .filter(|d| d.severity == Severity::Error)
+        .collect();
+    let first = errors.first()?;
+    let message = "this depends on what has errors";
+    let problem = Diagnostic::error("E0230", place, message);
+    if text.incomplete {
+        return Some(match first.span {
+            Some(span) => problem.also(span, "after this error anything may be missing"),
+            None => problem.note(first.message.clone()),
+        });
+    }
+    let mut broken: IndexMap<usize, Span> = IndexMap::default();
+    for error in errors {
+        let labels = error.labels.iter().map(|l| l.span);
+        for span in error.span.into_iter().chain(labels) {
+            if let Some(index) = text.declaration(span) {
+                broken.entry(index).or_insert(error.span.unwrap_or(span));
+            }
+        }
+    }
+    let mut watch = Watch {
+        script,
+        text,
+        left_out: Cell::new(None),
+        lost: None,
+    };
+    let nodes = reach(script, roots, &mut watch);
+    let own = std::iter::once((place, "this itself"));
+    let reached = nodes.iter().flat_map(|n| declared(script, *n));
+    for (span, name) in own.chain(reached) {
+        let error = text.declaration(span).and_then(|i| broken.get(&i));
+        if let Some(error) = error {
+            return Some(problem.also(*error, format!("an error in {name}")));
+        }
+        if let Some(lost) = text.lost.get(name) {
+            return Some(problem.also(*lost, format!("a part of {name} could not be read")));
+        }
+    }
+    if let Some((name, span)) = watch.lost {
+        return Some(problem.also(span, format!("{name} could not be read")));
+    }
+    let left_out = watch.left_out.get()?;
+    let name = script.sources.text(left_out);
+    if let Some(lost) = text.lost.get(name) {
+        return Some(problem.also(*lost, format!("{name} could not be read")));
+    }
+    Some(problem.also(left_out, "this needs what was left out"))
+}
+
+/// Where a declaration stands, each place with the name.
+fn declared(script: &Script, node: Node) -> Vec<(Span, &str)> {
+    match node {
+        Node::Global(g) => {
+            let global = &script.globals[g.0 as usize];
+            let mut places = vec![(global.span, &*global.name)];
+            if let GlobalKind::Function(function) = &global.kind {
+                places.extend(function.clauses.iter().map(|c| (c.span, &*global.name)));
+            }
+            places
+        }
+        Node::Channel(c) => {
+            let channel = &script.channels[c.0 as usize];
+            vec![(channel.span, &*channel.name)]
+        }
+        Node::Type(t) => {
+            let datatype = &script.types[t.0 as usize];
+            vec![(datatype.span, &*datatype.name)]
+        }
+    }
+}
+
+/// Looks for expressions that stand in for others, and for variables that may have been meant as
+/// something that was lost.
+struct Watch<'a> {
+    script: &'a Script,
+    text: &'a Text,
+    left_out: Cell<Option<Span>>,
+    lost: Option<(Rc<str>, Span)>,
+}
+
+impl Visit for Watch<'_> {
+    fn mention(&mut self, mention: Mention, _: Span) {
+        let name = match mention {
+            Mention::Binder(local) => Rc::clone(&self.script.locals[local.0 as usize]),
+            _ => return,
+        };
+        if let Some(place) = self.text.lost.get(&name) {
+            self.lost.get_or_insert((name, *place));
+        }
+    }
+
+    fn enters(&self, e: &Expr) -> bool {
+        // Only what stands in for another expression is called at its own place.
+        if let ExprKind::Apply(f, _) = &e.kind
+            && matches!(f.kind, ExprKind::Builtin(Builtin::Error))
+            && f.span == e.span
+        {
+            self.left_out.set(self.left_out.get().or(Some(e.span)));
+        }
+        true
+    }
+}

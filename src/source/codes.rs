@@ -1,0 +1,182 @@
+//! What each code of a diagnostic means: pages for `orbitscope help E0301`.
+//!
+//! The pages are the files in `assets/codes`. A page is a heading with the code and a title, text, and
+//! at most two scripts: one that yields the code (```` ```csp ````), and one that does not
+//! (```` ```csp fixed ````).
+
+use super::{Diagnostic, Severity};
+use crate::source::hash::IndexSet;
+
+const FILES: [&str; 9] = [
+    include_str!("../../assets/codes/syntax.md"),
+    include_str!("../../assets/codes/names.md"),
+    include_str!("../../assets/codes/types.md"),
+    include_str!("../../assets/codes/evaluation.md"),
+    include_str!("../../assets/codes/symmetry.md"),
+    include_str!("../../assets/codes/unsupported.md"),
+    include_str!("../../assets/codes/checks.md"),
+    include_str!("../../assets/codes/files.md"),
+    include_str!("../../assets/codes/warnings.md"),
+];
+
+/// How many codes the hint at the end of a run names.
+const NAMED_MAX: usize = 5;
+
+/// What a code means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// `E0301`
+    pub code: &'static str,
+    /// In a few words.
+    pub title: &'static str,
+    /// The page below its heading.
+    pub body: &'static str,
+}
+
+impl Page {
+    /// The script that yields the code, if there is one.
+    #[must_use]
+    pub fn example(&self) -> Option<&'static str> {
+        self.script("```csp\n")
+    }
+
+    /// A script that shows what to write instead, if there is one.
+    #[must_use]
+    pub fn fixed(&self) -> Option<&'static str> {
+        self.script("```csp fixed\n")
+    }
+
+    fn script(&self, opening: &str) -> Option<&'static str> {
+        let (_, rest) = self.body.split_once(opening)?;
+        rest.split_once("```").map(|(script, _)| script)
+    }
+
+    /// The page for a terminal: heading, text, indented scripts.
+    #[must_use]
+    pub fn show(&self) -> String {
+        let mut out = format!("{}: {}\n\n", self.code, self.title);
+        let mut inside = false;
+        for line in self.body.trim().lines() {
+            match line.strip_prefix("```") {
+                Some("csp") => out.push_str("For example:\n"),
+                Some("csp fixed") => out.push_str("Better:\n"),
+                _ => {}
+            }
+            if line.starts_with("```") {
+                inside = !inside;
+                if inside {
+                    out.push('\n');
+                }
+                continue;
+            }
+            let indent = if inside && !line.is_empty() {
+                "    "
+            } else {
+                ""
+            };
+            let text = if inside {
+                line.to_owned()
+            } else {
+                wrapped(line)
+            };
+            out.push_str(indent);
+            out.push_str(&text);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// A paragraph in lines of at most 80 characters.
+fn wrapped(paragraph: &str) -> String {
+    if paragraph.starts_with('|') {
+        return paragraph.to_owned();
+    }
+    let mut out = String::new();
+    let mut width = 0;
+    for word in paragraph.split(' ') {
+        let len = word.chars().count();
+        if width > 0 && width + 1 + len > 80 {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += len;
+    }
+    out
+}
+
+/// All pages, in the order of the files.
+pub fn pages() -> impl Iterator<Item = Page> {
+    FILES.iter().flat_map(|file| {
+        file.split("\n## ").filter_map(|section| {
+            let section = section.trim_start_matches("## ");
+            let (heading, body) = section.split_once('\n').unwrap_or((section, ""));
+            let (code, title) = heading.split_once(' ')?;
+            Some(Page { code, title, body })
+        })
+    })
+}
+
+/// The page of a code, in whatever case it is written.
+#[must_use]
+pub fn page(code: &str) -> Option<Page> {
+    pages().find(|page| page.code.eq_ignore_ascii_case(code))
+}
+
+/// The last line of a run with diagnostics: where to read more.
+#[must_use]
+pub fn hint<'a>(diagnostics: impl IntoIterator<Item = &'a Diagnostic>) -> Option<String> {
+    let mut all: Vec<&Diagnostic> = diagnostics.into_iter().collect();
+    all.sort_by_key(|d| std::cmp::Reverse(d.severity));
+    let errors = all.first()?.severity;
+    let codes: IndexSet<&str> = all
+        .iter()
+        .filter(|d| d.severity == errors || errors == Severity::Warning)
+        .map(|d| d.code)
+        .collect();
+    let mut codes: Vec<&str> = codes.into_iter().collect();
+    codes.sort_unstable();
+    codes.truncate(NAMED_MAX);
+    Some(format!("for more: orbitscope help {}", codes.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_found_and_shown() {
+        let page = page("e0103").unwrap();
+        assert_eq!(page.title, "brackets do not fit together");
+        assert!(page.example().unwrap().contains("P = (a -> STOP"));
+        insta::assert_snapshot!(page.show());
+        assert!(super::page("E9999").is_none());
+    }
+
+    #[test]
+    fn pages_are_in_order_and_unique() {
+        let codes: Vec<&str> = pages().map(|p| p.code).collect();
+        let mut sorted = codes.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(codes, sorted);
+        assert!(pages().all(|p| p.code.len() == 5 && !p.title.is_empty()));
+    }
+
+    #[test]
+    fn the_hint_names_each_code_once() {
+        let d = |code| Diagnostic::nowhere(code, "x");
+        let mut all = vec![d("E0301"), d("E0201"), d("E0301")];
+        all.push(Diagnostic {
+            severity: Severity::Warning,
+            ..d("E0605")
+        });
+        assert_eq!(hint(&all).unwrap(), "for more: orbitscope help E0201 E0301");
+        assert_eq!(hint(&all[3..]).unwrap(), "for more: orbitscope help E0605");
+        assert_eq!(hint(&[]), None);
+    }
+}

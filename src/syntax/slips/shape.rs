@@ -1,0 +1,205 @@
+//! Slips in the shape of a declaration: comments, separators, missing words.
+
+use super::super::files::looks_like_declaration;
+use super::{Found, Slip, code, innermost, is_keyword, word};
+use crate::source::Diagnostic;
+
+/// Comments of other languages.
+pub(super) fn comment(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let text = slip.context.text;
+    // `a // b`: the first slash was read as a division.
+    let second = slip.touching() == Some('/') && slip.rest.starts_with(['/', '*']);
+    let place = if second { slip.place - 1 } else { slip.place };
+    let opening = ["//", "/*", "#", "%", ";;"]
+        .into_iter()
+        .find(|o| text[place..].starts_with(o))?;
+    if place != slip.context.start && !matches!(opening, "//" | "/*") {
+        return None;
+    }
+    let error = slip.at(
+        code::COMMENT,
+        place,
+        opening.len(),
+        format!("`{opening}` does not begin a comment"),
+    );
+    Some(match opening {
+        "/*" => error.label("write `{-`, and `-}` at its end"),
+        _ => error.label("write `--`"),
+    })
+}
+
+/// `channel a;`
+pub(super) fn separator(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let rest = slip.rest.strip_prefix(';')?;
+    let line = rest.lines().next().unwrap_or_default();
+    line.trim()
+        .is_empty()
+        .then(|| super::stray_semicolon(slip.context, slip.place))
+}
+
+/// `datatype T = A : X`, `datatype T = A(X)`, `datatype T = {A, B}`, `channel c.X`.
+pub(super) fn constructors(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let next = slip.rest.chars().next()?;
+    let text = slip.context.text;
+    let line = text[..slip.place].rfind('\n').map_or(0, |n| n + 1);
+    if line > slip.context.start && looks_like_declaration(&text[line..]) {
+        return None;
+    }
+    let here = |message: &str| slip.here(code::CONSTRUCTORS, next.len_utf8(), message);
+    match (slip.head(), next) {
+        ("datatype" | "subtype", ':' | '(') if slip.expects("`|`") => Some(
+            here("the fields of a constructor follow a `.`")
+                .label("write `.`")
+                .note("as in `datatype T = C.{0..3}.Bool | D`"),
+        ),
+        ("datatype" | "subtype", '{' | '<') if slip.expects("a name") => Some(
+            here("a datatype is a list of constructors, not a set")
+                .note("write `datatype T = A | B`; a set of values is named by `nametype T = {…}`"),
+        ),
+        ("datatype" | "subtype", ',') => {
+            Some(here("constructors are separated by `|`").label("write `|`"))
+        }
+        ("channel", '.' | '=' | '(') => Some(
+            here("the type of a channel follows a `:`")
+                .label("write `:`")
+                .note("as in `channel c : {0..3}.Bool`"),
+        ),
+        _ => None,
+    }
+}
+
+/// `P[[a -> b]]`, `P[[a = b]]`.
+pub(super) fn renaming(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let open = innermost(slip.context, slip.place).filter(|o| o.text == "[[")?;
+    let inside = &slip.context.text[open.start + 2..slip.place];
+    let pair = inside.rfind(',').map_or(0, |n| n + 1);
+    let arrow = inside[pair..]
+        .find("->")
+        .filter(|n| !inside[pair..*n + pair].ends_with('<'))
+        .map(|n| (open.start + 2 + pair + n, 2));
+    let place = match arrow {
+        Some(found) => found,
+        None if slip.rest.starts_with("=>") => (slip.place, 2),
+        None if slip.rest.starts_with('=') => (slip.place, 1),
+        None => return None,
+    };
+    Some(
+        slip.at(
+            code::ARROW,
+            place.0,
+            place.1,
+            "renaming is written with `<-`",
+        )
+        .label("write `<-`")
+        .note("`P[[a <- b]]` performs b where P performs a"),
+    )
+}
+
+/// `<x | x <- s, x > 3>`.
+pub(super) fn comparison_in_sequence(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let before = slip.before;
+    let closes = before.ends_with('>')
+        && !["->", "[>", "|>", "<>"]
+            .iter()
+            .any(|op| before.ends_with(op));
+    let operand = slip
+        .rest
+        .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '(' | '{' | '<' | '#'));
+    let gt = slip.context.start + before.len();
+    let same_line = !slip.context.text[gt..slip.place].contains('\n');
+    if !(closes && operand && slip.operator && same_line) {
+        return None;
+    }
+    let left_over = Found::at(slip.context.text, slip.place).len;
+    Some(
+        slip.at(code::CLOSES, gt - 1, 1, "this `>` closes the sequence")
+            .label("closes `<…`")
+            .also(slip.context.span(slip.place, left_over), "left over")
+            .note("inside `<…>` put comparisons in parentheses: `<x | x <- s, (x > 3)>`"),
+    )
+}
+
+/// `a --> P` begins a comment.
+pub(super) fn arrow_comment(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let original = slip.context.original;
+    let end = slip.context.start + slip.before.len();
+    let after = original[end..].trim_start_matches([' ', '\t']);
+    if !after.starts_with("-->") {
+        return None;
+    }
+    let start = original.len() - after.len();
+    Some(
+        slip.at(
+            code::COMMENT,
+            start,
+            3,
+            "`--` begins a comment, also in `-->`",
+        )
+        .label("the rest of this line is a comment")
+        .note("the arrow is `->`"),
+    )
+}
+
+/// `P \\ A`, as backslashes are written in strings.
+pub(super) fn double_hiding(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let found = slip.before.rfind("\\\\")?;
+    let start = slip.context.start + found;
+    let error = slip.at(
+        code::FOREIGN,
+        start,
+        2,
+        "hiding is written with a single `\\`",
+    );
+    Some(error.label("one too many"))
+}
+
+/// The body of a `let` without `within`.
+pub(super) fn within(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let open = innermost(slip.context, slip.place).filter(|o| o.close == "within")?;
+    if !(slip.expects("`=`") || slip.expects("`within`")) {
+        return None;
+    }
+    let text = slip.context.text;
+    let line = text[..slip.place].rfind('\n').map_or(0, |n| n + 1);
+    if line > open.start && looks_like_declaration(&text[line..]) {
+        return None;
+    }
+    let start = line + text[line..slip.place].len() - text[line..slip.place].trim_start().len();
+    // With the place on the line of the `let`, nothing says where the body begins.
+    let (at, len) = if start > open.start {
+        (start, slip.place.saturating_sub(start).max(1))
+    } else {
+        (slip.place, Found::at(text, slip.place).len)
+    };
+    Some(
+        slip.at(
+            code::OPEN_BRACKET,
+            open.start,
+            3,
+            "this `let` has no `within`",
+        )
+        .label("opened here")
+        .also(
+            slip.context.span(at, len),
+            "this is read as one more definition",
+        )
+        .note("write `let … within` and then the expression"),
+    )
+}
+
+/// `P a -> P`: a definition without `=`.
+pub(super) fn no_equals(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let head = slip.head();
+    let plain = !head.is_empty() && !is_keyword(head) && slip.on_first_line();
+    let begins = slip
+        .rest
+        .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '<' | '{' | '['));
+    if !plain || !begins || !slip.expects("`=`") || slip.before.contains('=') {
+        return None;
+    }
+    let len = word(slip.rest).len().max(1);
+    Some(
+        slip.here(code::DEFINES, len, "this definition has no `=`")
+            .label("`=` is missing before this"),
+    )
+}
