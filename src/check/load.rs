@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::script::core::{Assertion, Expr, Script};
-use crate::script::sound;
+use crate::script::{lints, sound};
 use crate::script::symmetric::roots;
 use crate::script::types::Types;
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
@@ -82,6 +82,10 @@ fn finish(parsed: Parsed) -> Loaded {
     let mut diagnostics = parsed.diagnostics;
     let checked = crate::script::check(parsed.file, Arc::clone(&parsed.sources));
     diagnostics.extend(checked.diagnostics);
+    // Of a script with errors, too much is unknown.
+    if diagnostics.iter().all(|d| d.severity != Severity::Error) {
+        diagnostics.extend(lints::run(&checked.script, &checked.types));
+    }
     Loaded {
         script: Rc::new(checked.script),
         types: checked.types,

@@ -1,6 +1,6 @@
 //! What expressions reach: every declaration that they mention, directly or through others.
 
-use super::core::{ChannelId, Expr, GlobalId, GlobalKind, Script, TypeId};
+use super::core::{ChannelId, Expr, Function, GlobalId, GlobalKind, Script, TypeId};
 use super::visit::{self, Mention, Visit};
 use crate::source::Span;
 use crate::source::hash::IndexSet;
@@ -86,5 +86,13 @@ impl Visit for Walk<'_> {
 
     fn enters(&self, e: &Expr) -> bool {
         self.also.enters(e)
+    }
+
+    fn expression(&mut self, e: &Expr) {
+        self.also.expression(e);
+    }
+
+    fn function(&mut self, function: &Function) {
+        self.also.function(function);
     }
 }

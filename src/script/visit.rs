@@ -38,6 +38,10 @@ pub trait Visit {
     fn enters(&self, _: &Expr) -> bool {
         true
     }
+    /// An expression that was entered.
+    fn expression(&mut self, _: &Expr) {}
+    /// The clauses of a function, before they are looked into.
+    fn function(&mut self, _: &Function) {}
 }
 
 impl<F: FnMut(Mention, Span)> Visit for F {
@@ -49,6 +53,7 @@ impl<F: FnMut(Mention, Span)> Visit for F {
 /// Calls `f` for every mention in an expression, in the order of the text (nearly).
 pub fn expr(e: &Expr, f: &mut dyn Visit) {
     if f.enters(e) {
+        f.expression(e);
         deep(|| expr_here(e, f));
     }
 }
@@ -193,6 +198,7 @@ pub fn local_def(def: &LocalDef, f: &mut dyn Visit) {
 
 /// All mentions in the clauses of a function.
 pub fn clauses(function: &Function, f: &mut dyn Visit) {
+    f.function(function);
     for clause in &function.clauses {
         for p in clause.groups.iter().flatten() {
             pattern(p, f);

@@ -31,7 +31,7 @@ use crate::source::hash::Set;
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::syntax::ast;
 use body::Work;
-use scope::Scopes;
+use scope::{Availability, Scopes, availability};
 use section::Section;
 
 /// A script with everything that is known about it before evaluation.
@@ -78,6 +78,7 @@ pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
     }
 }
 
+<<<<<<< HEAD
 /// In the order of the text, each once. What is wrong inside a module is said once, however many
 /// instances it has.
 fn each_once(mut all: Vec<Diagnostic>, expanded: &[Span]) -> Vec<Diagnostic> {
@@ -97,6 +98,11 @@ fn each_once(mut all: Vec<Diagnostic>, expanded: &[Span]) -> Vec<Diagnostic> {
         seen.insert((d.code, d.span, message))
     });
     all
+=======
+/// Whether a built-in can be used without being declared, also outside Timed sections.
+pub(super) fn is_always_there(builtin: Builtin) -> bool {
+    availability(builtin) == Availability::Always
+>>>>>>> 2b195b6 (Warn of what is most likely not meant)
 }
 
 /// A type annotation, tied to what it is about.

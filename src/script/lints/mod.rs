@@ -1,0 +1,114 @@
+//! Warnings about sound scripts: what is most likely not meant as it is written.
+//!
+//! Each of them is true wherever it is given, and rare in scripts that are as their authors want
+//! them. So nothing is said of definitions of the top level that no assertion reaches (they may be
+//! there to be animated), of parameters that are not used, or of a variable that hides another.
+
+mod clauses;
+mod names;
+mod unused;
+
+use super::core::{
+    Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, LocalDef, LocalId, PatternKind, Script,
+    TypeId,
+};
+use super::reach::{Node, inside};
+use super::symmetric::roots;
+use super::types::Types;
+use super::visit::{self, Mention, Visit};
+use crate::source::hash::{IndexMap, Set};
+use crate::source::{Diagnostic, FileId, Span};
+
+/// All warnings about the main file of a script without errors, in the order of the text.
+#[must_use]
+pub fn run(script: &Script, types: &Types) -> Vec<Diagnostic> {
+    let mut facts = Facts::default();
+    everything(script, &mut facts);
+    let mut found = std::mem::take(&mut facts.clauses);
+    unused::find(script, &facts, &mut found);
+    names::find(script, types, &facts, &mut found);
+    // An included file may be meant for several scripts.
+    found.retain(|d| d.span.is_some_and(|s| s.file == FileId(0)));
+    found.sort_by_key(|d| (d.span, d.code));
+    // Instances of a module repeat what is said of it.
+    found.dedup_by_key(|d| (d.span, d.code));
+    found
+}
+
+/// What one walk over a script tells.
+#[derive(Default)]
+struct Facts {
+    /// Variables that are mentioned.
+    locals: Set<LocalId>,
+    /// Channels that are mentioned.
+    channels: Set<ChannelId>,
+    /// `Events`, which mentions all channels.
+    events: bool,
+    /// Names that a `let` defines, one at a time.
+    lets: IndexMap<LocalId, Span>,
+    /// Variables of patterns.
+    binders: Vec<(LocalId, Span)>,
+    /// What there is to say about clauses.
+    clauses: Vec<Diagnostic>,
+}
+
+impl Visit for Facts {
+    fn mention(&mut self, mention: Mention, span: Span) {
+        match mention {
+            Mention::Local(l) => {
+                self.locals.insert(l);
+            }
+            Mention::Channel(c) | Mention::ChannelPattern(c) => {
+                self.channels.insert(c);
+            }
+            Mention::Builtin(Builtin::Events) => self.events = true,
+            Mention::Binder(l) => self.binders.push((l, span)),
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, e: &Expr) {
+        let ExprKind::Let(defs, _) = &e.kind else {
+            return;
+        };
+        for def in defs {
+            match def {
+                LocalDef::Function(local, _, span) => {
+                    self.lets.insert(*local, *span);
+                }
+                // Of several names that a pattern binds, some may be there for the others.
+                LocalDef::Value(p, _) => {
+                    if let PatternKind::Bind(local) = p.kind {
+                        self.lets.insert(local, p.span);
+                    }
+                }
+            }
+        }
+    }
+
+    fn function(&mut self, function: &Function) {
+        clauses::find(function, &mut self.clauses);
+    }
+}
+
+/// Visits every expression of a script once.
+fn everything(script: &Script, f: &mut dyn Visit) {
+    for node in nodes(script) {
+        inside(script, node, f);
+    }
+    for root in script.assertions.iter().flat_map(roots) {
+        visit::expr(root, f);
+    }
+    for print in &script.prints {
+        visit::expr(print, f);
+    }
+}
+
+/// Every declaration.
+fn nodes(script: &Script) -> impl Iterator<Item = Node> {
+    let ids = |n: usize| 0..n as u32;
+    let globals = ids(script.globals.len()).map(|i| Node::Global(GlobalId(i)));
+    let channels = ids(script.channels.len()).map(|i| Node::Channel(ChannelId(i)));
+    let types = ids(script.types.len()).map(|i| Node::Type(TypeId(i)));
+    globals.chain(channels).chain(types)
+}
