@@ -10,7 +10,7 @@ use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 
 /// Codes that no short script yields with `check`, and why.
-const WITHOUT_SCRIPT: [(&str, &str); 25] = [
+const WITHOUT_SCRIPT: [(&str, &str); 28] = [
     ("E0111", "takes ten thousand brackets"),
     ("E0207", "the grammar reports it as E0109 first"),
     ("E0214", "the grammar reports it as E0108 first"),
@@ -19,7 +19,9 @@ const WITHOUT_SCRIPT: [(&str, &str); 25] = [
     ("E0412", "types report it first"),
     ("E0415", "types report it first"),
     ("E0417", "types report it first"),
+    ("E0421", "takes long"),
     ("E0422", "asked for by name, not by a script"),
+    ("E0423", "takes long"),
     ("E0499", "a fault of the program"),
     ("E0510", "the animator asks for a representative"),
     (
@@ -33,6 +35,7 @@ const WITHOUT_SCRIPT: [(&str, &str); 25] = [
     ("E0601", "depends on what is asked for"),
     ("E0701", "asked for by number, not by a script"),
     ("E0702", "takes a time limit"),
+    ("E0703", "takes much memory"),
     ("E0704", "takes long"),
     ("E0705", "takes long"),
     ("E0706", "takes long"),
@@ -154,4 +157,131 @@ fn classic_slips_are_explained() {
             insta::assert_snapshot!(stem, shown);
         });
     }
+}
+
+#[test]
+fn models_are_as_their_authors_want_them() {
+    let folder = support::repository("models");
+    let mut models = 0;
+    for entry in std::fs::read_dir(folder).expect("models").flatten() {
+        if entry.path().extension().is_some_and(|e| e == "csp") {
+            models += 1;
+            let (code, out, err) = program(&["typecheck", &entry.path().display().to_string()], "");
+            assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        }
+    }
+    assert!(models > 5);
+}
+
+#[test]
+fn typecheck_lists_types_and_where_symmetry_ends() {
+    let script = "datatype T = A | B | C\nchannel c : T.Bool\nQ(x) = c.x.true -> Q(C)\n\
+                  System = Q(A)\nassert System [T= System\n";
+    let (code, out, err) = program(&["typecheck", "--types", "-"], script);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(out, @r"
+    <stdin>:1:14  A :: T
+    <stdin>:1:18  B :: T
+    <stdin>:1:22  C :: T
+    <stdin>:2:9   c :: T.Bool => Event
+    <stdin>:3:1   Q :: (T) -> Proc
+    <stdin>:4:1   System :: Proc
+
+    Symmetry of the whole script:
+      T: not symmetric
+        <stdin>:3:22: C is named here, in Q < System (<stdin>:4:10)
+        <stdin>:4:12: A is named here, in System
+    Assertion 1, System [T= System: the same
+
+    -: sound
+    ");
+}
+
+#[test]
+fn typecheck_as_json() {
+    let script = "channel c : {0..3}\n-- é\nP(x) = c.x -> Q\nlimit = c.true\n";
+    let (code, out, _) = program(&["typecheck", "--types", "--format", "json", "-"], script);
+    assert_eq!(code, Some(3));
+    let document: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(document["schema"], "orbitscope.typecheck/1");
+    assert_eq!(document["exit_code"], 3);
+    let file = &document["files"][0];
+    let found = file["diagnostics"].as_array().expect("a list");
+    let at = |n: usize, what: &str| found[n]["range"][what].clone();
+    let place = |line, character| serde_json::json!({ "line": line, "character": character });
+    assert_eq!(found[0]["code"], "E0201");
+    assert_eq!((at(0, "start"), at(0, "end")), (place(2, 14), place(2, 15)));
+    assert_eq!(found[1]["code"], "E0301");
+    let related = &found[1]["relatedInformation"][0];
+    assert_eq!(related["location"]["range"]["start"], place(3, 8));
+    let types = file["types"].as_array().expect("a list");
+    assert_eq!(types[0]["name"], "c");
+    assert_eq!(types[0]["kind"], "channel");
+    assert!(
+        file["symmetry"]["script"]
+            .as_array()
+            .is_some_and(Vec::is_empty)
+    );
+}
+
+#[test]
+fn sound_assertions_are_checked_beside_errors() {
+    let script = "channel a\nP = a -> P\nQ = a -> R\nf(0) = P\nf(n) = a ->-> P\n\
+                  assert P :[deadlock free]\nassert Q :[deadlock free]\nassert f(0) :[deadlock free]\n";
+    let (code, out, _) = program(&["check", "--format", "json", "-"], script);
+    assert_eq!(code, Some(3));
+    let document: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let checks = document["checks"].as_array().expect("a list");
+    let status: Vec<_> = checks.iter().map(|c| c["status"].as_str()).collect();
+    assert_eq!(status, [Some("pass"), Some("error"), Some("error")]);
+    assert_eq!(checks[1]["diagnostic"]["code"], "E0230");
+    assert_eq!(checks[1]["diagnostic"]["labels"][0]["place"]["line"], 3);
+    assert_eq!(document["diagnostics"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn help_has_pages_and_lists_them() {
+    let (code, out, _) = program(&["help", "e0121"], "");
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("E0121: "), "{out}");
+    let (_, list, _) = program(&["help", "codes"], "");
+    assert_eq!(list.lines().count(), pages().count());
+    let (_, check, _) = program(&["help", "check"], "");
+    assert!(check.contains("--max-states"), "{check}");
+    let (code, out, err) = program(&["help", "nonsense"], "");
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.contains("help codes"), "{err}");
+    // The hint under diagnostics leads there.
+    let (_, _, err) = program(&["typecheck", "-"], "P = Q");
+    assert!(err.ends_with("for more: orbitscope help E0201\n"), "{err}");
+}
+
+#[test]
+fn changes_are_seen_while_watching() {
+    use std::io::{BufRead, BufReader};
+    let main = support::script("watched.csp", "include \"watched_part.csp\"\nP = a -> P\n");
+    let part = main.with_file_name("watched_part.csp");
+    let _ = std::fs::remove_file(&part);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_orbitscope"))
+        .args(["typecheck", "--watch"])
+        .arg(&main)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut verdict = || loop {
+        let line = lines.next().expect("a line").expect("text");
+        if let Some((_, verdict)) = line.split_once("watched.csp: ") {
+            return verdict.to_owned();
+        }
+    };
+    assert_eq!(verdict(), "1 error");
+    // The file that was missing is watched too.
+    std::fs::write(&part, "channel a\n").expect("the include can be written");
+    while verdict() != "sound" {}
+    std::fs::write(&main, "P = a -> P\n").expect("the script can be written");
+    while verdict() != "1 error" {}
+    child.kill().expect("the program can be ended");
+    child.wait().expect("the program ends");
 }

@@ -78,7 +78,6 @@ pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
     }
 }
 
-<<<<<<< HEAD
 /// In the order of the text, each once. What is wrong inside a module is said once, however many
 /// instances it has.
 fn each_once(mut all: Vec<Diagnostic>, expanded: &[Span]) -> Vec<Diagnostic> {
@@ -98,11 +97,11 @@ fn each_once(mut all: Vec<Diagnostic>, expanded: &[Span]) -> Vec<Diagnostic> {
         seen.insert((d.code, d.span, message))
     });
     all
-=======
+}
+
 /// Whether a built-in can be used without being declared, also outside Timed sections.
 pub(super) fn is_always_there(builtin: Builtin) -> bool {
     availability(builtin) == Availability::Always
->>>>>>> 2b195b6 (Warn of what is most likely not meant)
 }
 
 /// A type annotation, tied to what it is about.
