@@ -4,6 +4,7 @@ pub mod animate;
 pub mod check;
 pub mod cli;
 pub mod eval;
+pub mod lsp;
 pub mod machine;
 pub mod process;
 pub mod script;

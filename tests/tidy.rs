@@ -12,7 +12,7 @@ use scan::{code_of, without_tests};
 /// The folders of `src`, each with those that it may name: a folder never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`.
-const MAY_NAME: [(&str, &[&str]); 12] = [
+const MAY_NAME: [(&str, &[&str]); 13] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
@@ -33,19 +33,20 @@ const MAY_NAME: [(&str, &[&str]); 12] = [
             "syntax", "script", "value", "process", "eval", "machine", "symmetry", "check",
         ],
     ),
+    ("lsp", &["script", "check"]),
     // The screen works on plain data; a record of the algorithm is plain data.
     ("tui", &["symmetry", "animate"]),
     (
         "cli",
         &[
             "syntax", "script", "value", "process", "eval", "machine", "symmetry", "check",
-            "animate", "tui",
+            "animate", "lsp", "tui",
         ],
     ),
 ];
 
 /// Names that belong to some folders or files alone.
-const ONLY_IN: [(&str, &[&str]); 9] = [
+const ONLY_IN: [(&str, &[&str]); 10] = [
     ("pest", &["src/syntax/"]),
     ("annotate_snippets", &["src/source/"]),
     ("fxhash", &["src/source/"]),
@@ -53,6 +54,7 @@ const ONLY_IN: [(&str, &[&str]); 9] = [
     ("ratatui", &["src/tui/"]),
     ("crossterm", &["src/tui/"]),
     ("clap", &["src/cli/"]),
+    ("lsp_server", &["src/lsp/"]),
     ("stdout", &["src/cli/", "src/tui/"]),
     (
         "spawn",

@@ -47,6 +47,9 @@ pub enum Command {
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
+    /// Serve an editor: diagnostics, types, definitions and an outline by the Language Server
+    /// Protocol, over standard input and output.
+    Lsp,
     /// Explain a code such as E0301, or a subcommand.
     Help(HelpArgs),
 }

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::lsp;
 pub use args::{Cli, Command};
 
 /// Exit code for usage and I/O errors.
@@ -35,6 +36,13 @@ const INTERRUPTED: u8 = 130;
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let code = match cli.command {
+        Some(Command::Lsp) => match lsp::serve() {
+            Ok(()) => 0,
+            Err(message) => {
+                complain(&message);
+                USAGE
+            }
+        },
         Some(Command::Help(args)) => help::run(&args),
         Some(Command::Typecheck(args)) => typecheck::run(&args),
         Some(Command::Check(args)) => check::run(&args),

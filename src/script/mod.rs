@@ -4,6 +4,7 @@
 //! [`symmetric`] finds in them. Nothing here knows how anything is evaluated.
 
 pub mod core;
+pub mod index;
 pub mod lints;
 pub mod reach;
 pub mod report;

@@ -1,6 +1,7 @@
 //! What expressions reach: every declaration that they mention, directly or through others.
 
 use super::core::{ChannelId, Expr, Function, GlobalId, GlobalKind, Script, TypeId};
+use super::symmetric::roots;
 use super::visit::{self, Mention, Visit};
 use crate::source::Span;
 use crate::source::hash::IndexSet;
@@ -95,4 +96,26 @@ impl Visit for Walk<'_> {
     fn function(&mut self, function: &Function) {
         self.also.function(function);
     }
+}
+
+/// Visits every expression of a script once.
+pub fn everything(script: &Script, f: &mut dyn Visit) {
+    for node in nodes(script) {
+        inside(script, node, f);
+    }
+    for root in script.assertions.iter().flat_map(roots) {
+        visit::expr(root, f);
+    }
+    for print in &script.prints {
+        visit::expr(print, f);
+    }
+}
+
+/// Every declaration.
+fn nodes(script: &Script) -> impl Iterator<Item = Node> {
+    let ids = |n: usize| 0..n as u32;
+    let globals = ids(script.globals.len()).map(|i| Node::Global(GlobalId(i)));
+    let channels = ids(script.channels.len()).map(|i| Node::Channel(ChannelId(i)));
+    let types = ids(script.types.len()).map(|i| Node::Type(TypeId(i)));
+    globals.chain(channels).chain(types)
 }

@@ -28,7 +28,8 @@ pub fn typed(script: &Script, types: &Types) -> Vec<Typed> {
         shown,
         span,
     };
-    let globals = script.globals.iter().enumerate().map(|(i, g)| {
+    let written = script.globals.iter().enumerate().filter(|(_, g)| !g.made);
+    let globals = written.map(|(i, g)| {
         let shown = types.show(GlobalId(i as u32));
         entry("definition", &g.name, shown, g.span)
     });

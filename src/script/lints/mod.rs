@@ -9,13 +9,11 @@ mod names;
 mod unused;
 
 use super::core::{
-    Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, LocalDef, LocalId, PatternKind, Script,
-    TypeId,
+    Builtin, ChannelId, Expr, ExprKind, Function, LocalDef, LocalId, PatternKind, Script,
 };
-use super::reach::{Node, inside};
-use super::symmetric::roots;
+use super::reach::everything;
 use super::types::Types;
-use super::visit::{self, Mention, Visit};
+use super::visit::{Mention, Visit};
 use crate::source::hash::{IndexMap, Set};
 use crate::source::{Diagnostic, FileId, Span};
 
@@ -89,26 +87,4 @@ impl Visit for Facts {
     fn function(&mut self, function: &Function) {
         clauses::find(function, &mut self.clauses);
     }
-}
-
-/// Visits every expression of a script once.
-fn everything(script: &Script, f: &mut dyn Visit) {
-    for node in nodes(script) {
-        inside(script, node, f);
-    }
-    for root in script.assertions.iter().flat_map(roots) {
-        visit::expr(root, f);
-    }
-    for print in &script.prints {
-        visit::expr(print, f);
-    }
-}
-
-/// Every declaration.
-fn nodes(script: &Script) -> impl Iterator<Item = Node> {
-    let ids = |n: usize| 0..n as u32;
-    let globals = ids(script.globals.len()).map(|i| Node::Global(GlobalId(i)));
-    let channels = ids(script.channels.len()).map(|i| Node::Channel(ChannelId(i)));
-    let types = ids(script.types.len()).map(|i| Node::Type(TypeId(i)));
-    globals.chain(channels).chain(types)
 }

@@ -1,0 +1,123 @@
+//! From places of the text to what the names there mean: for hovering and going to definitions.
+
+use super::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, Script, TypeId};
+use super::reach::everything;
+use super::types::Types;
+use super::visit::Mention;
+use crate::source::hash::IndexMap;
+use crate::source::{FileId, Span};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Definition {
+    /// A definition of the top level or of a module.
+    Global(GlobalId),
+    /// A datatype or subtype.
+    Type(TypeId),
+    /// A constructor.
+    Ctor(CtorId),
+    /// A channel.
+    Channel(ChannelId),
+    /// A variable.
+    Local(LocalId),
+    /// Built in.
+    Builtin(Builtin),
+}
+
+/// Every name in a script, with what it stands for.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// In the order of their starts.
+    names: Vec<(Span, Definition)>,
+    /// Where variables are bound.
+    binders: IndexMap<LocalId, Span>,
+}
+
+impl Index {
+    /// The names of a script.
+    #[must_use]
+    pub fn new(script: &Script) -> Self {
+        let mut this = Self::default();
+        let written = script.globals.iter().enumerate().filter(|(_, g)| !g.made);
+        for (i, global) in written {
+            let id = GlobalId(i as u32);
+            this.names.push((global.span, Definition::Global(id)));
+        }
+        for (i, datatype) in script.types.iter().enumerate() {
+            let id = TypeId(i as u32);
+            this.names.push((datatype.span, Definition::Type(id)));
+        }
+        for (i, channel) in script.channels.iter().enumerate() {
+            let id = ChannelId(i as u32);
+            this.names.push((channel.span, Definition::Channel(id)));
+        }
+        everything(script, &mut |mention: Mention, span: Span| {
+            let definition = match mention {
+                Mention::Local(l) => Definition::Local(l),
+                Mention::Global(g) => Definition::Global(g),
+                Mention::Type(t) => Definition::Type(t),
+                Mention::Ctor(c) | Mention::CtorPattern(c) => Definition::Ctor(c),
+                Mention::Channel(c) | Mention::ChannelPattern(c) => Definition::Channel(c),
+                Mention::Builtin(b) => Definition::Builtin(b),
+                Mention::Binder(l) => {
+                    this.binders.entry(l).or_insert(span);
+                    Definition::Local(l)
+                }
+            };
+            this.names.push((span, definition));
+        });
+        this.names.sort_by_key(|(span, _)| *span);
+        this.names.dedup_by_key(|(span, _)| *span);
+        this
+    }
+
+    /// The name that stands at a byte of a file, and what it stands for.
+    #[must_use]
+    pub fn at(&self, file: FileId, offset: u32) -> Option<(Span, Definition)> {
+        let after = self
+            .names
+            .partition_point(|(s, _)| (s.file, s.start) <= (file, offset));
+        // Names do not nest, but what stands in parentheses counts with them.
+        self.names[..after]
+            .iter()
+            .rev()
+            .take_while(|(s, _)| s.file == file)
+            .take(NEAR)
+            .filter(|(s, _)| s.end >= offset)
+            .min_by_key(|(s, _)| s.end - s.start)
+            .copied()
+    }
+
+    /// Where something is defined; nothing for what is built in.
+    #[must_use]
+    pub fn place(&self, script: &Script, definition: Definition) -> Option<Span> {
+        match definition {
+            Definition::Global(g) => script.globals.get(g.0 as usize).map(|g| g.span),
+            Definition::Type(t) => script.types.get(t.0 as usize).map(|t| t.span),
+            Definition::Ctor(c) => script.ctors.get(c.0 as usize).map(|c| c.span),
+            Definition::Channel(c) => script.channels.get(c.0 as usize).map(|c| c.span),
+            Definition::Local(l) => self.binders.get(&l).copied(),
+            Definition::Builtin(_) => None,
+        }
+    }
+}
+
+/// How many names before a place are looked at.
+const NEAR: usize = 16;
+
+/// What something is, in a line of CSPm where that is possible: `f :: (Int) -> Proc`.
+#[must_use]
+pub fn describe(script: &Script, types: &Types, definition: Definition) -> String {
+    let (name, shown) = match definition {
+        Definition::Global(g) => (&script.globals[g.0 as usize].name, types.show(g)),
+        Definition::Ctor(c) => (&script.ctors[c.0 as usize].name, types.show_ctor(c)),
+        Definition::Channel(c) => (&script.channels[c.0 as usize].name, types.show_channel(c)),
+        Definition::Local(l) => (&script.locals[l.0 as usize], types.show_local(l)),
+        Definition::Type(t) => {
+            let name = &script.types[t.0 as usize].name;
+            (name, format!("{{{name}}}"))
+        }
+        Definition::Builtin(b) => return b.name().to_owned(),
+    };
+    format!("{name} :: {shown}")
+}
