@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::script::core::{Assertion, Expr, Script};
-use crate::script::{lints, sound};
 use crate::script::symmetric::roots;
 use crate::script::types::Types;
+use crate::script::{lints, sound};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::syntax::{ExprErrors, Parsed, parse_expression, parse_file, parse_text};
 
