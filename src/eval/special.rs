@@ -47,7 +47,7 @@ impl Evaluator {
             }
             (Builtin::Chase | Builtin::ChaseNoCache | Builtin::Deter, [p]) => {
                 let p = self.term_of(*p, span)?;
-                self.make(TermData::Resolved(b, p))
+                self.terms.idempotent(&self.store, TermData::Resolved(b, p))
             }
             (Builtin::Prioritise | Builtin::PrioritiseNoCache, [p, levels]) => {
                 let p = self.term_of(*p, span)?;
@@ -133,7 +133,8 @@ impl Evaluator {
             sets.push(self.event_set(set, span)?);
         }
         let levels = self.store.seq(sets);
-        Ok(self.make(TermData::Prioritise(p, levels)))
+        let data = TermData::Prioritise(p, levels);
+        Ok(self.terms.idempotent(&self.store, data))
     }
 
     /// `prioritisepo(P, E, order, maximal)`: the order has to be one, on `E`, with nothing above
@@ -177,11 +178,12 @@ impl Evaluator {
         let below = events.iter().filter(|e| !maximal.contains(*e)).copied();
         let below = self.store.set(below.collect());
         let order = self.store.set(closed);
-        Ok(self.make(TermData::PrioritisePo {
+        let data = TermData::PrioritisePo {
             process,
             order,
             below,
-        }))
+        };
+        Ok(self.terms.idempotent(&self.store, data))
     }
 
     /// `BUFFER(n, pairs)`

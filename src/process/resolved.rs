@@ -12,14 +12,17 @@ use crate::source::hash::Set;
 /// τs followed at once. A longer chain goes on from a state in its middle, by a τ of its own.
 const CHAIN_MAX: usize = 10_000;
 
+/// The code of recursion without an event, which looking ahead may meet too early.
+const ENDLESS: &str = "E0411";
+
 /// `chase(P)`: in a state with τs, the first of them is taken at once, and nothing else may happen
-/// there (Roscoe, *Understanding Concurrent Systems*, Sec. 16.1.3; *The Theory and Practice of
-/// Concurrency*, Sec. C.2). So it has no τ, except where `P` diverges: it diverges there too.
+/// there (Roscoe, *The Theory and Practice of Concurrency*, Ch. 15; *Understanding Concurrent
+/// Systems*, Ch. 16). So it has no τ, except where `P` diverges: it diverges there too.
 ///
-/// `deter(P)` chases, and keeps the first transition of every label only: the deterministic
-/// refinement that FDR's check of determinism compares a process with (ibid., Sec. 3.3).
+/// `deter(P)` chases, and keeps the first transition of every event only: a deterministic refinement
+/// of `P` (ibid., on how FDR decides whether a process is deterministic).
 pub(super) fn resolved(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Steps> {
-    let p = chased(p, u)?;
+    let p = chased(how, p, u)?;
     let mut taken: Set<Label> = Set::default();
     let mut steps = Vec::new();
     for (label, next) in transitions(p, u)? {
@@ -35,17 +38,37 @@ pub(super) fn resolved(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Step
     Ok(steps)
 }
 
-/// The operator around the state that a process is chased to.
+/// The operator around what follows: around the state that it is chased to, so that states that are
+/// chased to the same are one. Looking ahead ends where it meets itself, as in
+/// `P = a -> (chase(P) ||| Q)`; then the operator stands around what follows as it is.
 fn around(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Term> {
-    let p = chased(p, u)?;
-    Ok(make(u, TermData::Resolved(how, p)))
+    let mut end = p;
+    if !std::mem::replace(&mut u.stores().0.looking_ahead, true) {
+        let found = chased(how, p, u);
+        u.stores().0.looking_ahead = false;
+        match found {
+            Ok(state) => end = state,
+            Err(error) if error.code == ENDLESS => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(make(u, TermData::Resolved(how, end)))
 }
 
 /// Follows first τs until there is none, or until a state comes again, or for long enough.
-fn chased(p: Term, u: &mut dyn Unfold) -> Result<Term> {
+fn chased(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Term> {
     let mut at = p;
     let mut passed: Set<Term> = Set::default();
-    while passed.len() < CHAIN_MAX && passed.insert(at) {
+    while passed.len() < CHAIN_MAX {
+        // Chasing what is chased is chasing it once.
+        while let TermData::Resolved(inner, p) = u.stores().0.data(at)
+            && *inner == how
+        {
+            at = *p;
+        }
+        if !passed.insert(at) {
+            break;
+        }
         let steps = transitions(at, u)?;
         match steps.iter().find(|(label, _)| *label == Label::Tau) {
             Some((_, next)) => at = *next,

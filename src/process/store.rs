@@ -17,6 +17,8 @@ pub struct Terms {
     pub(super) split_types: Option<AtomTypes>,
     pub(super) split_memo: Map<Term, Split<Term>>,
     pub(super) shifted: Map<(Term, u16), Term>,
+    /// Whether what follows a chased state is being chased itself.
+    pub(super) looking_ahead: bool,
 }
 
 /// The term has a hole somewhere.
@@ -197,6 +199,20 @@ impl Terms {
         }
     }
 
+    /// A function that is idempotent (`prioritise`, `chase` and so on), as given: applied twice, it
+    /// is applied once.
+    pub fn idempotent(&mut self, store: &Store, data: TermData) -> Term {
+        let inner = operands(&data).first().copied();
+        if let Some(inner) = inner
+            && let inside = self.data(inner)
+            && rank(inside) == rank(&data)
+            && values(inside) == values(&data)
+        {
+            return inner;
+        }
+        self.intern(store, data)
+    }
+
     /// A watchdog whose specification may be in these states.
     pub fn watchdog(
         &mut self,
@@ -238,6 +254,9 @@ impl Terms {
             TermData::Watchdog { spec, events, bark } => {
                 self.watchdog(store, spec.into_vec(), events, bark)
             }
+            other @ (TermData::Prioritise(..)
+            | TermData::PrioritisePo { .. }
+            | TermData::Resolved(..)) => self.idempotent(store, other),
             other => self.intern(store, other),
         }
     }

@@ -57,6 +57,12 @@ fn priority_by_levels() {
             "prioritise(STOP, <{a}, {b}, {c}>):",
         ],
     );
+    // Applied again to what follows, it is still applied once.
+    check(
+        "P = a -> prioritise(P, <{}, {a}>)",
+        "P",
+        &["P: a→1", "prioritise(P, <{}, {a}>): a→1"],
+    );
     // τ and ✓ are as important as the first set; what is outside the order goes on beside them.
     let p = "((a -> STOP [] b -> STOP [] c -> STOP) [> STOP, <{a}, {b}>)";
     let first = &graph("", &format!("prioritise{p}"))[0];
@@ -159,6 +165,17 @@ fn chasing() {
     );
     check("P = a -> P", "chase(P \\ {a})", &["chase(P \\ {a}): τ→0"]);
     check("", "chase(SKIP)", &["chase(SKIP): ✓→1", "Ω:"]);
+    check("P = a -> chase(P)", "P", &["P: a→1", "chase(P): a→1"]);
+    // It looks ahead, but not into itself.
+    let text = "P(k) = a -> (chase(P((k + 1) % 3)) [| {a} |] Q)\nQ = a -> Q |~| b -> SKIP";
+    let mut e = load(&format!("{PRELUDE}\n{text}\nROOT = chase(P(0))\n"));
+    let mut state = e.process_named("ROOT").expect("evaluates");
+    for _ in 0..6 {
+        let steps = e.step(state).expect("steps");
+        let shown: Vec<String> = steps.iter().map(|s| e.show_event(s.0)).collect();
+        assert_eq!(shown, ["a"]);
+        state = steps[0].1;
+    }
     // It does not choose between visible transitions; `deter` does.
     let p = "(a -> b -> STOP [] a -> c -> STOP)";
     assert!(graph("", &format!("chase{p}"))[0].ends_with(": a→1 a→2"));
