@@ -267,7 +267,10 @@ impl Evaluator {
     /// # Errors
     /// When the work was cancelled, or its time is over.
     pub fn check_time(&self) -> Result<()> {
-        self.poll(nowhere())
+        self.poll(nowhere()).map_err(|mut error| {
+            error.span = None;
+            error
+        })
     }
 
     /// Shape and atoms of a term.
@@ -343,17 +346,21 @@ impl Unfold for Evaluator {
     }
 
     fn enter(&mut self, t: Term) -> Result<()> {
-        let span = self.describe_span(t);
+        let place = self.place_of(t);
+        let span = place.unwrap_or_else(nowhere);
         if !self.stepping.insert(t) {
             let name = self.describe(t).name;
             let message = format!("the recursion of `{name}` does not end: no event comes first");
-            return Err(Box::new(
-                Diagnostic::error("E0411", span, message)
-                    .note("a process may refer to itself only after an event"),
-            ));
+            let mut error = Diagnostic::error("E0411", span, message)
+                .note("a process may refer to itself only after an event");
+            error.span = place;
+            return Err(Box::new(error));
         }
         self.descend(span).map_err(|mut error| {
-            error.trace.push((self.describe(t).name, span));
+            match place {
+                Some(span) => error.trace.push((self.describe(t).name, span)),
+                None => error.span = None,
+            }
             error
         })
     }
@@ -364,7 +371,9 @@ impl Unfold for Evaluator {
     }
 
     fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic> {
-        let mut diagnostic = self.fail_value(error, self.describe_span(t));
+        let place = self.place_of(t);
+        let mut diagnostic = self.fail_value(error, place.unwrap_or_else(nowhere));
+        diagnostic.span = place;
         diagnostic
             .notes
             .push(format!("in the process `{}`", self.show_term(t)));
@@ -373,19 +382,19 @@ impl Unfold for Evaluator {
 }
 
 impl Evaluator {
-    /// The place of the first control state in a term.
-    fn describe_span(&self, t: Term) -> Span {
+    /// The place of the first control state in a term; none if it has no part from the script.
+    fn place_of(&self, t: Term) -> Option<Span> {
         let mut open = vec![t];
         while let Some(t) = open.pop() {
             let data = self.terms.data(t);
             if let TermData::Call { control, .. } = data {
                 let info = self.program.controls.get_index(control.0 as usize);
-                return info.map_or_else(nowhere, |(_, info)| info.span);
+                return info.map(|(_, info)| info.span);
             }
             let mut operands = crate::process::store::operands(data);
             operands.reverse();
             open.extend(operands);
         }
-        nowhere()
+        None
     }
 }

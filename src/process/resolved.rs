@@ -10,7 +10,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 
 /// τs followed at once. A longer chain goes on from a state in its middle, by a τ of its own.
-const CHAIN_MAX: usize = 10_000;
+const CHAIN_MAX: usize = 1_000;
 
 /// The code of recursion without an event, which looking ahead may meet too early.
 const ENDLESS: &str = "E0411";
