@@ -168,6 +168,7 @@ fn options(args: &CheckArgs) -> Options {
     }
     if let Some(memory) = args.memory {
         limits.memory_max = memory;
+        limits.values_max = limits.values_max.min(memory);
     }
     if let Some(timeout) = args.timeout {
         limits = limits.with_timeout(timeout);

@@ -243,6 +243,7 @@ impl Evaluator {
                 let source = self.eval(code, frame)?;
                 let items = self.source_items(source, sequences, code.span)?;
                 for item in items.iter() {
+                    self.count_call(code.span)?;
                     if self.matches_at(pattern, *item, frame, code.span)? {
                         self.rows(rest, sequences, frame, f)?;
                     }

@@ -247,11 +247,21 @@ impl Evaluator {
                 if let Some(v) = thunk.done() {
                     return self.complete(v, span);
                 }
+                if !self.stuck.is_empty() {
+                    let waiting = self.suspend_thunk(thunk, span)?;
+                    if self.stuck.contains(&waiting) {
+                        return Ok(waiting);
+                    }
+                }
                 let forced =
                     self.experiment(CAPTURE_CALLS, span, |this| this.force(thunk, span))?;
                 match forced {
                     Some(v) => self.complete(v, span),
-                    None => self.suspend_thunk(thunk, span),
+                    None => {
+                        let waiting = self.suspend_thunk(thunk, span)?;
+                        self.stuck.insert(waiting);
+                        Ok(waiting)
+                    }
                 }
             }
         }
@@ -259,10 +269,13 @@ impl Evaluator {
 
     /// The value with all its parts evaluated if that is possible.
     fn complete(&mut self, v: Value, span: Span) -> Result<Value> {
-        if !self.store.is_partial(v) {
+        if !self.store.is_partial(v) || self.stuck.contains(&v) {
             return Ok(v);
         }
         let whole = self.experiment(CAPTURE_CALLS, span, |this| this.whole(v, span))?;
+        if whole.is_none() {
+            self.stuck.insert(v);
+        }
         Ok(whole.unwrap_or(v))
     }
 

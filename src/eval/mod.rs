@@ -77,6 +77,8 @@ pub struct Evaluator {
     forced_units: Map<Value, Value>,
     forcing: Set<Value>,
     stepping: Set<Term>,
+    /// Values that could not be evaluated completely when they were captured.
+    stuck: Set<Value>,
     /// Dotted values whose fields are known to belong to the declared sets.
     checked: Set<Value>,
     /// Calls below a certain depth that are being evaluated.
@@ -114,6 +116,7 @@ impl Evaluator {
             forced_units: Map::default(),
             forcing: Set::default(),
             stepping: Set::default(),
+            stuck: Set::default(),
             checked: Set::default(),
             calling: Set::default(),
             depth: 0,
@@ -357,8 +360,12 @@ impl Unfold for Evaluator {
             return Err(Box::new(error));
         }
         self.descend(span).map_err(|mut error| {
+            let name = self.describe(t).name;
+            error.notes = vec![format!(
+                "no event comes first in `{name}`, however often it is unfolded"
+            )];
             match place {
-                Some(span) => error.trace.push((self.describe(t).name, span)),
+                Some(span) => error.trace.push((name, span)),
                 None => error.span = None,
             }
             error

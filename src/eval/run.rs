@@ -294,7 +294,7 @@ impl Evaluator {
     }
 
     /// Counts a call: experiments are bounded by it, and now and then somebody may want to stop.
-    fn count_call(&mut self, span: Span) -> Result<()> {
+    pub(super) fn count_call(&mut self, span: Span) -> Result<()> {
         self.calls += 1;
         if self.calls >= self.calls_end {
             let message = "given up: it may not be needed";
@@ -321,7 +321,7 @@ impl Evaluator {
         }
         if self.store.bytes() + suspended_bytes() > self.limits.values_max {
             let message = format!(
-                "the values of this evaluation take more than {} MiB",
+                "the values of this evaluation take more than {} MiB of memory",
                 self.limits.values_max >> 20
             );
             return Err(Box::new(

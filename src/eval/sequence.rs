@@ -212,6 +212,7 @@ impl Evaluator {
         let mut all: Vec<Value> = Vec::new();
         let mut source = s;
         loop {
+            self.count_call(span)?;
             let (items, rest) = self.seq_step(source, span)?;
             for (i, item) in items.iter().enumerate() {
                 let inner = match self.settled(*item, span) {
@@ -367,6 +368,14 @@ impl Evaluator {
         loop {
             let (items, rest) = self.seq_step(source, span)?;
             for (k, item) in items.iter().enumerate() {
+                // A source without end must not outlast an experiment.
+                if let Err(error) = self.count_call(span) {
+                    if found.is_empty() {
+                        return Err(error);
+                    }
+                    let left = self.remaining(&items[k..], rest, span)?;
+                    return self.comp_later(comp, i, left, frame).map(Some);
+                }
                 let row = match self.matches_at(pattern, *item, frame, span) {
                     Ok(true) => self.comp_rows(comp, i + 1, frame, found),
                     Ok(false) => continue,
@@ -387,7 +396,6 @@ impl Evaluator {
                     }
                 }
             }
-            self.poll(span)?;
             match rest {
                 None => return Ok(None),
                 Some(rest) if !found.is_empty() => {

@@ -27,7 +27,14 @@ channel done
 Group(s) =
   join?x:diff(Node, s) -> Group(union(s, {x}))
   [] ([] x : s @ leave.x -> Group(diff(s, {x})))
+  [] card(s) == 1 & join?x:s -> Later((x, mapLookup(emptyMap, x)), <x>^<x>^never(x))
   [] card(s) == 2 & pick$k:{0, 1}?x:s -> Chosen(x, s)
+
+Later(p, s) =
+  get!head(s)?d -> Later(p, s)
+  [] put!first(p)?d -> Later(p, <first(p)>^tail(s))
+first((x, _)) = x
+never(x) = tail(<x | y <- <0..>, y < 0>)
 
 Chosen(x, s) = send.x!Ask.x -> (send.x.Tell?y?d -> Group(s) |~| done -> Queue(<x>, s))
 
