@@ -443,6 +443,22 @@ fn both_places_are_shown() {
 }
 
 #[test]
+fn the_declaration_that_a_type_comes_from_is_shown() {
+    let d = error("f = (n.0) + 1");
+    assert_eq!(labels(&d), ["`n` is declared here: Int=>Event"]);
+    let d = error("g(x.y) = y\nf = g(B)");
+    let expected = [
+        "the parameter that it is for",
+        "`B` is declared here: Int=>T",
+    ];
+    assert_eq!(labels(&d), expected);
+    let d = error("g(x) = {x}\nf = g(1) + 2");
+    assert_eq!(labels(&d), ["`g` is declared here: (a) -> {a}"]);
+    let d = error("f = Stopped == Stopped");
+    assert!(labels(&d).contains(&"this constructor holds what cannot be"));
+}
+
+#[test]
 fn the_definition_is_named() {
     let d = error("f(x) = x + true");
     assert_eq!(d.notes, ["in the definition of `f`"]);

@@ -3,7 +3,7 @@
 use super::Use;
 use super::builtins;
 use super::demand::constraint;
-use super::infer::Infer;
+use super::infer::{Infer, subject};
 use super::report::Because;
 use super::ty::{Kind, Ty};
 use crate::script::core::{BinOp, Builtin, Expr, ExprKind, GlobalKind, Items, Stmt, UnOp};
@@ -34,7 +34,9 @@ impl Infer<'_> {
             }
             _ => {
                 let t = self.infer(e);
+                self.subject = subject(e);
                 self.expect(e.span, t, expected, why);
+                self.subject = None;
             }
         });
     }
@@ -289,7 +291,9 @@ impl Infer<'_> {
         let why = self
             .parameter(f, at)
             .map(|s| (s, "the parameter that it is for"));
+        self.subject = subject(arg);
         self.expect_whole(arg.span, t, param, why);
+        self.subject = None;
     }
 
     /// Where the parameter of a top-level function is declared.
@@ -373,7 +377,9 @@ impl Infer<'_> {
     fn compared(&mut self, a: &Expr, b: &Expr, wanted: u8) {
         let t = self.infer(a);
         self.check(b, t, Some((a.span, "compared with this")));
+        self.subject = subject(a);
         self.require(a.span, t, wanted);
+        self.subject = None;
     }
 
     fn unary(&mut self, op: UnOp, a: &Expr) -> Ty {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::ty::{Kind, Store, Ty, VarId};
 use super::{Involved, Scheme, Sensitive, Types, Use};
-use crate::script::core::{CtorId, GlobalId, LocalId, Script, TypeId};
+use crate::script::core::{ChannelId, CtorId, Expr, ExprKind, GlobalId, LocalId, Script, TypeId};
 use crate::script::resolve::{Annotation, Target};
 use crate::source::hash::{IndexMap, IndexSet, Map, Set};
 use crate::source::{Diagnostic, Span};
@@ -30,10 +30,35 @@ pub(super) struct Infer<'a> {
     pub opaque: Set<GlobalId>,
     /// Uses of what is annotated, before its definition is complete.
     pub early: Vec<Span>,
+    /// The name that what is being looked at starts with.
+    pub subject: Option<Named>,
     pub datatypes: Rc<[Rc<str>]>,
     pub type_names: Map<Rc<str>, TypeId>,
     /// What is being inferred ("the definition of `f`"), with its annotation.
     pub within: Vec<(String, Option<Span>)>,
+}
+
+/// A name with a declaration.
+#[derive(Clone, Copy)]
+pub(super) enum Named {
+    Global(GlobalId),
+    Ctor(CtorId),
+    Channel(ChannelId),
+}
+
+/// The name that an expression starts with, if its type comes from there.
+pub(super) fn subject(e: &Expr) -> Option<Named> {
+    match &e.kind {
+        ExprKind::Global(g) => Some(Named::Global(*g)),
+        ExprKind::Ctor(c) => Some(Named::Ctor(*c)),
+        ExprKind::Channel(c) => Some(Named::Channel(*c)),
+        ExprKind::Apply(f, _) if !matches!(f.kind, ExprKind::Apply(..)) => subject(f),
+        ExprKind::Dot(parts) => match &parts.first()?.kind {
+            ExprKind::Dot(_) => None,
+            _ => subject(&parts[0]),
+        },
+        _ => None,
+    }
 }
 
 /// A type without variables of its own.
@@ -73,6 +98,7 @@ impl<'a> Infer<'a> {
             uses: Vec::new(),
             opaque: Set::default(),
             early: Vec::new(),
+            subject: None,
             datatypes: names().collect(),
             type_names: names().zip((0..).map(TypeId)).collect(),
             within: Vec::new(),

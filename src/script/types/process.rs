@@ -86,6 +86,7 @@ impl Infer<'_> {
     }
 
     fn prefix(&mut self, head: &Expr, fields: &[Field], body: &Expr) {
+        let before = self.diagnostics.len();
         let mut types = vec![self.infer(head)];
         let mut spans = vec![head.span];
         for field in fields {
@@ -101,7 +102,6 @@ impl Infer<'_> {
             }
         }
         let whole = spans.last().map_or(head.span, |s| head.span.to(*s));
-        let before = self.diagnostics.len();
         let event = self.dotted(&types, &spans, whole);
         if self.diagnostics.len() == before {
             self.event(event, head, &spans, whole);

@@ -1,10 +1,12 @@
 //! What is wrong with types, in words.
 
 use super::demand::constraint::{COMPLETE, EQ, ORD, SET};
-use super::infer::Infer;
+use super::infer::{Infer, Named};
 use super::show::Printer;
 use super::ty::{Kind, Ty};
 use super::unify::{Mismatch, Side, Unified};
+use crate::script::core::TypeId;
+use crate::source::hash::IndexSet;
 use crate::source::{Diagnostic, Span};
 
 /// A place to point at besides the error itself.
@@ -95,7 +97,12 @@ impl Infer<'_> {
         why: Because,
     ) {
         let mut diagnostic = match mismatch {
-            Mismatch::Lacks(t, lacking) => self.lacks(span, *t, *lacking),
+            Mismatch::Lacks(t, lacking) => {
+                let shown = self.show(&[actual]);
+                let label = format!("this has type {}", shown[0]);
+                let diagnostic = self.lacks(span, *t, *lacking).label(label);
+                self.with_subject(diagnostic)
+            }
             Mismatch::Infinite(inner) => {
                 let shown = self.show(&[expected, actual, *inner]);
                 let message = "this type would contain itself";
@@ -159,6 +166,9 @@ impl Infer<'_> {
                 diagnostic = diagnostic.also(place, text);
             }
         }
+        if found.origin.is_none_or(|place| place == span) {
+            diagnostic = self.with_subject(diagnostic);
+        }
         diagnostic.notes.extend(self.hint(expected, actual));
         let same = (expects, finds) == (inner_expects, inner_finds)
             || (expects, finds) == (inner_finds, inner_expects);
@@ -166,6 +176,31 @@ impl Infer<'_> {
             diagnostic = diagnostic.note(format!("{inner_finds} does not fit {inner_expects}"));
         }
         diagnostic
+    }
+
+    /// Points at the declaration that the type in question comes from.
+    fn with_subject(&mut self, diagnostic: Diagnostic) -> Diagnostic {
+        let script = self.script;
+        let (name, place, t) = match self.subject {
+            Some(Named::Global(g)) => {
+                let global = &script.globals[g.0 as usize];
+                (&global.name, global.span, self.globals[g.0 as usize].ty)
+            }
+            Some(Named::Ctor(c)) => {
+                let ctor = &script.ctors[c.0 as usize];
+                (&ctor.name, ctor.span, self.ctors[c.0 as usize])
+            }
+            Some(Named::Channel(c)) => {
+                let channel = &script.channels[c.0 as usize];
+                (&channel.name, channel.span, self.channels[c.0 as usize])
+            }
+            None => return diagnostic,
+        };
+        if t == Ty::ANY || diagnostic.labels.iter().any(|l| l.span == place) {
+            return diagnostic;
+        }
+        let shown = self.show(&[t]);
+        diagnostic.also(place, format!("`{name}` is declared here: {}", shown[0]))
     }
 
     /// What is wrong if a variable of an annotation is taken for something special.
@@ -207,6 +242,10 @@ impl Infer<'_> {
             (Kind::Set(e), Kind::Data(d)) if matches!(self.store.look(e), Kind::Data(o) if o == d) => {
                 "this is one value; `{v}` is the set with it alone"
             }
+            (Kind::Dots(_), Kind::Event | Kind::Data(_) | Kind::Dotable(..))
+            | (Kind::Event | Kind::Data(_) | Kind::Dotable(..), Kind::Dots(_)) => {
+                "what is put together is not taken apart at its dots: name its channel or constructor"
+            }
             (_, Kind::Fun(..)) => "this is a function; its arguments may be missing",
             _ => return None,
         };
@@ -228,10 +267,15 @@ impl Infer<'_> {
                 .note(format!("`{class} {name} => …` would say so"));
         }
         if lacking & EQ != 0 {
-            error(format!(
+            let holder = self.holder(t);
+            let diagnostic = error(format!(
                 "values of type {shown} cannot be compared with `==`"
             ))
-            .note("processes and functions cannot be compared, nor what holds them")
+            .note("processes and functions cannot be compared, nor what holds them");
+            match holder {
+                Some(place) => diagnostic.also(place, "this constructor holds what cannot be"),
+                None => diagnostic,
+            }
         } else if lacking & ORD != 0 {
             error(format!("values of type {shown} cannot be ordered with `<`"))
                 .note("numbers, characters, sequences, sets, tuples and maps can")
@@ -246,6 +290,35 @@ impl Infer<'_> {
             ))
             .note("`{|…|}` and `extensions` complete channels and constructors only")
         }
+    }
+
+    /// The constructor because of which the values of a datatype cannot be compared.
+    fn holder(&mut self, t: Ty) -> Option<Span> {
+        let script = self.script;
+        let Kind::Data(d) = self.store.look(t) else {
+            return None;
+        };
+        let mut reached: IndexSet<TypeId> = IndexSet::default();
+        reached.insert(d);
+        let mut at = 0;
+        while let Some(d) = reached.get_index(at).copied() {
+            at += 1;
+            for (c, _) in &script.types[d.0 as usize].clauses {
+                let mut holds = false;
+                self.store
+                    .walk(self.ctors[c.0 as usize], |kind| match kind {
+                        Kind::Proc | Kind::Fun(..) => holds = true,
+                        Kind::Data(d) => {
+                            reached.insert(*d);
+                        }
+                        _ => {}
+                    });
+                if holds {
+                    return Some(script.ctors[c.0 as usize].span);
+                }
+            }
+        }
+        None
     }
 
     /// One message a place is enough, and one about an annotation that promises too much; the first
