@@ -1,5 +1,7 @@
 //! Modules: names and who may use them, parameters, instances that are independent of each other.
 
+mod support;
+
 use std::path::Path;
 use std::rc::Rc;
 
@@ -8,6 +10,7 @@ use orbitscope::script::core::GlobalId;
 use orbitscope::script::symmetric::{self, Trust};
 use orbitscope::script::{Checked, check};
 use orbitscope::source::{Cancel, Diagnostic, Limits, Severity};
+use orbitscope::symmetry::StrategyKind;
 use orbitscope::syntax::parse_text;
 
 fn checked(text: &str) -> Checked {
@@ -55,6 +58,14 @@ fn values(text: &str, expected: &[(&str, &str)]) {
             .unwrap_or_else(|d| panic!("{text}: {d:?}"));
         assert_eq!(e.show(v), *value, "{text}");
     }
+}
+
+/// Verdict and number of states of the first assertion.
+fn searched(name: &str, text: &str, symmetry: Option<bool>) -> (String, u64) {
+    let loaded = support::sound(&support::script(name, text));
+    let options = support::options(symmetry, StrategyKind::default(), 1);
+    let outcome = support::check(&loaded, 1, &options);
+    (support::verdict(&outcome), support::counts(&outcome).0)
 }
 
 fn type_of(checked: &Checked, name: &str) -> String {
@@ -308,4 +319,28 @@ fn constructors_named_in_a_module_break_symmetry() {
     let assertion = &checked.script.assertions[0];
     let found = symmetric::of_assertion(&checked.script, &checked.types, assertion, Trust::Nothing);
     assert_eq!(found[0].show(&checked.script), "diff(T, {|A|})");
+}
+
+#[test]
+fn what_an_instance_contains_depends_on_its_arguments() {
+    let text = "datatype S = S1 | S2 | S3\nmodule M(x)\nexports\n  f(y) = y\nendmodule\nmodule N(S1)\nexports\n  f(y) = y\nendmodule\ninstance I = M(S1)\ninstance J = M(0)\ninstance K = N(S1)\nassert I::f :[symmetric]: S\nassert J::f :[symmetric]: S\nassert K::f :[symmetric]: S";
+    let checked = fine(text);
+    let shown: Vec<String> = checked
+        .script
+        .assertions
+        .iter()
+        .map(|a| {
+            let found = symmetric::of_assertion(&checked.script, &checked.types, a, Trust::Nothing);
+            found[0].show(&checked.script)
+        })
+        .collect();
+    assert_eq!(shown, ["diff(S, {|S1|})", "S", "diff(S, {|S1|})"]);
+}
+
+#[test]
+fn types_of_instances_reduce_searches_each_by_itself() {
+    let text = "module M(n)\nexports\n  datatype T = A | B | C\n  channel c, e : T\n  P = c?x -> e!x -> P\nendmodule\ninstance I = M(0)\ninstance J = M(1)\nassert I::P ||| J::P :[deadlock free]\n";
+    let pass = |states| ("pass".to_owned(), states);
+    assert_eq!(searched("instances.csp", text, Some(false)), pass(16));
+    assert_eq!(searched("instances.csp", text, Some(true)), pass(4));
 }

@@ -298,6 +298,23 @@ fn replicated_operators() {
 }
 
 #[test]
+fn timed_priority_is_priority_over_tock() {
+    let by_hand = |p: &str| format!("external prioritise\nH = prioritise({p}, <{{}}, {{tock}}>)");
+    let a = "A = tock -> A [] a -> tock -> TS\n";
+    same(
+        "P = timed_priority((a -> STOP) \\ {a})",
+        &format!("{a}{}", by_hand("A \\ {a}")),
+    );
+    // Internal events come first; what the environment can do waits.
+    same(
+        "P = timed_priority((a -> STOP) \\ {a})",
+        "H = (a -> TS) \\ {a}",
+    );
+    same("P = timed_priority(a -> STOP)", &format!("{a}H = A"));
+    same("now = timed_priority\nP = now(SKIP)", "H = SKIP");
+}
+
+#[test]
 fn sections_nest_and_inner_durations_win() {
     let text = "Q = a -> Q\nTimed(zero) {\nR = b -> R\n}\nP = Q [] R";
     same(

@@ -57,6 +57,8 @@ pub struct Global {
     pub kind: GlobalKind,
     /// Made by the translation of a Timed section: nobody wrote it.
     pub made: bool,
+    /// The parameters of the module instances around it.
+    pub params: Rc<[GlobalId]>,
 }
 
 /// What a top-level name stands for.

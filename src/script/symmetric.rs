@@ -376,6 +376,12 @@ impl<'a> Scan<'a> {
             self.done += 1;
             self.current = Some(node);
             let script = self.script;
+            if let Node::Global(g) = node {
+                // What is in an instance of a module is what its arguments make of it, as in FDR4.
+                for p in script.globals[g.0 as usize].params.iter() {
+                    self.reach(Node::Global(*p), script.globals[p.0 as usize].span);
+                }
+            }
             match node {
                 Node::Global(g) => match &script.globals[g.0 as usize].kind {
                     GlobalKind::Value(e) | GlobalKind::Nametype(e) => visit::expr(e, self),

@@ -33,6 +33,8 @@ pub(super) struct Place {
     pub section: Option<usize>,
     /// The modules around it, as positions in the text.
     pub inside: Vec<usize>,
+    /// The parameters of the instances around it.
+    pub params: Rc<[GlobalId]>,
     /// Whether it is part of an instance, so that its templates are checked elsewhere.
     pub expanded: bool,
 }
@@ -290,6 +292,7 @@ impl Resolver {
             span,
             kind: GlobalKind::Value(broken(span, "not resolved")),
             made,
+            params: Rc::clone(&place.params),
         });
         work.pending.push((pending, Rc::clone(place)));
         id

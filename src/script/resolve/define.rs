@@ -34,6 +34,7 @@ impl Resolver {
             prefix: "".into(),
             section: None,
             inside: Vec::new(),
+            params: Rc::new([]),
             expanded: false,
         });
         let root = self.open_body(decls, &place, work);

@@ -127,6 +127,7 @@ impl Resolver {
             prefix: format!("{}::", module.name).into(),
             section: outer.section,
             inside,
+            params: Rc::clone(&outer.params),
             expanded,
         }
     }
@@ -208,23 +209,26 @@ impl Resolver {
             frame,
             parametrised: false,
         });
-        let own = self.inner_place(id, &template, true, work);
+        let mut own = self.inner_place(id, &template, true, work);
         work.expanded.push(template.decl.span);
         let inner = Rc::new(own.clone());
+        let mut params = own.params.to_vec();
         for (param, arg) in parts.params.iter().zip(args) {
             self.enter(&inner);
             let pending = Pending::Value(arg);
             if self.is_constant(&param.text) {
                 let name = inner.qualified(&param.text);
-                self.anonymous(name, arg.span, pending, place, work);
+                params.push(self.anonymous(name, arg.span, pending, place, work));
             } else {
                 // The argument means what it means where the instance stands.
                 let global = self.global((&param.text, param.span), pending, &inner, work);
                 if let Some(id) = global {
                     work.pending[id.0 as usize].1 = Rc::clone(place);
+                    params.push(id);
                 }
             }
         }
+        own.params = params.into();
         self.open_parts(&parts, own, work)
     }
 
