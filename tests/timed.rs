@@ -1,14 +1,15 @@
 //! Timed sections against tock-CSP written by hand: the same transition systems, up to strong
 //! bisimulation.
 
+#[path = "support/lts.rs"]
+mod lts;
 mod support;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
 use orbitscope::eval::Evaluator;
-use orbitscope::process::term::Term;
 use orbitscope::script::{Checked, check as checked};
 use orbitscope::source::{Cancel, Diagnostic, Limits, Severity};
 use orbitscope::symmetry::StrategyKind;
@@ -56,90 +57,30 @@ fn one_error(text: &str, code: &str, at: &str) -> Diagnostic {
     errors(&checked)[0].clone()
 }
 
-/// States by number, each with its transitions.
-type System = Vec<BTreeSet<(String, usize)>>;
-
-fn explore(e: &mut Evaluator, root: Term) -> System {
-    let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut states = vec![root];
-    numbers.insert(root.0, 0);
-    let mut system = System::new();
-    while system.len() < states.len() {
-        assert!(states.len() < 5_000, "too many states");
-        let steps = e
-            .step(states[system.len()])
-            .unwrap_or_else(|d| panic!("{d:?}"));
-        let mut out = BTreeSet::new();
-        for (label, to) in steps {
-            let next = states.len();
-            let number = *numbers.entry(to.0).or_insert(next);
-            if number == next {
-                states.push(to);
-            }
-            out.insert((e.show_event(label), number));
-        }
-        system.push(out);
-    }
-    system
-}
-
-/// Whether the first states of two systems are strongly bisimilar.
-fn bisimilar(p: &System, q: &System) -> bool {
-    let shift = p.len();
-    let moved = q.iter().map(|s| {
-        let steps = s.iter().map(|(l, t)| (l.clone(), t + shift));
-        steps.collect::<BTreeSet<_>>()
-    });
-    let all: Vec<_> = p.iter().cloned().chain(moved).collect();
-    let mut class = vec![0; all.len()];
-    let mut count = 1;
-    loop {
-        let mut known: BTreeMap<(usize, BTreeSet<(&String, usize)>), usize> = BTreeMap::new();
-        let next: Vec<usize> = all
-            .iter()
-            .enumerate()
-            .map(|(i, steps)| {
-                let seen = steps.iter().map(|(l, t)| (l, class[*t])).collect();
-                let fresh = known.len();
-                *known.entry((class[i], seen)).or_insert(fresh)
-            })
-            .collect();
-        let now = known.len();
-        class = next;
-        if now == count {
-            return class[0] == class[shift];
-        }
-        count = now;
-    }
-}
-
-fn systems(text: &str, names: &[&str]) -> Vec<System> {
+fn evaluator(text: &str) -> Evaluator {
     let checked = load(text);
     assert!(errors(&checked).is_empty(), "{:?}", checked.diagnostics);
     let script = Rc::new(checked.script);
-    let mut e = Evaluator::new(script, &Limits::default(), Cancel::default());
-    names
-        .iter()
-        .map(|name| {
-            let root = e
-                .process_named(name)
-                .unwrap_or_else(|d| panic!("{name}: {d:?}"));
-            explore(&mut e, root)
-        })
-        .collect()
+    Evaluator::new(script, &Limits::default(), Cancel::default())
+}
+
+/// Whether two definitions are strongly bisimilar.
+fn same_systems(text: &str, [p, q]: [&str; 2]) -> bool {
+    let mut e = evaluator(text);
+    let roots = [p, q].map(|name| {
+        e.process_named(name)
+            .unwrap_or_else(|d| panic!("{name}: {d:?}"))
+    });
+    lts::bisimilar(&mut e, roots[0], roots[1], 10_000)
+        .unwrap_or_else(|why| panic!("{why}"))
+        .0
 }
 
 /// `timed` inside `section`, and `by_hand` outside, are the same.
 #[track_caller]
 fn same_in(section: &str, timed: &str, by_hand: &str) {
     let text = format!("{HEAD}{section} {{\n{timed}\n}}\n{by_hand}\n");
-    let found = systems(&text, &["P", "H"]);
-    assert!(
-        bisimilar(&found[0], &found[1]),
-        "{timed}\n{:?}\n{by_hand}\n{:?}",
-        found[0],
-        found[1]
-    );
+    assert!(same_systems(&text, ["P", "H"]), "{timed}\n{by_hand}");
 }
 
 #[track_caller]
@@ -152,9 +93,8 @@ fn bisimulation_tells_processes_apart() {
     let text = format!(
         "{HEAD}P = a -> (b -> STOP [] a -> STOP)\nQ = a -> b -> STOP [] a -> a -> STOP\nR = a -> (a -> STOP [] b -> STOP)\n"
     );
-    let found = systems(&text, &["P", "Q", "R"]);
-    assert!(!bisimilar(&found[0], &found[1]));
-    assert!(bisimilar(&found[0], &found[2]));
+    assert!(!same_systems(&text, ["P", "Q"]));
+    assert!(same_systems(&text, ["P", "R"]));
 }
 
 #[test]
@@ -329,18 +269,15 @@ fn sections_in_a_let() {
         "{HEAD}P = let\n  n = 2\n  Timed(\\ _ @ n) {{\n    Q = a -> (R [] SKIP)\n    R = b -> STOP\n  }}\n within Q\n\
          H = tock -> H [] a -> TOCKS(2, B [+{{tock}}+] TK)\nB = tock -> B [] b -> TOCKS(2, TS)\n"
     );
-    let found = systems(&text, &["P", "H"]);
-    assert!(bisimilar(&found[0], &found[1]), "{found:?}");
+    assert!(same_systems(&text, ["P", "H"]));
 }
 
 #[test]
 fn the_nearest_tock_counts() {
     let text = "channel a\nT(tock) = let\n  Timed {\n    Q = a -> Q\n  }\n within Q\nchannel tick\nP = T(tick)\nH = tick -> H [] a -> tick -> H\n";
-    let found = systems(text, &["P", "H"]);
-    assert!(bisimilar(&found[0], &found[1]), "{found:?}");
+    assert!(same_systems(text, ["P", "H"]));
     let text = "channel a\nmodule M\n  channel tock\nexports\n  Timed {\n    Q = a -> Q\n  }\n  H = tock -> H [] a -> tock -> H\nendmodule\nP = M::Q\nH = M::H\n";
-    let found = systems(text, &["P", "H"]);
-    assert!(bisimilar(&found[0], &found[1]), "{found:?}");
+    assert!(same_systems(text, ["P", "H"]));
 }
 
 #[test]
@@ -349,8 +286,7 @@ fn sections_in_modules_with_parameters() {
         "{HEAD}module M(n)\nexports\n  Timed(\\ _ @ n) {{\n    Q = a -> Q\n  }}\nendmodule\ninstance I = M(1)\ninstance J = M(2)\nP = I::Q [|{{tock}}|] J::Q\n\
          A = tock -> A [] a -> tock -> A\nB = tock -> B [] a -> tock -> tock -> B\nH = A [|{{tock}}|] B\n"
     );
-    let found = systems(&text, &["P", "H"]);
-    assert!(bisimilar(&found[0], &found[1]), "{found:?}");
+    assert!(same_systems(&text, ["P", "H"]));
 }
 
 #[test]
@@ -358,8 +294,7 @@ fn outside_a_section_nothing_changes() {
     let text = format!(
         "{HEAD}Timed(f) {{\nQ = a -> STOP\n}}\nP = Q [] b -> STOP\nA = tock -> A [] a -> tock -> TS\nH = A [] b -> STOP\n"
     );
-    let found = systems(&text, &["P", "H"]);
-    assert!(bisimilar(&found[0], &found[1]), "{found:?}");
+    assert!(same_systems(&text, ["P", "H"]));
 }
 
 #[test]
