@@ -234,7 +234,7 @@ fn the_outline_has_every_name() {
         .collect();
     insta::assert_snapshot!(shown.join("\n"), @r#"
     "Id" 10 ""
-    "c" 24 "Id.Int => Event"
+    "c" 24 "Id=>Int=>Event"
     "P" 12 "(Id, Int) -> Proc"
     "System" 14 "Proc"
     "limit" 14 "Int"

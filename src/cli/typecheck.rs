@@ -15,6 +15,8 @@ use crate::source::{Cancel, Severity, SourceMap, positions};
 
 /// How often files are looked at.
 const POLL: Duration = Duration::from_millis(100);
+/// File systems take the time from a clock that lags this much at most.
+const LAG: Duration = Duration::from_millis(50);
 
 /// Checks the files; gives the exit code.
 pub fn run(args: &TypecheckArgs) -> u8 {
@@ -42,7 +44,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
         );
         let _ = std::io::stdout().flush();
         let stamps: Vec<Stamp> = files.iter().map(|f| stamp(f)).collect();
-        let recent = |s: &Stamp| s.is_some_and(|(time, _)| time >= before);
+        let recent = |s: &Stamp| s.is_some_and(|(time, _)| time + LAG >= before);
         let changed = || files.iter().zip(&stamps).any(|(f, s)| stamp(f) != *s);
         if stamps.iter().any(recent) {
             std::thread::sleep(POLL);

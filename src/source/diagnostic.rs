@@ -106,3 +106,14 @@ impl Diagnostic {
         self
     }
 }
+
+/// Whether a note says where something happens, which is no help.
+pub(super) fn is_context(note: &str) -> bool {
+    [
+        "in the definition of ",
+        "in the channel ",
+        "in the datatype ",
+    ]
+    .iter()
+    .any(|start| note.starts_with(start))
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::diagnostic::is_context;
 use super::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
 
 /// A line and a distance from its start in UTF-16 units, both from 0.
@@ -152,7 +153,8 @@ fn message(diagnostic: &Diagnostic) -> String {
         let _ = write!(text, "\n{}", diagnostic.label);
     }
     for note in &diagnostic.notes {
-        let _ = write!(text, "\nhelp: {note}");
+        let kind = if is_context(note) { "note" } else { "help" };
+        let _ = write!(text, "\n{kind}: {note}");
     }
     text
 }

@@ -7,6 +7,7 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde_json::{Value, json};
 
+use super::diagnostic::is_context;
 use super::{Diagnostic, FileId, Severity, SourceMap, Span};
 
 /// Lines longer than this are cut.
@@ -34,7 +35,12 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> Str
         group = group.element(block.origin).element(block.snippet);
     }
     for note in &diagnostic.notes {
-        group = group.element(Level::HELP.message(visible(note)));
+        let level = if is_context(note) {
+            Level::NOTE
+        } else {
+            Level::HELP
+        };
+        group = group.element(level.message(visible(note)));
     }
     for (name, span) in &diagnostic.trace {
         let text = format!("in {} at {}", visible(name), place(sources, *span));

@@ -135,7 +135,7 @@ impl Infer<'_> {
             Err((at, mismatch)) => {
                 let span = places.get(at).copied().unwrap_or(whole);
                 let head = spans.first().filter(|s| **s != span);
-                let why = head.map(|s| (*s, "the fields are those declared for this"));
+                let why = head.map(|s| (*s, super::report::FIELDS));
                 self.misfit(span, Ty::ANY, &mismatch, why);
                 Ty::ANY
             }

@@ -11,6 +11,8 @@ use crate::source::{Diagnostic, Span};
 
 /// A place to point at besides the error itself.
 pub(super) type Because = Option<(Span, &'static str)>;
+/// Why a field has to have its type.
+pub(super) const FIELDS: &str = "the fields are those declared for this";
 
 impl Infer<'_> {
     pub fn show(&mut self, ts: &[Ty]) -> Vec<String> {
@@ -126,6 +128,9 @@ impl Infer<'_> {
         {
             diagnostic = diagnostic.also(place, text);
         }
+        diagnostic
+            .notes
+            .extend(self.operator_hint(span, actual, expected, why));
         self.push(diagnostic);
     }
 
@@ -231,6 +236,7 @@ impl Infer<'_> {
         let mut event = |t: Ty| self.store.split(t).1 == Ty::EVENT;
         let hint = match (expected, found) {
             (Kind::Proc, _) if event(actual) => "an event becomes a process with `->`: `e -> P`",
+            (Kind::Int, Kind::Proc) => "`P \\ A` hides the events in A",
             (Kind::Set(e), Kind::Set(f)) if event(e) && event(f) => {
                 "`{| c |}` is the set of all events of the channel c"
             }
@@ -242,11 +248,44 @@ impl Infer<'_> {
             (Kind::Set(e), Kind::Data(d)) if matches!(self.store.look(e), Kind::Data(o) if o == d) => {
                 "this is one value; `{v}` is the set with it alone"
             }
+            (Kind::Set(e), Kind::Data(d)) if matches!(self.store.look(e), Kind::Var(_)) => {
+                let name = &self.script.types[d.0 as usize].name;
+                return Some(format!(
+                    "this is one value of `{name}`, which is the set of all; `{{x}}` is the set with x alone"
+                ));
+            }
+            (Kind::Set(_), Kind::Dotable(..)) => {
+                "`{| C |}` is the set of all values that begin with the constructor or channel C"
+            }
             (Kind::Dots(_), Kind::Event | Kind::Data(_) | Kind::Dotable(..))
             | (Kind::Event | Kind::Data(_) | Kind::Dotable(..), Kind::Dots(_)) => {
                 "what is put together is not taken apart at its dots: name its channel or constructor"
             }
             (_, Kind::Fun(..)) => "this is a function; its arguments may be missing",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    /// What people mean when they write the one beside an operator that takes the other.
+    fn operator_hint(
+        &mut self,
+        span: Span,
+        actual: Ty,
+        expected: Ty,
+        why: Because,
+    ) -> Option<String> {
+        let (expected, found) = (self.store.look(expected), self.store.look(actual));
+        let text = self.script.sources.text(span);
+        let compares = ["==", "!=", "<", ">"].iter().any(|op| text.contains(op));
+        let hint = match (why, expected, found) {
+            (Some((_, FIELDS)), _, Kind::Bool) if compares && !text.starts_with('(') => {
+                "`.` binds more loosely than a comparison: write `(c.x) == y`"
+            }
+            (None, Kind::Event, Kind::Proc) => {
+                "`->` stands between an event and a process; `P ; Q` runs Q after the end of P"
+            }
+            (None, Kind::Event, Kind::Bool) => "`b & P` is the process P if b holds",
             _ => return None,
         };
         Some(hint.to_owned())
