@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -43,9 +43,9 @@ impl Editor {
             messages,
             last: 0,
         };
-        let able = editor.ask("initialize", json!({ "capabilities": {} }));
+        let able = editor.ask("initialize", &json!({ "capabilities": {} }));
         assert_eq!(able["capabilities"]["hoverProvider"], true);
-        editor.tell("initialized", json!({}));
+        editor.tell("initialized", &json!({}));
         editor
     }
 
@@ -55,11 +55,11 @@ impl Editor {
         self.stdin.flush().expect("it reads");
     }
 
-    fn tell(&mut self, method: &str, params: Value) {
+    fn tell(&mut self, method: &str, params: &Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    fn respond(&mut self, method: &str, params: Value) -> Value {
+    fn respond(&mut self, method: &str, params: &Value) -> Value {
         self.last += 1;
         let id = self.last;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
@@ -71,7 +71,7 @@ impl Editor {
         }
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
         let response = self.respond(method, params);
         assert!(response.get("error").is_none(), "{response}");
         response["result"].clone()
@@ -98,7 +98,7 @@ impl Editor {
 
     fn open(&mut self, uri: &str, text: &str) {
         let document = json!({ "uri": uri, "languageId": "csp", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
     }
 
     fn change(&mut self, uri: &str, text: &str) {
@@ -106,7 +106,7 @@ impl Editor {
             "textDocument": { "uri": uri, "version": 2 },
             "contentChanges": [{ "text": text }],
         });
-        self.tell("textDocument/didChange", params);
+        self.tell("textDocument/didChange", &params);
     }
 
     fn at(&mut self, method: &str, uri: &str, line: u32, character: u32) -> Value {
@@ -114,12 +114,12 @@ impl Editor {
             "textDocument": { "uri": uri },
             "position": { "line": line, "character": character },
         });
-        self.ask(method, params)
+        self.ask(method, &params)
     }
 
     fn end(mut self) {
-        assert_eq!(self.ask("shutdown", Value::Null), Value::Null);
-        self.tell("exit", Value::Null);
+        assert_eq!(self.ask("shutdown", &Value::Null), Value::Null);
+        self.tell("exit", &Value::Null);
         let status = self.server.wait().expect("the server ends");
         assert!(status.success(), "{status}");
     }
@@ -170,7 +170,7 @@ fn diagnostics_follow_the_text() {
     editor.change(uri, "P = Q");
     editor.tell(
         "textDocument/didClose",
-        json!({ "textDocument": { "uri": uri } }),
+        &json!({ "textDocument": { "uri": uri } }),
     );
     assert_eq!(editor.diagnostics(uri), []);
     editor.end();
@@ -226,7 +226,7 @@ fn the_outline_has_every_name() {
     let uri = "file:///nowhere/c.csp";
     editor.open(uri, SCRIPT);
     let params = json!({ "textDocument": { "uri": uri } });
-    let symbols = editor.ask("textDocument/documentSymbol", params);
+    let symbols = editor.ask("textDocument/documentSymbol", &params);
     let symbols = symbols.as_array().expect("a list");
     let shown: Vec<String> = symbols
         .iter()
@@ -241,7 +241,7 @@ fn the_outline_has_every_name() {
     "#);
     let members = symbols[0]["children"].as_array().map(Vec::len);
     assert_eq!(members, Some(3));
-    let unknown = editor.respond("textDocument/rename", json!({}));
+    let unknown = editor.respond("textDocument/rename", &json!({}));
     assert_eq!(unknown["error"]["code"], -32601);
     editor.end();
 }
@@ -264,7 +264,7 @@ fn includes_are_found_beside_the_text() {
     std::fs::write(&part, "channel a, b\nQ = b -> Q\n").expect("it can be written");
     editor.tell(
         "textDocument/didSave",
-        json!({ "textDocument": { "uri": main } }),
+        &json!({ "textDocument": { "uri": main } }),
     );
     assert_eq!(editor.diagnostics(&uri("lsp_part.csp")), []);
     editor.end();

@@ -269,7 +269,10 @@ fn unfinished(
         return Some(slips::stray_semicolon(context, end - 1));
     }
     let width = last.chars().next_back().map_or(1, char::len_utf8);
-    let expected = if at_end {
+    let first = context.text[context.start..].split_whitespace().next();
+    let expected = if matches!(first, Some("datatype" | "subtype" | "channel")) {
+        "a name".to_owned()
+    } else if at_end {
         list(expected)
     } else {
         "an expression".to_owned()
