@@ -9,7 +9,7 @@ use crate::script::symmetric::roots;
 use crate::script::types::Types;
 use crate::script::{lints, sound};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
-use crate::syntax::{ExprErrors, Parsed, parse_expression, parse_file, parse_text};
+use crate::syntax::{ExprErrors, Parsed, parse_expression, parse_file, parse_file_and, parse_text};
 
 /// The name under which an expression that was given beside the script is defined.
 pub const GIVEN: &str = "given__expression";
@@ -62,12 +62,8 @@ impl Loaded {
 pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, ExprErrors> {
     if let Some(expression) = given {
         parse_expression(expression)?;
-        if let Ok(text) = std::fs::read_to_string(path) {
-            return Ok(load_text(
-                path,
-                &format!("{text}\n{GIVEN} = {expression}\n"),
-            ));
-        }
+        let more = format!("\n{GIVEN} = {expression}\n");
+        return Ok(finish(parse_file_and(path, &more)));
     }
     Ok(finish(parse_file(path)))
 }

@@ -282,7 +282,11 @@ impl Machine {
         if locals.ranks.len() == locals.shapes.len() {
             return;
         }
+        // Those that have a rank are in their order already, which makes sorting cheap.
         let mut order: Vec<usize> = (0..locals.shapes.len()).collect();
+        for (shape, rank) in locals.ranks.iter().enumerate() {
+            order[*rank as usize] = shape;
+        }
         let (shapes, eval) = (&locals.shapes, &self.eval);
         order.sort_by(|a, b| {
             eval.terms()

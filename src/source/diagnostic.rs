@@ -51,7 +51,7 @@ impl Diagnostic {
         Self {
             severity: Severity::Error,
             code,
-            message: message.into(),
+            message: shortened(message),
             span: Some(span),
             label: String::new(),
             labels: Vec::new(),
@@ -73,7 +73,7 @@ impl Diagnostic {
         Self {
             severity: Severity::Error,
             code,
-            message: message.into(),
+            message: shortened(message),
             span: None,
             label: String::new(),
             labels: Vec::new(),
@@ -85,7 +85,7 @@ impl Diagnostic {
     /// Sets the words under the underlined place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
-        self.label = text.into();
+        self.label = shortened(text);
         self
     }
 
@@ -94,7 +94,7 @@ impl Diagnostic {
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label {
             span,
-            text: text.into(),
+            text: shortened(text),
         });
         self
     }
@@ -102,7 +102,7 @@ impl Diagnostic {
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(text.into());
+        self.notes.push(shortened(text));
         self
     }
 }
@@ -116,4 +116,22 @@ pub(super) fn is_context(note: &str) -> bool {
     ]
     .iter()
     .any(|start| note.starts_with(start))
+}
+
+/// Characters kept at each end of a text that is too long to be read.
+const KEPT: usize = 300;
+
+/// Scripts can contain names and values of any length; messages should not.
+fn shortened(text: impl Into<String>) -> String {
+    let text: String = text.into();
+    if text.len() <= 4 * KEPT {
+        return text;
+    }
+    let end = |n: usize| text.char_indices().nth(n).map_or(text.len(), |c| c.0);
+    let start = |n: usize| text.char_indices().nth_back(n).map_or(0, |c| c.0);
+    let (head, tail) = (end(KEPT), start(KEPT - 1));
+    if head >= tail {
+        return text;
+    }
+    format!("{} … {}", &text[..head], &text[tail..])
 }

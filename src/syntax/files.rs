@@ -9,13 +9,10 @@ use super::ast::{Decl, Ident};
 use super::errors::{self, code};
 use super::grammar::{Cspm, Pair, Rule};
 use super::lower::Lower;
+use super::read::{self, Text};
 use super::scan::{Brackets, Problem, blank_comments};
 use crate::source::{Diagnostic, FileId, SourceMap, Span};
 
-/// The name that stands for standard input.
-const STDIN: &str = "-";
-/// Larger files are refused.
-const BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Includes of one script, also repeated ones.
 const INCLUDES_MAX: usize = 1_000;
 /// Errors reported for one file.
@@ -37,6 +34,8 @@ pub(crate) struct Session {
     /// The files whose includes are being read, outermost first.
     stack: RefCell<Vec<PathBuf>>,
     includes: Cell<usize>,
+    /// Bytes of all files so far.
+    bytes: Cell<u64>,
 }
 
 impl Session {
@@ -46,9 +45,12 @@ impl Session {
 
     /// Reads a file from disk. `at` is the place of the `include`, if there is one.
     pub(crate) fn file(&self, path: &Path, at: Option<Span>) -> Vec<Decl> {
-        let from_stdin = at.is_none() && path == Path::new(STDIN);
-        let reading = if from_stdin { read_stdin() } else { read(path) };
-        let (text, lossy) = match reading {
+        self.file_and(path, at, "")
+    }
+
+    /// Reads a file from disk as if it ended with `more`.
+    pub(crate) fn file_and(&self, path: &Path, at: Option<Span>, more: &str) -> Vec<Decl> {
+        let mut read = match read::read(path, at.is_some(), self.bytes.get()) {
             Ok(read) => read,
             Err(mut diagnostic) => {
                 diagnostic.span = at;
@@ -62,12 +64,14 @@ impl Session {
                 return Vec::new();
             }
         };
-        if from_stdin {
-            return self.text(Path::new("<stdin>"), text, lossy);
+        self.bytes.set(self.bytes.get() + read.text.len() as u64);
+        read.text.push_str(more);
+        if at.is_none() && read::is_stdin(path) {
+            return self.text(Path::new("<stdin>"), read);
         }
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         self.stack.borrow_mut().push(canonical);
-        let decls = self.text(path, text, lossy);
+        let decls = self.text(path, read);
         self.stack.borrow_mut().pop();
         decls
     }
@@ -102,16 +106,16 @@ impl Session {
     }
 
     /// The declarations of a text.
-    pub(crate) fn text(&self, path: &Path, text: String, lossy: Option<usize>) -> Vec<Decl> {
-        let text = normal_newlines(text);
+    pub(crate) fn text(&self, path: &Path, read: Text) -> Vec<Decl> {
+        let text = read::normal_newlines(read.text);
         let file = self.sources.borrow_mut().add(path, text.as_str());
-        if let Some(at) = lossy {
-            self.report(not_utf8(file, at));
-        }
-        if let Some(diagnostic) = strange(file, &text) {
+        if let Some(diagnostic) = read::strange(file, &text) {
             self.report(diagnostic);
             self.incomplete.set(true);
             return Vec::new();
+        }
+        if let Some(diagnostic) = read.bytes.warning(file) {
+            self.report(diagnostic);
         }
         let Some((blanked, lost)) = self.scan(file, &text) else {
             return Vec::new();
@@ -326,136 +330,4 @@ fn defines(line: &str) -> Option<usize> {
 pub(crate) fn on_stack_for<R>(depth: usize, run: impl FnOnce() -> R) -> R {
     let need = 512 * 1024 + depth * STACK_PER_LEVEL;
     stacker::maybe_grow(need, need + 1024 * 1024, run)
-}
-
-/// The text, and where it is not UTF-8 if it is not.
-type Read = (String, Option<usize>);
-
-fn read(path: &Path) -> crate::source::diagnostic::Result<Read> {
-    let shown = path.display();
-    let refuse = |code, message: String| Err(Box::new(Diagnostic::nowhere(code, message)));
-    let about = match std::fs::metadata(path) {
-        Ok(about) => about,
-        Err(e) => {
-            return refuse(
-                code::UNREADABLE,
-                format!("cannot read `{shown}`: {}", why(&e)),
-            );
-        }
-    };
-    if about.is_dir() {
-        return refuse(code::DIRECTORY, format!("`{shown}` is a directory"));
-    }
-    if about.len() > BYTES_MAX {
-        return refuse(
-            code::TOO_LARGE,
-            format!("`{shown}` is too large: {} bytes", about.len()),
-        );
-    }
-    match std::fs::read(path) {
-        Ok(bytes) if bytes.len() as u64 > BYTES_MAX => {
-            refuse(code::TOO_LARGE, format!("`{shown}` is too large"))
-        }
-        Ok(bytes) => Ok(decode(bytes)),
-        Err(e) => refuse(
-            code::UNREADABLE,
-            format!("cannot read `{shown}`: {}", why(&e)),
-        ),
-    }
-}
-
-/// The whole of standard input.
-fn read_stdin() -> crate::source::diagnostic::Result<Read> {
-    use std::io::Read as _;
-    let refuse = |code, why: &str| {
-        let message = format!("cannot read standard input: {why}");
-        Err(Box::new(Diagnostic::nowhere(code, message)))
-    };
-    let mut bytes = Vec::new();
-    match std::io::stdin()
-        .lock()
-        .take(BYTES_MAX + 1)
-        .read_to_end(&mut bytes)
-    {
-        Ok(length) if length as u64 > BYTES_MAX => refuse(code::TOO_LARGE, "it is too large"),
-        Ok(_) => Ok(decode(bytes)),
-        Err(e) => refuse(code::UNREADABLE, &why(&e)),
-    }
-}
-
-fn why(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
-/// UTF-8; what is not is taken for Latin-1, which old scripts are written in.
-fn decode(bytes: Vec<u8>) -> Read {
-    match String::from_utf8(bytes) {
-        Ok(text) => (text, None),
-        Err(e) => {
-            let at = e.utf8_error().valid_up_to();
-            let text = e
-                .as_bytes()
-                .iter()
-                .map(|b| char::from(*b))
-                .collect::<String>();
-            // Before the first odd byte all characters beyond ASCII have become two.
-            let shift = e.as_bytes()[..at].iter().filter(|b| !b.is_ascii()).count();
-            (text, Some(at + shift))
-        }
-    }
-}
-
-/// Line ends of old systems (a carriage return alone) become newlines.
-fn normal_newlines(text: String) -> String {
-    if !text.contains('\r') {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let alone = c == '\r' && chars.peek() != Some(&'\n');
-        out.push(if alone { '\n' } else { c });
-    }
-    out
-}
-
-fn not_utf8(file: FileId, at: usize) -> Diagnostic {
-    let start = at as u32;
-    let span = Span {
-        file,
-        start,
-        end: start + 2,
-    };
-    Diagnostic::warning(code::NOT_UTF8, span, "this file is not UTF-8")
-        .label(format!("the first odd byte, at offset {at}"))
-        .note("it is read as Latin-1; save it as UTF-8 to be safe")
-}
-
-/// Files that are no scripts at all.
-fn strange(file: FileId, text: &str) -> Option<Diagnostic> {
-    let span = |at: usize, len: usize| Span {
-        file,
-        start: at as u32,
-        end: (at + len) as u32,
-    };
-    if text.starts_with("{\\rtf") {
-        return Some(
-            Diagnostic::error(
-                code::RTF,
-                span(0, 5),
-                "this is a rich text file, not plain text",
-            )
-            .note("save it as plain text in the program that wrote it"),
-        );
-    }
-    let nul = text.find('\0')?;
-    Some(
-        Diagnostic::error(code::NUL, span(nul, 1), "this file contains a NUL byte")
-            .label(format!("at offset {nul}"))
-            .note("it is not a text file, or it is UTF-16; save it as UTF-8"),
-    )
 }

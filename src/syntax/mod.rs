@@ -11,6 +11,7 @@ mod lost;
 mod lower;
 mod precedence;
 pub mod print;
+mod read;
 mod scan;
 mod slips;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use errors::Context;
 use files::Session;
 use grammar::{Cspm, Rule};
 use lower::Lower;
+use read::Text;
 use scan::Brackets;
 
 /// What came of reading a script.
@@ -58,11 +60,19 @@ pub fn parse_file(path: &Path) -> Parsed {
     finish(session, decls)
 }
 
+/// The same as if the script ended with `more`.
+#[must_use]
+pub fn parse_file_and(path: &Path, more: &str) -> Parsed {
+    let session = Session::default();
+    let decls = session.file_and(path, None, more);
+    finish(session, decls)
+}
+
 /// Reads a script that is not on disk; includes are relative to the directory of `name`.
 #[must_use]
 pub fn parse_text(name: &Path, text: &str) -> Parsed {
     let session = Session::default();
-    let decls = session.text(name, text.to_owned(), None);
+    let decls = session.text(name, Text::from(text));
     finish(session, decls)
 }
 

@@ -23,18 +23,19 @@ impl Scopes {
             .map(|b| Rc::from(b.name()));
         let near = own
             .chain(builtin)
-            .map(|n| (distance(name, &n), n))
-            .filter(|(d, n)| *d <= allowed && *d < n.chars().count())
+            .filter_map(|n| Some((distance(name, &n, allowed)?, n)))
+            .filter(|(d, n)| *d < n.chars().count())
             .min_by_key(|(d, _)| *d);
         let paths = self.paths();
         let elsewhere = paths
             .iter()
-            .map(|path| {
+            .filter_map(|path| {
                 let end = path.rsplit("::").next().unwrap_or(path);
-                let whole = distance(name, path).min(distance(last, end));
-                (whole, path)
+                let whole = distance(name, path, allowed);
+                let nearest = whole.into_iter().chain(distance(last, end, allowed)).min();
+                Some((nearest?, path))
             })
-            .filter(|(d, path)| *d <= allowed && *d < path.chars().count())
+            .filter(|(d, path)| *d < path.chars().count())
             .min_by_key(|(d, _)| *d);
         match (near, elsewhere) {
             (Some((d, n)), Some((e, _))) if d <= e => Some(n),
@@ -72,8 +73,16 @@ impl Scopes {
     }
 }
 
-/// Edit distance with swaps of neighbours; letters that differ in case only are the same.
-fn distance(a: &str, b: &str) -> usize {
+/// Longer names are never near others: comparing them takes the product of their lengths.
+const COMPARED_MAX: usize = 100;
+
+/// Edit distance with swaps of neighbours, if it is at most `most`; letters that differ in case only
+/// are the same.
+fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
+    // Names are ASCII.
+    if a.len().abs_diff(b.len()) > most || a.len() > COMPARED_MAX {
+        return None;
+    }
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();
     let width = b.len() + 1;
@@ -95,7 +104,7 @@ fn distance(a: &str, b: &str) -> usize {
             };
         }
     }
-    rows[a.len() * width + b.len()]
+    Some(rows[a.len() * width + b.len()]).filter(|d| *d <= most)
 }
 
 impl Resolver {
