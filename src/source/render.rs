@@ -72,16 +72,25 @@ fn without_colour(line: &str) -> String {
     out
 }
 
-/// All of them in the order of their places, with an empty line between them.
+/// More are not read by anybody.
+const SHOWN_MAX: usize = 500;
+
+/// All of them in the order of their places, with an empty line between them; of very many only the
+/// first, errors before warnings.
 #[must_use]
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> String {
-    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
-    sorted.sort_by_key(|d| d.span.map(|s| (s.file, s.start, s.end)));
-    sorted
-        .iter()
-        .map(|d| render(d, sources, colour))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let place = |d: &&Diagnostic| d.span.map(|s| (s.file, s.start, s.end));
+    let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
+    if shown.len() > SHOWN_MAX {
+        shown.sort_by_key(|d| (std::cmp::Reverse(d.severity), place(d)));
+        shown.truncate(SHOWN_MAX);
+    }
+    shown.sort_by_key(place);
+    let mut texts: Vec<String> = shown.iter().map(|d| render(d, sources, colour)).collect();
+    if shown.len() < diagnostics.len() {
+        texts.push(format!("… and {} more\n", diagnostics.len() - shown.len()));
+    }
+    texts.join("\n")
 }
 
 /// A diagnostic for other programs.
@@ -214,7 +223,12 @@ fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
             .line(at.line as usize)
             .char_column(at.column as usize);
     }
-    let line = 1 + text[..from].bytes().filter(|b| *b == b'\n').count();
+    let start = Span {
+        file,
+        start: from as u32,
+        end: from as u32,
+    };
+    let line = sources.line_col(start).line as usize;
     let annotations: Vec<_> = marks
         .iter()
         .zip(&ranges)

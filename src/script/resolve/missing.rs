@@ -7,10 +7,17 @@ use super::scope::{Availability, Entity, ModuleId, Obstacle, Scopes, availabilit
 use crate::script::core::Builtin;
 use crate::source::{Diagnostic, Span};
 
+/// A script that lacks more names lacks a file, not a letter.
+const SUGGESTIONS_MAX: usize = 200;
+
 impl Scopes {
     /// The known name that is closest to an unknown one, if any is close. Exported names of the
     /// modules in scope count too, as paths.
     pub fn suggestion(&self, name: &str) -> Option<Rc<str>> {
+        self.missed.set(self.missed.get() + 1);
+        if self.missed.get() > SUGGESTIONS_MAX {
+            return None;
+        }
         let last = name.rsplit("::").next().unwrap_or(name);
         let allowed = (last.chars().count() / 3).clamp(1, 3);
         let own = self

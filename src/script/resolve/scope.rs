@@ -90,6 +90,8 @@ pub(super) struct Scopes {
     lost: Set<Rc<str>>,
     /// Whether any other name may be missing too.
     pub incomplete: bool,
+    /// How many names were looked for among those that are like them.
+    pub missed: std::cell::Cell<usize>,
 }
 
 impl Scopes {
@@ -103,6 +105,7 @@ impl Scopes {
             timed: false,
             lost: Set::default(),
             incomplete: false,
+            missed: std::cell::Cell::default(),
         }
     }
 

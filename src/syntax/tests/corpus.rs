@@ -1,11 +1,10 @@
 //! Real scripts and exact trees, where the collection stands beside the checkout.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::trees::bracketed;
 use crate::source::Severity;
-use crate::syntax::ast::File;
-use crate::syntax::{parse_expression, parse_file, parse_text, print};
+use crate::syntax::{parse_expression, parse_file};
 
 /// A file of the collection, or nothing (said aloud) if there is none.
 fn shared(name: &str) -> Option<PathBuf> {
@@ -70,9 +69,6 @@ fn scripts_parse_as_the_reference_says() {
             }
             _ => {}
         }
-        if error.is_none() {
-            wrong.extend(printed_differently(name, &parsed.file));
-        }
     }
     assert!(
         wrong.is_empty(),
@@ -82,79 +78,9 @@ fn scripts_parse_as_the_reference_says() {
     );
 }
 
-/// Prints a tree, reads it back and compares.
-fn printed_differently(name: &str, file: &File) -> Option<String> {
-    let text = print::file(file);
-    let again = parse_text(Path::new("printed.csp"), &text);
-    if let Some(e) = again.diagnostics.first() {
-        let line = e.span.map(|s| again.sources.line_col(s).line as usize);
-        let line = line
-            .and_then(|n| text.lines().nth(n - 1))
-            .unwrap_or_default();
-        return Some(format!("printed {name}: {}: {line}", e.message));
-    }
-    let twice = print::file(&again.file);
-    let (a, b) = (shape(file), shape(&again.file));
-    (a != b || text.replace(['(', ')'], "") != twice.replace(['(', ')'], ""))
-        .then(|| format!("{name} changes when printed"))
-}
-
-/// A tree without places and parentheses.
-fn shape(file: &File) -> String {
-    let text = format!("{:?}", file.decls);
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find("Span {") {
-        out.push_str(&rest[..at]);
-        let end = rest[at..].find("end: ").map_or(rest.len(), |n| at + n);
-        let end = rest[end..].find('}').map_or(rest.len(), |n| end + n + 1);
-        rest = &rest[end..];
-    }
-    out.push_str(rest);
-    strip_parens(&out)
-}
-
-/// Removes `Expr { kind: Paren(X), span:  }` around `X`.
-fn strip_parens(text: &str) -> String {
-    // What a parenthesis adds is always the same text before and after its content; the content
-    // itself is balanced, so removing both ends everywhere keeps different trees different.
-    let mut out = String::with_capacity(text.len());
-    let mut closers: Vec<usize> = Vec::new();
-    let mut depth = 0usize;
-    let mut i = 0;
-    let bytes = text.as_bytes();
-    while i < bytes.len() {
-        let opening = ["Expr { kind: Paren(", "Pattern { kind: Paren("]
-            .into_iter()
-            .find(|o| text[i..].starts_with(o));
-        if let Some(o) = opening {
-            closers.push(depth);
-            depth += 2;
-            i += o.len();
-            continue;
-        }
-        match bytes[i] {
-            b'(' | b'{' | b'[' => depth += 1,
-            b')' | b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if bytes[i] == b')' && closers.last() == Some(&depth.saturating_sub(1)) {
-                    // The end of a parenthesis: skip `), span:  }`.
-                    closers.pop();
-                    depth -= 1;
-                    i += text[i..].find('}').map_or(1, |n| n + 1);
-                    continue;
-                }
-            }
-            _ => {}
-        }
-        let c = text[i..].chars().next().map_or(1, char::len_utf8);
-        out.push_str(&text[i..i + c]);
-        i += c;
-    }
-    out
-}
-
-/// Accepted although the reference rejects them: its scanner has a quirk that serves nobody.
+/// Accepted although the reference rejects them: its scanner reads the bracket after `<` before it
+/// knows that a sequence has begun, and so takes the `>` inside for the end of the sequence. To reject
+/// `<(x > y), b>` as well would serve nobody; what the reference accepts means the same here.
 const ACCEPTED: [&str; 2] = ["<(x > y)>", "<{x > y}>"];
 
 #[test]
