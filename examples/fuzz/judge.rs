@@ -55,8 +55,12 @@ pub fn on_small_stack(work: impl FnOnce() + Send) {
 /// Whether the script in a file is sound, or a signature of what went wrong with the program. Its
 /// includes are relative to `name`; without one the file is read as bytes.
 pub fn judge(path: &Path, name: Option<&Path>, tell: Tell<'_>) -> Result<bool, String> {
-    catch_unwind(AssertUnwindSafe(|| attempt(path, name, tell)))
-        .unwrap_or_else(|_| Err(PANIC.with(|p| p.borrow().clone())))
+    caught(|| attempt(path, name, tell))
+}
+
+/// What comes of some work, with a panic as an error that says where it was.
+pub fn caught<R>(work: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(PANIC.with(|p| p.borrow().clone())))
 }
 
 fn attempt(path: &Path, name: Option<&Path>, tell: Tell<'_>) -> Result<bool, String> {

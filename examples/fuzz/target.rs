@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::judge::{judge, on_small_stack};
+use crate::judge::{caught, judge, on_small_stack};
 use crate::mutate;
 use crate::parent::Plan;
 
@@ -21,7 +21,14 @@ pub fn serve(plan: &Plan) {
     on_small_stack(|| {
         let seeds = mutate::seeds(&plan.folders);
         for n in plan.from.. {
-            let (name, bytes) = mutate::input(&seeds, plan.seed, n);
+            let made = caught(|| Ok(mutate::input(&seeds, plan.seed, n)));
+            let (name, bytes) = match made {
+                Ok(made) => made,
+                Err(signature) => {
+                    say(&format!("input {n} -\nfound making an input: {signature}"));
+                    continue;
+                }
+            };
             say(&format!("input {n} {}", name.display()));
             if std::fs::write(plan.current(), &bytes).is_err() {
                 return;

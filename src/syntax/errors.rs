@@ -92,11 +92,20 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// A place in the file: whole characters of its text.
     pub(crate) fn span(&self, start: usize, len: usize) -> Span {
+        let mut from = start.min(self.text.len());
+        let mut to = (start + len).min(self.text.len());
+        while !self.text.is_char_boundary(from) {
+            from -= 1;
+        }
+        while !self.text.is_char_boundary(to) {
+            to += 1;
+        }
         Span {
             file: self.file,
-            start: start as u32,
-            end: (start + len) as u32,
+            start: from as u32,
+            end: to as u32,
         }
     }
 }

@@ -71,7 +71,8 @@ pub(super) fn constructors(slip: &Slip<'_>) -> Option<Diagnostic> {
 /// `P[[a -> b]]`, `P[[a = b]]`.
 pub(super) fn renaming(slip: &Slip<'_>) -> Option<Diagnostic> {
     let open = innermost(slip.context, slip.place).filter(|o| o.text == "[[")?;
-    let inside = &slip.context.text[open.start + 2..slip.place];
+    // The parser can stop at the bracket itself, where it has another meaning.
+    let inside = slip.context.text.get(open.start + 2..slip.place)?;
     let pair = inside.rfind(',').map_or(0, |n| n + 1);
     let arrow = inside[pair..]
         .find("->")
