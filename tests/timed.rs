@@ -273,6 +273,27 @@ fn sections_in_a_let() {
 }
 
 #[test]
+fn timed_names_hide_those_outside() {
+    let by_hand = "H = TOCKS(2, TK)";
+    same("P = WAIT(2)", &format!("WAIT(n) = STOP\n{by_hand}"));
+    let text = format!(
+        "{HEAD}WAIT(n) = STOP\nP = let\n  Timed {{\n    Q = WAIT(2)\n  }}\n within Q\n{by_hand}\n"
+    );
+    assert!(same_systems(&text, ["P", "H"]));
+    same(
+        "WAIT(n) = a -> STOP\nP = WAIT(2)",
+        "H = tock -> H [] a -> tock -> TS",
+    );
+}
+
+#[test]
+fn what_is_made_for_a_section_is_no_cause_for_warnings() {
+    let text = "channel tock, a\nP = let\n  Timed(\\ _ @ 1) {\n    Q = a -> WAIT(1)\n  }\n within Q\nassert P :[deadlock free]\n";
+    let loaded = support::sound(&support::script("timed_let.csp", text));
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+}
+
+#[test]
 fn the_nearest_tock_counts() {
     let text = "channel a\nT(tock) = let\n  Timed {\n    Q = a -> Q\n  }\n within Q\nchannel tick\nP = T(tick)\nH = tick -> H [] a -> tick -> H\n";
     assert!(same_systems(text, ["P", "H"]));

@@ -7,8 +7,9 @@ use super::pattern::{Binder, names_in, strip};
 use super::scope::Entity;
 use super::section::{Callee, HELPERS, Section, duration_type};
 use super::{Resolver, Target};
-use crate::script::core::{ExprKind, LocalDef, LocalId, PatternKind};
-use crate::source::hash::IndexMap;
+use crate::script::core::{Expr, ExprKind, LocalDef, LocalId, PatternKind};
+use crate::script::visit::{self, Mention};
+use crate::source::hash::{IndexMap, Set};
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
 
@@ -56,16 +57,25 @@ impl Resolver {
                 }
             }
             self.timed = outer;
-            self.scopes.timed = outer.is_some();
+            self.scopes.timed = outer.map(|s| s.layer);
         }
         let body = Box::new(self.expr(body));
         self.scopes.pop();
+        let own = lists
+            .iter()
+            .zip(&sections)
+            .filter(|(l, _)| l.timed.is_some());
+        let made: Vec<LocalId> = own
+            .filter_map(|(_, s)| s.as_ref())
+            .flat_map(Section::made)
+            .collect();
+        leave_out(&made, &mut defs, &body);
         ExprKind::Let(defs, body)
     }
 
     /// Uses a section from here on; gives the one used before.
     fn in_section(&mut self, section: Option<Section>) -> Option<Section> {
-        self.scopes.timed = section.is_some();
+        self.scopes.timed = section.map(|s| s.layer);
         std::mem::replace(&mut self.timed, section)
     }
 
@@ -122,6 +132,7 @@ impl Resolver {
             tock,
             helpers,
             durations,
+            layer: self.scopes.depth().saturating_sub(1),
         };
         if tock.is_some() {
             defs.extend(self.local_helpers(&section));
@@ -211,5 +222,42 @@ impl Resolver {
             }
             Item::Other(_) => None,
         }
+    }
+}
+
+/// Leaves out what was made for Timed sections and is not needed.
+fn leave_out(made: &[LocalId], defs: &mut Vec<LocalDef>, body: &Expr) {
+    if made.is_empty() {
+        return;
+    }
+    loop {
+        let mut used: Set<LocalId> = Set::default();
+        let mut add = |m: Mention, own: Option<LocalId>| match m {
+            Mention::Local(l) if Some(l) != own => {
+                used.insert(l);
+            }
+            _ => {}
+        };
+        visit::expr(body, &mut |m, _| add(m, None));
+        for def in defs.iter() {
+            let own = defined(def);
+            visit::local_def(def, &mut |m, _| add(m, own));
+        }
+        let before = defs.len();
+        defs.retain(|d| defined(d).is_none_or(|l| used.contains(&l) || !made.contains(&l)));
+        if defs.len() == before {
+            return;
+        }
+    }
+}
+
+/// The one name that a definition defines, if it is one.
+fn defined(def: &LocalDef) -> Option<LocalId> {
+    match def {
+        LocalDef::Function(local, ..) => Some(*local),
+        LocalDef::Value(p, _) => match p.kind {
+            PatternKind::Bind(local) => Some(local),
+            _ => None,
+        },
     }
 }

@@ -7,6 +7,9 @@ use crate::source::Span;
 use crate::source::hash::{IndexMap, Set};
 use crate::syntax::ast::Ident;
 
+/// The names that mean something of their own in Timed sections, whatever they mean outside.
+const TIMED_NAMES: [&str; 2] = ["WAIT", "timed_priority"];
+
 /// A module; an index into [`Scopes::modules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ModuleId(pub u32);
@@ -84,8 +87,9 @@ pub(super) struct Scopes {
     home: FrameId,
     /// Whether what is declared there is exported.
     exporting: bool,
-    /// Whether the names of Timed sections can be used.
-    pub timed: bool,
+    /// In a Timed section: the number of the layer that holds it. The names that exist there only
+    /// hide what lies outside that layer.
+    pub timed: Option<usize>,
     /// Names whose declarations could not be read.
     lost: Set<Rc<str>>,
     /// Whether any other name may be missing too.
@@ -102,7 +106,7 @@ impl Scopes {
             layers: vec![Layer::Shared(FrameId(0))],
             home: FrameId(0),
             exporting: true,
-            timed: false,
+            timed: None,
             lost: Set::default(),
             incomplete: false,
             missed: std::cell::Cell::default(),
@@ -127,7 +131,12 @@ impl Scopes {
         self.layers.extend(frames.iter().map(|f| Layer::Shared(*f)));
         self.home = home;
         self.exporting = exporting;
-        self.timed = timed;
+        self.timed = timed.then_some(0);
+    }
+
+    /// The number of layers.
+    pub fn depth(&self) -> usize {
+        self.layers.len()
     }
 
     pub fn push(&mut self) {
@@ -196,7 +205,13 @@ impl Scopes {
         if name.contains("::") {
             return self.path(name).ok();
         }
-        if let Some(binding) = self.bound(name) {
+        let from = match self.timed {
+            Some(layer) if TIMED_NAMES.contains(&name) => layer,
+            _ => 0,
+        };
+        let layers = self.layers.get(from..).unwrap_or_default().iter().rev();
+        let found = layers.map(|l| self.names(l)).find_map(|f| f.get(name));
+        if let Some(binding) = found {
             return Some(binding.entity);
         }
         if self.lost.contains(name) {
@@ -211,7 +226,7 @@ impl Scopes {
     fn has(&self, builtin: Builtin) -> bool {
         match availability(builtin) {
             Availability::Always => true,
-            Availability::Timed => self.timed,
+            Availability::Timed => self.timed.is_some(),
             Availability::Declared(_) => false,
         }
     }

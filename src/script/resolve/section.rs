@@ -30,6 +30,8 @@ pub(super) struct Section {
     pub helpers: [Callee; 4],
     /// How long events take; one tock if this is `None`.
     pub durations: Option<Callee>,
+    /// The layer of scopes that holds it.
+    pub layer: usize,
 }
 
 /// The names of [`Section::helpers`].
@@ -48,6 +50,7 @@ impl Section {
             tock: None,
             helpers: [Callee::Global(GlobalId(u32::MAX)); 4],
             durations: None,
+            layer: 0,
         }
     }
 
@@ -57,6 +60,15 @@ impl Section {
             end: section.start + "Timed".len() as u32,
             ..section
         }
+    }
+
+    /// The local definitions that were made for it.
+    pub fn made(&self) -> impl Iterator<Item = LocalId> {
+        let all = self.helpers.into_iter().chain(self.durations);
+        all.filter_map(|callee| match callee {
+            Callee::Local(local) => Some(local),
+            Callee::Global(_) => None,
+        })
     }
 
     pub fn helper(&self, b: Builtin) -> Option<Callee> {
@@ -128,6 +140,7 @@ impl Resolver {
                 tock,
                 helpers,
                 durations,
+                layer: 0,
             };
         }
         self.described = work.sections.len();
