@@ -67,18 +67,12 @@ const MAY_TERMINATE: &[&str] = &["P0", "Q0", "R0", "STOP", "SKIP"];
 const FOR_EVER: &[&str] = &["P0", "Q0", "R0", "STOP"];
 
 /// Both sides are strongly bisimilar.
-const LAWS: [(&str, &str); 47] = [
+const LAWS: [(&str, &str); 42] = [
     ("P [] STOP", "P"),
     ("P |~| Q", "Q |~| P"),
     ("(P [] Q) [] R", "P [] (Q [] R)"),
     ("(P ||| Q) ||| R", "P ||| (Q ||| R)"),
-    ("P ||| SKIP", "P"),
-    ("P [| {} |] Q", "P ||| Q"),
     ("P [Events || Events] Q", "P [| Events |] Q"),
-    (
-        "P [A || B] Q",
-        "(P [| B |] SKIP2(B)) [| {} |] (Q [| A |] SKIP2(A))",
-    ),
     ("P \\ {}", "P"),
     ("(P \\ A) \\ B", "P \\ union(A, B)"),
     ("P |\\ A", "P \\ diff(Events, A)"),
@@ -115,8 +109,6 @@ const LAWS: [(&str, &str); 47] = [
            [] c -> ((a -> P [] b -> R) [union(A, {b}) || union(A, {c})] P)",
     ),
     ("(b -> P) [A || B] Q", "STOP [A || B] Q"),
-    ("SKIP [| A |] SKIP", "SKIP"),
-    ("SKIP [| A |] (b -> SKIP)", "b -> SKIP"),
     ("(a -> P) [+ A +] (a -> Q)", "a -> (P [+ A +] Q)"),
     ("(a -> P) [+ A +] (b -> Q)", "b -> Q"),
     ("(b -> P) [+ A +] (c -> Q)", "b -> P [] c -> Q"),
@@ -174,12 +166,26 @@ const LAWS_OF_THREE: [(&str, &str); 5] = [
 
 /// The same, for processes that do not terminate.
 const LAWS_WITHOUT_TERMINATION: [(&str, &str); 6] = [
+    ("P [| {} |] Q", "P ||| Q"),
     ("P [+ Events +] Q", "P [| Events |] Q"),
     ("P /+ Events +\\ Q", "P [| Events |] Q"),
     ("P [| Events |] RUN(Sigma)", "P"),
     ("P ; Q", "P"),
     ("loop(P)", "P"),
+];
+
+/// Both sides are weakly bisimilar, for processes that do not terminate: the end of one operand of a
+/// parallel operator shows as a τ.
+const LAWS_UP_TO_TAU: [(&str, &str); 6] = [
+    ("P ||| SKIP", "P"),
     ("(P [] Q) ||| SKIP", "P [] Q"),
+    (
+        "P [A || B] Q",
+        "(P [| B |] SKIP2(B)) [| {} |] (Q [| A |] SKIP2(A))",
+    ),
+    ("SKIP [| A |] SKIP", "SKIP"),
+    ("SKIP [| A |] (b -> SKIP)", "b -> SKIP"),
+    ("(SKIP [A || B] SKIP) ; P", "SKIP ; P"),
 ];
 
 const DEFINITIONS: &str = "
@@ -215,12 +221,22 @@ fn with_laws(definitions: &str, laws: &[(&str, &str)]) -> String {
 }
 
 fn all_hold(definitions: &str, laws: &[(&str, &str)]) -> Result<(), TestCaseError> {
+    all_hold_for(definitions, laws, |lts| lts)
+}
+
+/// Both sides are bisimilar in what `seen` makes of their transition systems.
+fn all_hold_for(
+    definitions: &str,
+    laws: &[(&str, &str)],
+    seen: impl Fn(Lts) -> Lts,
+) -> Result<(), TestCaseError> {
     let mut e = evaluator(&with_laws(definitions, laws));
     for (i, (left, right)) in laws.iter().enumerate() {
         let p = root(&mut e, &format!("Left{i}"));
         let q = root(&mut e, &format!("Right{i}"));
         let both = lts::explore(&mut e, &[p, q], STATES_MAX).expect("it can be explored");
         if both.complete {
+            let both = seen(both);
             let class = both.classes();
             let same = class[state(&both, p)] == class[state(&both, q)];
             prop_assert!(same, "{left}  is not  {right}\n{definitions}");
@@ -235,12 +251,14 @@ proptest! {
     #[test]
     fn laws(definitions in processes(MAY_TERMINATE)) {
         all_hold(&definitions, &LAWS)?;
-        all_hold(&definitions, &LAWS_OF_THREE)?;
+        all_hold_for(&definitions, &LAWS_OF_THREE, |lts| lts.saturated())?;
     }
 
     #[test]
     fn laws_without_termination(definitions in processes(FOR_EVER)) {
         all_hold(&definitions, &LAWS_WITHOUT_TERMINATION)?;
+        all_hold(&definitions, &LAWS_OF_THREE)?;
+        all_hold_for(&definitions, &LAWS_UP_TO_TAU, |lts| lts.saturated())?;
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Evaluator {
     pub fn show_event(&self, label: Label) -> String {
         match label {
             Label::Tau => "τ".to_owned(),
-            Label::Tick => "✓".to_owned(),
+            Label::Tick | Label::Done => "✓".to_owned(),
             Label::Event(e) => self.store.show(e, &self.script),
         }
     }
@@ -92,7 +92,7 @@ impl Evaluator {
                     out.push_str(&format!("({})", args.join(", ")));
                 }
             }
-            TermData::Omega => out.push('Ω'),
+            TermData::Omega | TermData::Ended => out.push('Ω'),
             TermData::Stop => out.push_str("STOP"),
             TermData::Skip => out.push_str("SKIP"),
             TermData::Div => out.push_str("DIV"),
@@ -199,6 +199,7 @@ impl Evaluator {
             self.terms.data(t),
             TermData::Call { .. }
                 | TermData::Omega
+                | TermData::Ended
                 | TermData::Stop
                 | TermData::Skip
                 | TermData::Div

@@ -265,6 +265,11 @@ impl Evaluator {
         transitions(t, self)
     }
 
+    /// A component after the ✓ of the network that it is part of.
+    pub fn ended(&mut self) -> Term {
+        self.terms.intern(&self.store, TermData::Ended)
+    }
+
     /// To be called now and then by work that evaluates nothing for long.
     ///
     /// # Errors

@@ -15,11 +15,13 @@ impl EventId {
     pub const TAU: Self = Self(0);
     /// ✓
     pub const TICK: Self = Self(1);
+    /// That a component has terminated: only the rule for ✓ of a whole network asks for it.
+    pub const DONE: Self = Self(2);
 
-    /// Neither τ nor ✓.
+    /// Neither τ nor ✓ (nor a component's being done).
     #[must_use]
     pub fn is_visible(self) -> bool {
-        self.0 > 1
+        self.0 > 2
     }
 }
 
@@ -32,7 +34,7 @@ pub struct Events {
 impl Default for Events {
     fn default() -> Self {
         Self {
-            labels: [Label::Tau, Label::Tick].into_iter().collect(),
+            labels: [Label::Tau, Label::Tick, Label::Done].into_iter().collect(),
         }
     }
 }
@@ -54,7 +56,7 @@ impl Events {
     pub fn value(&self, event: EventId) -> Option<Value> {
         match self.label(event) {
             Label::Event(value) => Some(value),
-            Label::Tau | Label::Tick => None,
+            Label::Tau | Label::Tick | Label::Done => None,
         }
     }
 }
@@ -67,7 +69,7 @@ impl Machine {
                 let renamed = self.eval.store_mut().rename(value, image, &self.atoms);
                 self.events.intern(Label::Event(renamed))
             }
-            Label::Tau | Label::Tick => event,
+            Label::Tau | Label::Tick | Label::Done => event,
         }
     }
 
@@ -76,7 +78,7 @@ impl Machine {
     pub fn show_event(&self, event: EventId) -> String {
         match self.events.label(event) {
             Label::Tau => "tau".to_owned(),
-            Label::Tick => "tick".to_owned(),
+            Label::Tick | Label::Done => "tick".to_owned(),
             label @ Label::Event(_) => self.eval.show_event(label),
         }
     }

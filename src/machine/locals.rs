@@ -14,7 +14,7 @@ use std::hash::{BuildHasher, Hasher};
 use hashbrown::HashTable;
 
 use super::{EventId, Machine, Miss};
-use crate::process::term::{Label, Term};
+use crate::process::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{Fx, IndexMap};
 use crate::value::{Atom, AtomTypes};
@@ -480,6 +480,10 @@ impl Machine {
         let steps = self.eval.step(term)?;
         self.locals.evaluated += 1;
         let mut found: Vec<LocalTransition> = Vec::with_capacity(steps.len());
+        if *self.eval.terms().data(term) == TermData::Omega {
+            let ended = self.eval.ended();
+            found.push((EventId::DONE, self.intern(ended)));
+        }
         for (label, target) in steps {
             found.push((self.intern_label(label), self.intern(target)));
         }

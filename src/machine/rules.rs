@@ -130,6 +130,9 @@ impl Machine {
         rules.forget_fires();
         let mut list: IndexSet<Rule> = IndexSet::default();
         for (result, partials) in offers {
+            if result == EventId::DONE {
+                continue;
+            }
             for mut partial in partials {
                 partial.parts.sort_unstable();
                 list.insert(Rule {
@@ -180,25 +183,63 @@ impl Machine {
         })
     }
 
-    /// `P [|A|] Q …` and `P ||| Q …` (no set): events of the set and ✓ need all operands.
+    /// What an operand of a parallel operator offers, and apart from that how all its components have
+    /// terminated. Its ✓ is seen by nobody else.
+    fn operand(
+        &mut self,
+        tree: &Tree,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<(Offers, Vec<Partial>)> {
+        let mut offers = self.offers(tree, seen)?;
+        let done = offers.shift_remove(&EventId::DONE).unwrap_or_default();
+        let ticks = offers.shift_remove(&EventId::TICK).unwrap_or_default();
+        if !ticks.is_empty() && !is_composed(tree) {
+            offers.entry(EventId::TAU).or_default().extend(ticks);
+        }
+        Ok((offers, done))
+    }
+
+    /// What all operands of a parallel operator offer.
+    fn operands<'t>(
+        &mut self,
+        parts: impl Iterator<Item = &'t Tree>,
+        seen: &[IndexSet<EventId>],
+    ) -> Result<(Vec<Offers>, Vec<Vec<Partial>>)> {
+        let (mut all, mut done) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (offers, ended) = self.operand(part, seen)?;
+            all.push(offers);
+            done.push(ended);
+        }
+        Ok((all, done))
+    }
+
+    /// ✓ of a parallel composition: once all components have terminated, each by itself (distributed
+    /// termination, as [`crate::process`] has it for terms). It is what the composition offers to
+    /// those around it, too: that a part of them has terminated shows in no event.
+    fn terminate(result: &mut Offers, done: &[Vec<Partial>]) {
+        let joined = join(done.iter().map(Vec::as_slice), EventId::TICK);
+        if !joined.is_empty() {
+            result.insert(EventId::DONE, joined.clone());
+            result.insert(EventId::TICK, joined);
+        }
+    }
+
+    /// `P [|A|] Q …` and `P ||| Q …` (no set): events of the set need all operands.
     fn offers_sharing(
         &mut self,
         set: Option<Value>,
         parts: &[Tree],
         seen: &[IndexSet<EventId>],
     ) -> Result<Offers> {
-        let mut all = Vec::with_capacity(parts.len());
-        for part in parts {
-            all.push(self.offers(part, seen)?);
-        }
+        let (all, done) = self.operands(parts.iter(), seen)?;
         let mut result = Offers::default();
         for (n, offers) in all.iter().enumerate() {
             for (event, partials) in offers {
-                let shared = *event == EventId::TICK
-                    || match set {
-                        Some(set) => self.event_in(*event, set)?,
-                        None => false,
-                    };
+                let shared = match set {
+                    Some(set) => self.event_in(*event, set)?,
+                    None => false,
+                };
                 if !shared {
                     result
                         .entry(*event)
@@ -216,30 +257,28 @@ impl Machine {
                 }
             }
         }
+        Self::terminate(&mut result, &done);
         Ok(result)
     }
 
-    /// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it; ✓ needs all.
+    /// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it.
     fn offers_alphabetised(
         &mut self,
         parts: &[(Value, Tree)],
         seen: &[IndexSet<EventId>],
     ) -> Result<Offers> {
-        let mut all = Vec::with_capacity(parts.len());
-        for (_, part) in parts {
-            all.push(self.offers(part, seen)?);
-        }
+        let (all, done) = self.operands(parts.iter().map(|p| &p.1), seen)?;
         let events: IndexSet<EventId> = all.iter().flat_map(|o| o.keys().copied()).collect();
         let mut result = Offers::default();
         for event in events {
-            if event == EventId::TAU {
+            if !event.is_visible() {
                 let taus = all.iter().filter_map(|o| o.get(&event)).flatten().cloned();
                 result.entry(event).or_default().extend(taus);
                 continue;
             }
             let mut together = Vec::with_capacity(parts.len());
             for ((alphabet, _), offers) in parts.iter().zip(&all) {
-                if event == EventId::TICK || self.event_in(event, *alphabet)? {
+                if self.event_in(event, *alphabet)? {
                     together.push(offers.get(&event).map_or(&[][..], Vec::as_slice));
                 }
             }
@@ -250,6 +289,7 @@ impl Machine {
                 }
             }
         }
+        Self::terminate(&mut result, &done);
         Ok(result)
     }
 
@@ -261,13 +301,16 @@ impl Machine {
         right: &Tree,
         seen: &[IndexSet<EventId>],
     ) -> Result<Offers> {
-        let (ours, theirs) = (self.offers(left, seen)?, self.offers(right, seen)?);
+        let (all, done) = self.operands([left, right].into_iter(), seen)?;
+        let [ours, theirs] = &all[..] else {
+            return Ok(Offers::default());
+        };
         let pairs = self.event_pairs(pairs);
         let (linked_left, linked_right): (IndexSet<_>, IndexSet<_>) = pairs.iter().copied().unzip();
         let mut result = Offers::default();
-        for (offers, linked) in [(&ours, &linked_left), (&theirs, &linked_right)] {
+        for (offers, linked) in [(ours, &linked_left), (theirs, &linked_right)] {
             for (event, partials) in offers {
-                if *event != EventId::TICK && !linked.contains(event) {
+                if !linked.contains(event) {
                     result
                         .entry(*event)
                         .or_default()
@@ -276,14 +319,14 @@ impl Machine {
             }
         }
         let none: &[Partial] = &[];
-        for (a, b) in pairs.into_iter().chain([(EventId::TICK, EventId::TICK)]) {
+        for (a, b) in pairs {
             let sides = [ours.get(&a), theirs.get(&b)].map(|o| o.map_or(none, Vec::as_slice));
             let joined = join(sides.into_iter(), a);
             if !joined.is_empty() {
-                let performed = if a == EventId::TICK { a } else { EventId::TAU };
-                result.entry(performed).or_default().extend(joined);
+                result.entry(EventId::TAU).or_default().extend(joined);
             }
         }
+        Self::terminate(&mut result, &done);
         Ok(result)
     }
 
@@ -361,6 +404,15 @@ impl Machine {
             }
         }
         found
+    }
+}
+
+/// Whether a tree has several leaves.
+fn is_composed(tree: &Tree) -> bool {
+    match tree {
+        Tree::Leaf(_) => false,
+        Tree::Hide(inner, ..) | Tree::Rename(inner, _) => is_composed(inner),
+        Tree::Interleave(_) | Tree::Sharing(..) | Tree::Alphabetised(_) | Tree::Link(..) => true,
     }
 }
 

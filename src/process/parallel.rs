@@ -18,11 +18,24 @@ fn replaced(operands: &[Term], i: usize, next: Term) -> Vec<Term> {
     changed
 }
 
-/// ✓ of a parallel composition: when all operands can.
-fn joint_tick(all: &[Steps], u: &mut dyn Unfold, steps: &mut Steps) {
-    let ticks = |own: &Steps| own.iter().any(|(label, _)| *label == Label::Tick);
-    if all.iter().all(ticks) {
-        steps.push((Label::Tick, omega(u)));
+/// ✓ of a parallel composition: once all operands have terminated. Each terminates by itself, which
+/// nobody else sees (distributed termination: Roscoe, *Understanding Concurrent Systems*, Sec. 6.1).
+fn joint_tick<'a>(
+    mut operands: impl Iterator<Item = &'a Term>,
+    u: &mut dyn Unfold,
+    steps: &mut Steps,
+) {
+    let omega = omega(u);
+    if operands.all(|p| *p == omega) {
+        steps.push((Label::Tick, omega));
+    }
+}
+
+/// How the others see an operand do something that they have no part in.
+fn alone(label: Label) -> Label {
+    match label {
+        Label::Tick => Label::Tau,
+        other => other,
     }
 }
 
@@ -31,13 +44,13 @@ pub(super) fn interleave(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps>
     let all = all_transitions(operands, u)?;
     let mut steps = Vec::new();
     for (i, own) in all.iter().enumerate() {
-        for (label, next) in own.iter().filter(|s| s.0 != Label::Tick) {
+        for (label, next) in own {
             let (terms, store) = u.stores();
             let next = terms.interleave(store, replaced(operands, i, *next));
-            steps.push((*label, next));
+            steps.push((alone(*label), next));
         }
     }
-    joint_tick(&all, u, &mut steps);
+    joint_tick(operands.iter(), u, &mut steps);
     Ok(steps)
 }
 
@@ -54,14 +67,13 @@ pub(super) fn generalised(
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own {
             match label {
-                Label::Tick => {}
                 Label::Event(e) if belongs(u, t, set, *e)? => {
                     shared.insert(*e);
                 }
                 _ => {
                     let (terms, store) = u.stores();
                     let next = terms.sharing(store, set, replaced(operands, i, *next));
-                    steps.push((*label, next));
+                    steps.push((alone(*label), next));
                 }
             }
         }
@@ -72,7 +84,7 @@ pub(super) fn generalised(
             steps.push((Label::Event(event), terms.sharing(store, set, joint)));
         }
     }
-    joint_tick(&all, u, &mut steps);
+    joint_tick(operands.iter(), u, &mut steps);
     Ok(steps)
 }
 
@@ -113,10 +125,9 @@ pub(super) fn alphabetised(
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own {
             match label {
-                Label::Tick => {}
-                Label::Tau => {
+                Label::Tau | Label::Tick | Label::Done => {
                     let next = with_replaced(operands, &[(i, *next)], u);
-                    steps.push((*label, next));
+                    steps.push((Label::Tau, next));
                 }
                 Label::Event(e) => {
                     let moves = able.entry(*e).or_default();
@@ -131,7 +142,7 @@ pub(super) fn alphabetised(
     for (event, moves) in able {
         joint_event(t, operands, event, &moves, u, &mut steps)?;
     }
-    joint_tick(&all, u, &mut steps);
+    joint_tick(processes.iter(), u, &mut steps);
     Ok(steps)
 }
 
@@ -189,13 +200,13 @@ pub(super) fn linked(
     let mut steps = Vec::new();
     let linked = |side: fn(&(Value, Value)) -> Value, label: &Label| matches!(label, Label::Event(e) if links.iter().any(|l| side(l) == *e));
     for (label, next) in &all[0] {
-        if *label != Label::Tick && !linked(|l| l.0, label) {
-            steps.push((*label, make(u, TermData::Link(*next, pairs, q))));
+        if !linked(|l| l.0, label) {
+            steps.push((alone(*label), make(u, TermData::Link(*next, pairs, q))));
         }
     }
     for (label, next) in &all[1] {
-        if *label != Label::Tick && !linked(|l| l.1, label) {
-            steps.push((*label, make(u, TermData::Link(p, pairs, *next))));
+        if !linked(|l| l.1, label) {
+            steps.push((alone(*label), make(u, TermData::Link(p, pairs, *next))));
         }
     }
     for (a, b) in &links {
@@ -205,7 +216,7 @@ pub(super) fn linked(
             }
         }
     }
-    joint_tick(&all, u, &mut steps);
+    joint_tick([p, q].iter(), u, &mut steps);
     Ok(steps)
 }
 

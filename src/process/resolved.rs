@@ -28,7 +28,7 @@ pub(super) fn resolved(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Step
     for (label, next) in transitions(p, u)? {
         match label {
             Label::Tau => return Ok(vec![(label, around(how, next, u)?)]),
-            Label::Tick => steps.push((label, omega(u))),
+            Label::Tick | Label::Done => steps.push((label, omega(u))),
             Label::Event(_) if how != Builtin::Deter || taken.insert(label) => {
                 steps.push((label, around(how, next, u)?));
             }

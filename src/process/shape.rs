@@ -533,6 +533,8 @@ fn map_parts(data: &TermData, f: &mut dyn FnMut(Part) -> Part) -> TermData {
                 bark,
             }
         }
-        TermData::Omega | TermData::Stop | TermData::Skip | TermData::Div => data.clone(),
+        TermData::Omega | TermData::Ended | TermData::Stop | TermData::Skip | TermData::Div => {
+            data.clone()
+        }
     }
 }

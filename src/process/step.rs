@@ -72,7 +72,7 @@ fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
     let data = u.stores().0.data(t).clone();
     match &data {
         TermData::Call { control, env } => call(*control, env, u),
-        TermData::Omega | TermData::Stop => Ok(Vec::new()),
+        TermData::Omega | TermData::Ended | TermData::Stop => Ok(Vec::new()),
         TermData::Skip => Ok(vec![(Label::Tick, omega(u))]),
         TermData::Div => Ok(vec![(Label::Tau, t)]),
         TermData::Chaos(set) => chaos(t, *set, u),

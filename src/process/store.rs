@@ -194,7 +194,7 @@ impl Terms {
     /// A compression applied to a process; after termination nothing is left to compress.
     pub fn compressed(&mut self, store: &Store, with: Builtin, process: Term) -> Term {
         match self.data(process) {
-            TermData::Omega | TermData::Stop => process,
+            TermData::Omega | TermData::Ended | TermData::Stop => process,
             _ => self.intern(store, TermData::Compressed(with, process)),
         }
     }
@@ -297,6 +297,7 @@ pub(super) fn rank(data: &TermData) -> (u8, u32) {
     match data {
         TermData::Call { control, .. } => (0, control.0),
         TermData::Omega => (1, 0),
+        TermData::Ended => (1, 1),
         TermData::Stop => (2, 0),
         TermData::Skip => (3, 0),
         TermData::Div => (4, 0),

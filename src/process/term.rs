@@ -19,6 +19,8 @@ pub enum Label {
     Tau,
     /// ✓
     Tick,
+    /// What a terminated process tells the parallel operators around it. Only machines use it.
+    Done,
     /// A visible event: a complete `Dot` or `Channel` value.
     Event(Value),
 }
@@ -46,6 +48,8 @@ pub enum TermData {
     },
     /// Terminated: no transitions (the state after ✓).
     Omega,
+    /// A component after the ✓ of the network that it is part of.
+    Ended,
     /// Deadlock.
     Stop,
     /// `SKIP`

@@ -144,8 +144,8 @@ fn parallel_operators() {
         "(a -> SKIP) ||| (b -> STOP)",
         &["a ROOT.b ||| SKIP", "b ROOT.a ||| STOP"],
     );
-    check("", "SKIP ||| SKIP", &["✓ Ω"]);
-    check("", "SKIP ||| STOP", &[]);
+    check("", "SKIP ||| SKIP", &["τ Ω ||| SKIP"]);
+    check("", "SKIP ||| STOP", &["τ Ω ||| STOP"]);
     check("", "||| x : {} @ STOP", &["✓ Ω"]);
     check(
         "",
