@@ -443,8 +443,8 @@ fn the_declaration_that_a_type_comes_from_is_shown() {
     assert_eq!(labels(&d), ["`n` is declared here: Int=>Event"]);
     let d = error("g(x.y) = y\nf = g(B)");
     let expected = [
-        "the parameter that it is for",
         "`B` is declared here: Int=>T",
+        "the parameter that it is for",
     ];
     assert_eq!(labels(&d), expected);
     let d = error("g(x) = {x}\nf = g(1) + 2");
