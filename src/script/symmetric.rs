@@ -442,13 +442,12 @@ impl<'a> Scan<'a> {
                 members.push(ctor);
             }
         }
-        let via = excluded
-            .iter()
-            .filter_map(|(_, span, _)| {
-                let within = self.within.get(span).copied().flatten()?;
-                Some((*span, self.chain(within)))
-            })
-            .collect();
+        let mut via: IndexMap<Span, Vec<(Rc<str>, Span)>> = IndexMap::default();
+        for (_, span, _) in &excluded {
+            if let Some(within) = self.within.get(span).copied().flatten() {
+                via.entry(*span).or_insert_with(|| self.chain(within));
+            }
+        }
         SymmetricType {
             datatype: t,
             members,

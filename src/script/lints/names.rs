@@ -5,6 +5,7 @@ use super::Facts;
 use crate::script::core::{Builtin, GlobalId, GlobalKind, Script};
 use crate::script::resolve::is_always_there;
 use crate::script::types::Types;
+use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span};
 
 /// Scripts for older tools define these themselves, and mean the same.
@@ -18,12 +19,17 @@ pub(super) fn find(script: &Script, types: &Types, facts: &Facts, out: &mut Vec<
             out.push(hides(&global.name, global.span));
         }
     }
+    let by_name: Map<&str, usize> = (script.globals.iter().enumerate())
+        .map(|(i, global)| (&*global.name, i))
+        .collect();
     for (local, span) in &facts.binders {
         if facts.locals.contains(local) || facts.lets.contains_key(local) {
             continue;
         }
         let name = &script.locals[local.0 as usize];
-        out.extend(constant(script, types, name, *span).or_else(|| misspelt(script, name, *span)));
+        let hidden = by_name.get(&**name).copied();
+        let constant = hidden.and_then(|hidden| constant(script, types, hidden, *span));
+        out.extend(constant.or_else(|| misspelt(script, name, *span)));
     }
 }
 
@@ -35,9 +41,9 @@ fn hides(name: &str, span: Span) -> Diagnostic {
 }
 
 /// `f(limit) = …` beside `limit = 3`: a new variable, and not used.
-fn constant(script: &Script, types: &Types, name: &str, span: Span) -> Option<Diagnostic> {
-    let hidden = script.globals.iter().position(|g| &*g.name == name)?;
+fn constant(script: &Script, types: &Types, hidden: usize, span: Span) -> Option<Diagnostic> {
     let global = &script.globals[hidden];
+    let name = &global.name;
     let shown = types.show(GlobalId(hidden as u32));
     let is_data = shown.chars().all(char::is_alphanumeric) && shown != "Proc";
     if !is_data || !matches!(global.kind, GlobalKind::Value(_)) {
