@@ -216,10 +216,10 @@ fn lines_end_in_three_ways() {
     ];
     for (name, end) in [("lf", "\n"), ("crlf", "\r\n"), ("cr", "\r")] {
         let text = lines.join(end);
-        refused(&format!("{name}_end.csp"), &text, "E0101", "6:5");
+        refused(&format!("{name}_end.csp"), &text, "E0131", "6:5");
         // What comes after a character of several bytes is counted in characters.
         let text = text.replace("é -> R", "(let é = 1 within R)");
-        refused(&format!("{name}_column.csp"), text, "E0101", "6:10");
+        refused(&format!("{name}_column.csp"), text, "E0131", "6:10");
         let text = format!("-- c{end}P = \"é\" -> Q{end}");
         refused(&format!("{name}_comment.csp"), text, "E0201", "2:12");
     }

@@ -119,7 +119,7 @@ pub fn run(
 }
 
 /// Codes of diagnostics that say that a limit was reached.
-const LIMITS: [&str; 4] = ["E0703", "E0704", "E0705", "E0706"];
+const LIMITS: [&str; 5] = ["E0702", "E0703", "E0704", "E0705", "E0706"];
 
 /// One run of an assertion.
 fn attempt(
