@@ -36,7 +36,7 @@ fn values(expressions: &[String]) -> Vec<String> {
         depth_max: 20_000,
         ..Limits::default()
     };
-    let mut e = Evaluator::new(loaded.script.clone(), &limits, Cancel::default());
+    let mut e = Evaluator::new(loaded.script, &limits, Cancel::default());
     (0..expressions.len())
         .map(|i| match e.value_named(&format!("x{i}")) {
             Ok(v) => e.show(v),
@@ -74,6 +74,10 @@ fn map(items: &BTreeMap<i64, i64>) -> String {
     )
 }
 
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "callers make both on the spot"
+)]
 fn is(e: String, v: impl ToString) -> String {
     format!("({e}) == ({})", v.to_string())
 }
