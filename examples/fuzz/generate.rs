@@ -70,6 +70,16 @@ pub fn script(random: &mut Random) -> String {
         let body = maker.expr(sort, 4);
         let _ = writeln!(out, "{name} = {body}");
     }
+    if maker.random.once_in(4) {
+        let (int, process) = (maker.expr(Sort::Int, 2), maker.expr(Sort::Process, 3));
+        let _ = writeln!(
+            out,
+            "module M(k)\nh(n) = n + k\nexports\nz = h({int})\nR = {process}\nendmodule"
+        );
+        let _ = writeln!(out, "instance I = M({int})\ny0 = I::z\ny1 = I::R");
+        maker.names.push(("I::z".to_owned(), Sort::Int));
+        maker.names.push(("y1".to_owned(), Sort::Process));
+    }
     for f in 0..2 {
         maker.variables.push(("n".to_owned(), Sort::Int));
         let base = maker.expr(Sort::Int, 2);
