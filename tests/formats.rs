@@ -104,3 +104,29 @@ assert Spec [T= System"
     );
     compare(&script, Verdict::Fails);
 }
+
+/// Nobody can keep a process waiting that can terminate (distributed termination).
+#[test]
+fn a_part_that_may_terminate_may_leave_the_others_behind() {
+    let verdict = |script: &str| run(script, false).0.verdict;
+    let head = "channel a : {0..1}\nLoop = a.0 -> Loop\nOther = a.1 -> Other\n";
+    let text = |assertion: &str| format!("{head}assert {assertion} :[deadlock free [F]]\n");
+    assert_eq!(verdict(&text("(SKIP [] Loop) ||| STOP")), Verdict::Fails);
+    assert_eq!(
+        verdict(&text("(SKIP [] Loop) [| {|a.0|} |] Other")),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(&text("SKIP ||| (SKIP [| {} |] SKIP)")),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(&text("((SKIP [| {} |] SKIP) ||| SKIP) ; STOP")),
+        Verdict::Fails
+    );
+    // The same inside one component.
+    assert_eq!(
+        verdict(&text("((SKIP [] Loop) ||| STOP) /\\ STOP")),
+        Verdict::Fails
+    );
+}

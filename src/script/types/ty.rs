@@ -144,7 +144,7 @@ impl Default for Store {
 }
 
 impl Store {
-    /// What a type is made of. Bound variables are not followed: see [`Self::shallow`].
+    /// What a type is made of. Bound variables are not followed: `shallow` does that.
     #[must_use]
     pub fn kind(&self, t: Ty) -> &Kind {
         self.kinds.get_index(t.0 as usize).unwrap_or(&Kind::Any)
