@@ -107,6 +107,8 @@ impl Lower<'_> {
                 _ => row.push((operator.take(), self.type_expr(part))),
             }
         }
+        // The grammar lets at most the last operator be an arrow.
+        let result = row.pop_if(|(op, _)| op.as_ref().is_some_and(|o| o.as_rule() == Rule::arrow));
         let mut right: Option<(Option<Pair<'_>>, TypeExpr)> = None;
         while let Some((op, left)) = row.pop() {
             let joined = match right.take() {
@@ -115,9 +117,10 @@ impl Lower<'_> {
             };
             right = Some((op, joined));
         }
-        match right {
-            Some((_, whole)) => whole,
-            None => TypeExpr {
+        match (right, result) {
+            (Some((_, from)), Some((Some(arrow), to))) => self.type_join(from, &arrow, to),
+            (Some((_, whole)), _) => whole,
+            (None, _) => TypeExpr {
                 kind: TypeKind::Tuple(Vec::new()),
                 span: crate::source::Span {
                     file: self.file,
