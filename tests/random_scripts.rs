@@ -252,3 +252,30 @@ proptest! {
         }
     }
 }
+
+/// Where two components can do the same event, and one of them ends where it started, a step of a
+/// counterexample is that of the component which it names.
+#[test]
+fn a_step_is_that_of_the_component_it_names() {
+    let text = "datatype S = S0 | S1
+datatype U = U0 | U1
+channel a : S
+channel c : U
+channel d : S.S
+F0(me, u, xs, q) = (d.me?y:xs -> F0(me, u, diff(xs, {y}), q)) [] (a.me -> F0(me, u, xs, q)) [] (d.me?y -> F1(me, u, union(xs, {y}), q))
+F1(me, u, xs, q) = (d?y!me -> F0(me, u, {y}, q)) |~| (member(me, xs) & a.me -> F0(me, u, diff(S, xs), q)) |~| (a?y:diff(S, {me}) -> F1(y, u, xs, q))
+Lone(xs) = a?x:diff(S, xs) -> Lone(union(xs, {x}))
+F(me) = c?v -> F0(me, v, {}, <>)
+Fs = ||| s : S @ F(s)
+Whole = (Fs [| {|a|} |] Lone({}))
+assert Whole :[deadlock free [F]]
+";
+    let path = script("named_component.csp", text);
+    let loaded = sound(&path);
+    for symmetry in [true, false] {
+        let how = options(Some(symmetry), StrategyKind::Ordering, 1);
+        let outcome = check(&loaded, 1, &how);
+        let found = outcome.counterexample.expect("it deadlocks");
+        assert_eq!(replay(&path, &found), Ok(()));
+    }
+}

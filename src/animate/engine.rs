@@ -303,13 +303,19 @@ impl Engine for ScriptEngine {
                     && (t.kind == step.kind || counterexample.is_given())
             };
             let mut next = None;
+            let before = self.opened()?.components_of(at);
             for transition in view.transitions.iter().filter(possible) {
                 let components = self.opened()?.components_of(transition.target);
-                if step
-                    .changes
-                    .iter()
-                    .all(|(c, text)| components.get(*c).is_some_and(|v| v.text == *text))
-                {
+                let named = |c: usize| step.changes.iter().find(|change| change.0 == c);
+                let as_named = |c: usize| named(c).is_none_or(|n| n.1 == components[c].text);
+                // The same event may be performed by other components: those not named stand still.
+                let stands = |c: usize| {
+                    named(c).is_some()
+                        || before.get(c).map(|v| &v.text) == Some(&components[c].text)
+                };
+                let others = counterexample.is_given() || before.len() != components.len();
+                let there = step.changes.iter().all(|(c, _)| *c < components.len());
+                if there && (0..components.len()).all(|c| as_named(c) && (others || stands(c))) {
                     next = Some(transition.target);
                     break;
                 }
