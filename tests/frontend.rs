@@ -17,13 +17,13 @@ use support::{corpus, repository, say};
 const DIFFERENCES: &str = "tests/data/frontend_differences.tsv";
 
 /// The stage of the reference that looks for what this error is about. A file that cannot be read is
-/// an error of its parser; what stands where it may not (E0108), an option that is given twice (E0110)
-/// and a type that is not well-formed (E0113) are found after parsing there, and still later sequence
-/// patterns that cannot be matched (E0206) and operators that have no timed form (E0224, E0225).
+/// an error of its parser; what stands where it may not (E0108), an option that is given twice
+/// (E0110), a type that is not well-formed (E0113) and a pattern for a value or the reverse (E0132) are
+/// found after parsing there, and still later sequence patterns that cannot be matched (E0206) and operators that have no timed form (E0224, E0225).
 fn stage(code: &str) -> &'static str {
     match (code, code.get(..3)) {
         ("E0206" | "E0224" | "E0225", _) => "FAIL:desugar",
-        ("E0108" | "E0110" | "E0113", _) | (_, Some("E02")) => "FAIL:rename",
+        ("E0108" | "E0110" | "E0113" | "E0132", _) | (_, Some("E02")) => "FAIL:rename",
         (_, Some("E01" | "E08")) => "FAIL:parse",
         (_, Some("E03")) => "FAIL:type",
         (_, Some("E06")) => "FAIL:unsupported",

@@ -61,6 +61,8 @@ pub(crate) mod code {
     pub(crate) const ARROW: &str = "E0130";
     /// A name that is none.
     pub(crate) const NAME: &str = "E0131";
+    /// A pattern in the place of a value, or a value in the place of a pattern.
+    pub(crate) const MISUSED: &str = "E0132";
 
     /// A file that is not there or may not be read.
     pub(crate) const UNREADABLE: &str = "E0801";

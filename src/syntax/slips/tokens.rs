@@ -341,15 +341,18 @@ pub(super) fn names(slip: &Slip<'_>) -> Option<Diagnostic> {
     let text = slip.context.text;
     if slip.operand && slip.rest.starts_with('_') {
         let len = word(slip.rest).len();
-        let alone = len == 1;
-        let message = if alone {
-            "`_` is only allowed in patterns"
+        return Some(if len == 1 {
+            slip.here(code::MISUSED, len, "`_` is only allowed in patterns")
         } else {
-            "names begin with a letter"
-        };
-        return Some(slip.here(code::NAME, len, message));
+            slip.here(code::NAME, len, "names begin with a letter")
+        });
     }
     let part = word(slip.rest).len();
+    let only_number = matches!(slip.expected, [one] if one == "a number");
+    if only_number && part > 0 && slip.before.ends_with('-') {
+        let message = "in a pattern, a minus stands before a number only";
+        return Some(slip.here(code::MISUSED, part, message));
+    }
     if slip.touching() == Some('\'') && part > 0 {
         let before = &text[..slip.place];
         let front = before

@@ -262,11 +262,22 @@ fn comparison_for_definition() {
 #[test]
 fn underscore() {
     insta::assert_snapshot!(show("f(x) = _ + 1"), @r"
-    error[E0131]: `_` is only allowed in patterns
+    error[E0132]: `_` is only allowed in patterns
      --> t.csp:1:8
       |
     1 | f(x) = _ + 1
       |        ^
+    ");
+}
+
+#[test]
+fn minus_in_a_pattern() {
+    insta::assert_snapshot!(show("f(-true) = 1"), @r"
+    error[E0132]: in a pattern, a minus stands before a number only
+     --> t.csp:1:4
+      |
+    1 | f(-true) = 1
+      |    ^^^^
     ");
 }
 
