@@ -534,3 +534,17 @@ fn a_reader_that_goes_away_is_no_panic() {
         assert_ne!(ended.status.code(), Some(101), "{stderr}");
     }
 }
+
+/// A single state may have more successors than fit anywhere: limits hold there too.
+#[test]
+fn limits_hold_within_one_state() {
+    let text = "channel a\nTwo = a -> STOP [] a -> SKIP\nP = [| {a} |] i : {0..71} @ Two\n\
+                assert P :[deadlock free]\n";
+    let path = script("many_successors.csp", text);
+    let ran = orbitscope(
+        &["check", "--timeout", "1s", &path.display().to_string()],
+        b"",
+    );
+    assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("time limit reached"), "{}", ran.stdout);
+}

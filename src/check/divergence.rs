@@ -111,6 +111,7 @@ fn tau_successors(
             {
                 found.push(next);
             }
+            Ok(())
         })?;
         Ok::<_, ProductMiss>(found)
     })

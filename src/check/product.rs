@@ -17,6 +17,8 @@ pub enum ProductMiss {
     Specification(SpecMiss),
     /// States of a new format cannot be packed yet.
     Packer,
+    /// Nothing: whoever takes the successors wants no more of them.
+    Enough,
 }
 
 impl From<Miss> for ProductMiss {
@@ -157,7 +159,7 @@ impl Product<'_> {
         &self,
         bytes: &[u8],
         worker: &mut Worker,
-        mut emit: impl FnMut(EventId, &[u8]),
+        mut emit: impl FnMut(EventId, &[u8]) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
         let Worker {
             at,
@@ -190,8 +192,7 @@ impl Product<'_> {
                     self.representative(next, successor.format, successor.locals, representative)?;
                 packed.clear();
                 self.pack(next, successor.format, &representative.locals, packed);
-                emit(successor.event, packed);
-                Ok(())
+                emit(successor.event, packed)
             },
         )?;
         Ok(expansion)

@@ -73,7 +73,7 @@ impl Sides<'_> {
                     specification.resolve(self.machine, miss)?;
                 }
             }
-            ProductMiss::Packer => {}
+            ProductMiss::Packer | ProductMiss::Enough => {}
         }
         self.packer.update(self.network);
         if self.strategy.is_some() {
@@ -177,6 +177,37 @@ struct Chunk {
     violation: Option<(usize, StateId, Option<EventId>)>,
     /// Positions in the frontier of states that need the evaluator.
     missed: Vec<usize>,
+    /// Why it was given up.
+    stop: Option<Stop>,
+}
+
+/// Successors of one state between two looks at the clock.
+const PATIENCE: u32 = 1 << 14;
+
+/// What ends a search in the middle of a state that has too many successors.
+struct Guard<'a> {
+    limits: &'a Limits,
+    cancel: &'a Cancel,
+    /// Bytes of the store.
+    held: usize,
+}
+
+impl Guard<'_> {
+    fn stop(&self, chunk: &Chunk) -> Option<Stop> {
+        let bytes = |b: &Batch| b.bytes.len() + size_of_val(&b.entries[..]);
+        let waiting: usize = chunk.batches.iter().map(bytes).sum();
+        if self.cancel.is_cancelled() {
+            Some(Stop::Cancelled)
+        } else if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
+            Some(Stop::Time)
+        } else if self.held.saturating_add(waiting) >= self.limits.memory_max
+            || waiting >= u32::MAX as usize / 2
+        {
+            Some(Stop::Memory)
+        } else {
+            None
+        }
+    }
 }
 
 impl Chunk {
@@ -189,6 +220,7 @@ impl Chunk {
         self.transitions = 0;
         self.violation = None;
         self.missed.clear();
+        self.stop = None;
     }
 
     fn roll_back(&mut self, parent: StateId) {
@@ -247,10 +279,8 @@ pub fn search(sides: &mut Sides<'_>, goal: Goal, control: &mut Control<'_>) -> R
                 end = End::Stopped(stop);
                 break 'plies;
             }
-            if let Some((state, event)) =
-                run.round(sides, goal, round, control.threads, &mut next)?
-            {
-                end = End::Violation(state, event);
+            if let Some(ended) = run.round(sides, goal, round, control, &mut next)? {
+                end = ended;
                 break 'plies;
             }
         }
@@ -312,20 +342,34 @@ impl Run {
         sides: &mut Sides<'_>,
         goal: Goal,
         frontier: &[StateId],
-        threads: usize,
+        control: &Control<'_>,
         next: &mut Vec<StateId>,
-    ) -> Result<Option<(StateId, Option<EventId>)>> {
+    ) -> Result<Option<End>> {
         let used = frontier.len().div_ceil(CHUNK);
-        self.expand_all(&sides.product(), goal, frontier, threads.min(used));
-        self.expand_missed(sides, goal, frontier, used)?;
+        let threads = control.threads;
+        let guard = Guard {
+            limits: control.limits,
+            cancel: control.cancel,
+            held: self.figures.bytes,
+        };
+        self.expand_all(
+            &sides.product(),
+            goal,
+            frontier,
+            (threads.min(used), &guard),
+        );
+        self.expand_missed(sides, goal, frontier, (used, &guard))?;
         let chunks = &self.chunks[..=used];
+        if let Some(stop) = chunks.iter().find_map(|c| lock(c).stop) {
+            return Ok(Some(End::Stopped(stop)));
+        }
         let violation = chunks
             .iter()
             .filter_map(|c| lock(c).violation)
             .min_by_key(|v| v.0);
         self.figures.transitions += chunks.iter().map(|c| lock(c).transitions).sum::<u64>();
         if let Some((_, state, event)) = violation {
-            return Ok(Some((state, event)));
+            return Ok(Some(End::Violation(state, event)));
         }
         self.store.set_stride(sides.product().bytes_max());
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
@@ -338,14 +382,24 @@ impl Run {
         Ok(None)
     }
 
-    fn expand_all(&self, product: &Product<'_>, goal: Goal, frontier: &[StateId], threads: usize) {
+    fn expand_all(
+        &self,
+        product: &Product<'_>,
+        goal: Goal,
+        frontier: &[StateId],
+        (threads, guard): (usize, &Guard<'_>),
+    ) {
         let chunks = frontier.len().div_ceil(CHUNK);
         in_parallel(threads, chunks, Worker::default, |worker, n| {
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
             for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
-                match expand_into(product, &self.store, *state, worker, &mut chunk) {
+                match expand_into(product, &self.store, *state, worker, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, goal, at, *state, expansion),
+                    Err(ProductMiss::Enough) => {
+                        chunk.stop = guard.stop(&chunk);
+                        return;
+                    }
                     Err(_) => {
                         chunk.roll_back(*state);
                         chunk.missed.push(at);
@@ -361,7 +415,7 @@ impl Run {
         sides: &mut Sides<'_>,
         goal: Goal,
         frontier: &[StateId],
-        used: usize,
+        (used, guard): (usize, &Guard<'_>),
     ) -> Result<()> {
         let mut missed = Vec::new();
         for chunk in &self.chunks[..used] {
@@ -373,12 +427,20 @@ impl Run {
         for at in missed {
             let state = frontier[at];
             let expansion = sides.complete(|product| {
-                let tried = expand_into(product, &self.store, state, &mut worker, &mut chunk);
-                if tried.is_err() {
-                    chunk.roll_back(state);
+                let into = (&mut *chunk, guard);
+                match expand_into(product, &self.store, state, &mut worker, into) {
+                    Ok(expansion) => Ok(Some(expansion)),
+                    Err(ProductMiss::Enough) => Ok(None),
+                    Err(miss) => {
+                        chunk.roll_back(state);
+                        Err(miss)
+                    }
                 }
-                tried
             })?;
+            let Some(expansion) = expansion else {
+                chunk.stop = guard.stop(&chunk);
+                return Ok(());
+            };
             note(&mut chunk, goal, at, state, expansion);
         }
         Ok(())
@@ -412,13 +474,19 @@ fn expand_into(
     store: &Store,
     state: StateId,
     worker: &mut Worker,
-    chunk: &mut Chunk,
+    (chunk, guard): (&mut Chunk, &Guard<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
+    let mut successors = 0u32;
     product.expand(store.state(state), worker, |_, bytes| {
+        successors += 1;
+        if successors.is_multiple_of(PATIENCE) && guard.stop(chunk).is_some() {
+            return Err(ProductMiss::Enough);
+        }
         let hash = state_hash(bytes);
         let batch = &mut chunk.batches[shard_of(hash)];
         batch.bytes.extend_from_slice(bytes);
         batch.entries.push((batch.bytes.len() as u32, hash, state));
+        Ok(())
     })
 }
 
