@@ -1,12 +1,17 @@
 //! Networks whose structure changes while they run, and families indexed by sets: reduced and
 //! unreduced searches agree.
 
+mod support;
+
 use std::path::Path;
 
+use orbitscope::animate::engine::ScriptEngine;
+use orbitscope::animate::model::{Engine, EventKind};
 use orbitscope::check::load::load_text;
 use orbitscope::check::search::Control;
 use orbitscope::check::{Check, Options, Outcome, Verdict};
 use orbitscope::source::Cancel;
+use orbitscope::symmetry::StrategyKind;
 
 fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
     let loaded = load_text(Path::new("formats.csp"), script);
@@ -129,4 +134,25 @@ fn a_part_that_may_terminate_may_leave_the_others_behind() {
         verdict(&text("((SKIP [] Loop) ||| STOP) /\\ STOP")),
         Verdict::Fails
     );
+}
+
+/// In the animator, a process whose parts have all terminated has its ✓ still to come.
+#[test]
+fn the_end_comes_after_that_of_all_parts() {
+    let text = "System = SKIP ||| SKIP\nassert STOP [T= System\n";
+    let path = support::script("two_ends.csp", text);
+    let mut engine = ScriptEngine::load(path.clone()).expect("it loads");
+    let mut at = engine.open("System").expect("it opens");
+    for kind in [EventKind::Tau, EventKind::Tau, EventKind::Tick] {
+        let view = engine.view(at).expect("it evaluates");
+        assert!(!view.terminated && !view.deadlocked);
+        assert_eq!(view.transitions[0].kind, kind);
+        at = view.transitions[0].target;
+    }
+    let view = engine.view(at).expect("it evaluates");
+    assert!(view.terminated && !view.deadlocked && view.transitions.is_empty());
+    let how = support::options(None, StrategyKind::Ordering, 1);
+    let outcome = support::check(&support::sound(&path), 1, &how);
+    let found = outcome.counterexample.expect("STOP cannot terminate");
+    assert_eq!(support::replay(&path, &found), Ok(()));
 }

@@ -2,27 +2,18 @@
 
 mod support;
 
-use std::path::Path;
+#[path = "support/front.rs"]
+mod front;
+
 use std::rc::Rc;
 
+use front::{checked, errors};
 use orbitscope::eval::Evaluator;
+use orbitscope::script::Checked;
 use orbitscope::script::core::GlobalId;
 use orbitscope::script::symmetric::{self, Trust};
-use orbitscope::script::{Checked, check};
-use orbitscope::source::{Cancel, Diagnostic, Limits, Severity};
+use orbitscope::source::{Cancel, Diagnostic, Limits};
 use orbitscope::symmetry::StrategyKind;
-use orbitscope::syntax::parse_text;
-
-fn checked(text: &str) -> Checked {
-    let parsed = parse_text(Path::new("test.csp"), text);
-    assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
-    check(parsed.file, parsed.sources)
-}
-
-fn errors(checked: &Checked) -> Vec<&Diagnostic> {
-    let all = checked.diagnostics.iter();
-    all.filter(|d| d.severity == Severity::Error).collect()
-}
 
 #[track_caller]
 fn fine(text: &str) -> Checked {

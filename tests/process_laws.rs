@@ -10,8 +10,12 @@ use std::path::Path;
 use lts::Lts;
 use orbitscope::check::load::load_text;
 use orbitscope::eval::Evaluator;
+use orbitscope::machine::network::Scratch;
+use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::process::term::{Label, Term};
+use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits, Severity};
+use orbitscope::value::AtomTypes;
 use proptest::prelude::*;
 
 /// States of both sides of a law; what has more is not compared.
@@ -262,6 +266,20 @@ proptest! {
     }
 
     #[test]
+    fn a_network_does_what_its_term_does(definitions in processes(MAY_TERMINATE)) {
+        let laws: Vec<(&str, &str)> = NETWORKS.iter().map(|n| (*n, "STOP")).collect();
+        let mut machine = Machine::new(evaluator(&with_laws(&definitions, &laws)), AtomTypes::none());
+        for (i, law) in NETWORKS.iter().enumerate() {
+            let term = root(&mut machine.eval, &format!("Left{i}"));
+            if let Some((lts, first)) = with_network(&mut machine, term) {
+                // A network spares the τ by which a part of several components terminates.
+                let class = lts.saturated().classes();
+                prop_assert_eq!(class[0], class[first], "{}\n{}", law, definitions);
+            }
+        }
+    }
+
+    #[test]
     fn chase_and_deter_refine(definitions in processes(MAY_TERMINATE)) {
         let text = format!("{PRELUDE}{definitions}Chased = chase(P)\nDetermined = deter(P)\n");
         let mut e = evaluator(&text);
@@ -303,6 +321,63 @@ proptest! {
         let barks = labels.any(|(label, _)| e.show_event(*label) == "bark");
         prop_assert_eq!(barks, !traces_of(&lts, q, p), "{}", text);
     }
+}
+
+/// Static operators over the three processes, one below the other.
+const NETWORKS: [&str; 9] = [
+    "P0 ||| Q0",
+    "P0 [| A |] (Q0 ||| R0)",
+    "(P0 ||| Q0) [| B |] R0",
+    "((P0 [| A |] Q0) \\ A) ||| R0",
+    "((P0 ||| Q0)[[a <- b, a <- c]]) [| {b} |] R0",
+    "P0 [Sigma || B] (Q0 [B || Sigma] R0)",
+    "(P0 [a <-> b] Q0) [c <-> c] R0",
+    "|| i : {0, 1, 2} @ [Alphabet(i)] Of(i)",
+    "((P0 ||| Q0) ; R0) ||| P0",
+];
+
+/// What a network does, behind what its term does.
+fn with_network(machine: &mut Machine, term: Term) -> Option<(Lts, usize)> {
+    type State = (FormatId, Vec<LocalId>);
+    let mut lts = lts::explore(&mut machine.eval, &[term], STATES_MAX).expect("it can be explored");
+    let first = lts.states.len();
+    let mut network = Network::new(machine, term, STATES_MAX).expect("it has a network");
+    let mut states: IndexSet<State> = IndexSet::default();
+    states.insert((FormatId(0), network.initial.clone()));
+    let mut at = 0;
+    while let Some((format, locals)) = states.get_index(at).cloned() {
+        at += 1;
+        let mut steps = Vec::new();
+        loop {
+            steps.clear();
+            let done = network.successors::<Miss>(
+                &machine.locals,
+                format,
+                &locals,
+                &mut Scratch::default(),
+                |s| {
+                    steps.push((s.event, (s.format, s.locals.to_vec())));
+                    Ok(())
+                },
+            );
+            match done {
+                Ok(()) => break,
+                Err(miss) => machine.resolve(&mut network, &miss).expect("it evaluates"),
+            }
+        }
+        let to_lts = |(event, next)| {
+            (
+                machine.events.label(event),
+                first + states.insert_full(next).0,
+            )
+        };
+        lts.steps.push(steps.into_iter().map(to_lts).collect());
+        lts.states.push(term);
+        if states.len() > STATES_MAX {
+            return None;
+        }
+    }
+    lts.complete.then_some((lts, first))
 }
 
 fn state(lts: &Lts, t: Term) -> usize {

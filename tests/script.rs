@@ -1,25 +1,13 @@
 //! Names, types and symmetric types of small scripts.
 
-use std::path::Path;
+#[path = "support/front.rs"]
+mod front;
 
+use front::{checked, errors};
+use orbitscope::script::Checked;
 use orbitscope::script::core::{ExprKind, GlobalId, GlobalKind};
 use orbitscope::script::symmetric::{self, SymmetricType, Trust};
-use orbitscope::script::{Checked, check};
-use orbitscope::source::{Diagnostic, Severity};
-use orbitscope::syntax::parse_text;
-
-/// A script that must parse, checked.
-fn checked(text: &str) -> Checked {
-    let parsed = parse_text(Path::new("test.csp"), text);
-    assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
-    check(parsed.file, parsed.sources)
-}
-
-/// Its errors.
-fn errors(checked: &Checked) -> Vec<&Diagnostic> {
-    let all = checked.diagnostics.iter();
-    all.filter(|d| d.severity == Severity::Error).collect()
-}
+use orbitscope::source::Diagnostic;
 
 /// The text that a diagnostic points at.
 fn place<'a>(checked: &'a Checked, d: &Diagnostic) -> &'a str {

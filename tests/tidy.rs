@@ -69,20 +69,6 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
 
 const LINES_MAX: usize = 600;
 
-/// Longer files: how long each may be, and why.
-const LONG: [(&str, usize, &str); 2] = [
-    (
-        "src/eval/compile.rs",
-        640,
-        "one pass over one enum; its halves share the state of a unit",
-    ),
-    (
-        "src/script/types/unify.rs",
-        620,
-        "the rules of dots: each refers to the others",
-    ),
-];
-
 /// What outside tests would end the program.
 const ENDS: [&str; 5] = [
     ".unwrap()",
@@ -93,21 +79,11 @@ const ENDS: [&str; 5] = [
 ];
 
 /// Where it may stand, and why.
-const MAY_END: [(&str, &str, &str); 4] = [
+const MAY_END: [(&str, &str, &str); 2] = [
     (
         "src/cli/check.rs",
         "process::exit(",
         "a second Ctrl-C does not wait for the check to stop",
-    ),
-    (
-        "src/script/types/",
-        "self.expect(",
-        "a method of the type checker that returns whether types agree",
-    ),
-    (
-        "src/script/types/declare.rs",
-        "state.expect(",
-        "the same method",
     ),
     (
         "src/tui/terminal.rs",
@@ -418,10 +394,11 @@ fn what_only_one_folder_knows() {
 fn files_are_short() {
     let long = |source: &Source| {
         let lines = source.text.lines().count();
-        let excused = LONG.iter().find(|(path, ..)| *path == source.path);
-        let max = excused.map_or(LINES_MAX, |(_, max, _)| *max);
-        let complaint = format!("{} has {lines} lines, at most {max}", source.path);
-        (lines > max).then_some(complaint).into_iter().collect()
+        let complaint = format!("{} has {lines} lines, at most {LINES_MAX}", source.path);
+        (lines > LINES_MAX)
+            .then_some(complaint)
+            .into_iter()
+            .collect()
     };
     none(
         "long files",

@@ -1,11 +1,11 @@
 //! The rules of the type checker: for each, scripts that keep it and scripts that break it.
 
-use std::path::Path;
+#[path = "support/front.rs"]
+mod front;
 
-use orbitscope::script::core::{ChannelId, CtorId, ExprKind, GlobalId, GlobalKind};
-use orbitscope::script::{Checked, check};
-use orbitscope::source::{Diagnostic, Severity};
-use orbitscope::syntax::parse_text;
+use front::{checked, errors};
+use orbitscope::script::core::{ChannelId, CtorId, GlobalId, LocalId};
+use orbitscope::source::Diagnostic;
 
 /// What the scripts here can use.
 const PRELUDE: &str = "
@@ -17,17 +17,6 @@ datatype T = A | B.{0..3} | C.{0..3}.Bool | D.T
 datatype P = Stopped | Holds.Proc
 channel t : T
 ";
-
-fn checked(text: &str) -> Checked {
-    let parsed = parse_text(Path::new("test.csp"), text);
-    assert!(!parsed.has_errors(), "{text}: {:?}", parsed.diagnostics);
-    check(parsed.file, parsed.sources)
-}
-
-fn errors(checked: &Checked) -> Vec<&Diagnostic> {
-    let all = checked.diagnostics.iter();
-    all.filter(|d| d.severity == Severity::Error).collect()
-}
 
 /// Code and place of every error in a script after the prelude.
 fn found(text: &str) -> Vec<(&'static str, String)> {
@@ -496,30 +485,12 @@ fn types_of_channels_constructors_and_variables_can_be_asked_for() {
     let ctor = script.ctors.iter().position(|c| &*c.name == "C");
     let ctor = CtorId(ctor.expect("it is declared") as u32);
     assert_eq!(checked.types.show_ctor(ctor), "Int=>Bool=>T");
-    let GlobalKind::Function(f) = &script.globals[0].kind else {
-        panic!("f is a function");
+    let local = |name: &str| {
+        let at = script.locals.iter().position(|l| &**l == name);
+        checked
+            .types
+            .show_local(LocalId(at.expect("it is bound") as u32))
     };
-    let x = f.clauses[0].groups[0][0].span;
-    let x = checked.types.local_at(x).expect("x is bound there");
-    assert_eq!(checked.types.show_local(x), "Int");
-    let ExprKind::Let(_, body) = &f.clauses[0].body.kind else {
-        panic!("its body is a let");
-    };
-    let ExprKind::Apply(g, _) = &body.kind else {
-        panic!("which applies g");
-    };
-    let g = checked.types.local_at(g.span).expect("g is used there");
-    assert_eq!(checked.types.show_local(g), "(a) -> (Int, a)");
-}
-
-#[test]
-fn the_type_of_one_more_expression() {
-    let checked = checked(&format!("{PRELUDE}f(x) = x + 1\ng = f(2)\nh = nb.0\n"));
-    let body = |at: usize| match &checked.script.globals[at].kind {
-        GlobalKind::Value(e) => e,
-        _ => panic!("it is a value"),
-    };
-    let of = |at| checked.types.of_expression(&checked.script, body(at));
-    assert_eq!(of(1), Ok("Int".to_owned()));
-    assert_eq!(of(2), Ok("Bool=>Event".to_owned()));
+    assert_eq!(local("x"), "Int");
+    assert_eq!(local("g"), "(a) -> (Int, a)");
 }

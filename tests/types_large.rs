@@ -3,26 +3,19 @@
 
 mod support;
 
+#[path = "support/front.rs"]
+mod front;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use front::{checked, errors};
+use orbitscope::script::check;
 use orbitscope::script::core::{GlobalId, GlobalKind};
-use orbitscope::script::{Checked, check};
-use orbitscope::source::{Diagnostic, Severity};
+use orbitscope::source::Diagnostic;
 use orbitscope::syntax::{parse_file, parse_text};
 use support::{corpus, say};
-
-fn checked(text: &str) -> Checked {
-    let parsed = parse_text(Path::new("test.csp"), text);
-    assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
-    check(parsed.file, parsed.sources)
-}
-
-fn errors(checked: &Checked) -> Vec<&Diagnostic> {
-    let all = checked.diagnostics.iter();
-    all.filter(|d| d.severity == Severity::Error).collect()
-}
 
 // ------------------------------------------------------------------------------------ large scripts
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, Explanation, Failure, ScriptInfo, StateId, StateView,
-    TypeInfo, TypeOrdering,
+    AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, ScriptInfo,
+    StateId, StateView, TypeInfo, TypeOrdering,
 };
 use super::opened::Opened;
 use super::words;
@@ -305,17 +305,8 @@ impl Engine for ScriptEngine {
             let mut next = None;
             let before = self.opened()?.components_of(at);
             for transition in view.transitions.iter().filter(possible) {
-                let components = self.opened()?.components_of(transition.target);
-                let named = |c: usize| step.changes.iter().find(|change| change.0 == c);
-                let as_named = |c: usize| named(c).is_none_or(|n| n.1 == components[c].text);
-                // The same event may be performed by other components: those not named stand still.
-                let stands = |c: usize| {
-                    named(c).is_some()
-                        || before.get(c).map(|v| &v.text) == Some(&components[c].text)
-                };
-                let others = counterexample.is_given() || before.len() != components.len();
-                let there = step.changes.iter().all(|(c, _)| *c < components.len());
-                if there && (0..components.len()).all(|c| as_named(c) && (others || stands(c))) {
+                let after = self.opened()?.components_of(transition.target);
+                if reaches(&step.changes, &before, &after, counterexample.is_given()) {
                     next = Some(transition.target);
                     break;
                 }
@@ -341,4 +332,22 @@ impl Engine for ScriptEngine {
         }
         Ok(visited)
     }
+}
+
+/// Whether a step changes the components as named. The same event may be performed by other
+/// components, so those that are not named stand still, unless the step tells the event alone or
+/// leads to another number of components.
+fn reaches(
+    changes: &[(usize, String)],
+    before: &[ComponentView],
+    after: &[ComponentView],
+    event_alone: bool,
+) -> bool {
+    let named = |c: usize| changes.iter().find(|change| change.0 == c);
+    let any = event_alone || before.len() != after.len();
+    changes.iter().all(|(c, _)| *c < after.len())
+        && after.iter().enumerate().all(|(c, now)| match named(c) {
+            Some((_, text)) => *text == now.text,
+            None => any || before[c].text == now.text,
+        })
 }

@@ -152,7 +152,10 @@ impl Opened {
             None
         };
         let components = self.components_of(id);
-        let terminated = !locals.is_empty() && components.iter().all(|c| c.text == OMEGA);
+        // Where all parts have terminated but not yet the whole, ✓ is still to come.
+        let terminated = transitions.is_empty()
+            && !locals.is_empty()
+            && components.iter().all(|c| c.text == OMEGA);
         Ok(StateView {
             id,
             components,

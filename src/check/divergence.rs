@@ -107,7 +107,7 @@ fn tau_successors(
         let mut found = Vec::new();
         product.expand(store.state(state), worker, |event, bytes| {
             if event == EventId::TAU
-                && let Some(next) = store.find(bytes)
+                && let Some(next) = bytes.and_then(|bytes| store.find(bytes))
             {
                 found.push(next);
             }

@@ -75,7 +75,7 @@ pub struct Worker {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expansion {
     /// Transitions of `q`.
-    pub transitions: u32,
+    pub transitions: u64,
     /// An event of `q` that `p` does not allow: the first in order.
     pub refused: Option<EventId>,
     /// Whether `q` can terminate.
@@ -150,8 +150,9 @@ impl Product<'_> {
         }
     }
 
-    /// Calls `emit` with the packed representative of every successor of a packed state. The state
-    /// after ✓ has no transitions and is not a state of the automaton.
+    /// Calls `emit` for every transition of a packed state: with the packed representative of the
+    /// successor, or with none where that is not a state of the automaton (the specification refuses
+    /// the event, or it is ✓, after which there are no transitions).
     ///
     /// # Errors
     /// What the tables do not hold; `emit` may have been called by then.
@@ -159,7 +160,7 @@ impl Product<'_> {
         &self,
         bytes: &[u8],
         worker: &mut Worker,
-        mut emit: impl FnMut(EventId, &[u8]) -> Result<(), ProductMiss>,
+        mut emit: impl FnMut(EventId, Option<&[u8]>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
         let Worker {
             at,
@@ -179,11 +180,11 @@ impl Product<'_> {
                 expansion.transitions += 1;
                 let Some(next) = self.follow(node, successor.event)? else {
                     expansion.refused.get_or_insert(successor.event);
-                    return Ok(());
+                    return emit(successor.event, None);
                 };
                 if successor.event == EventId::TICK {
                     expansion.terminates = true;
-                    return Ok(());
+                    return emit(successor.event, None);
                 }
                 if successor.format.0 as usize >= self.packer.formats() {
                     return Err(ProductMiss::Packer);
@@ -192,7 +193,7 @@ impl Product<'_> {
                     self.representative(next, successor.format, successor.locals, representative)?;
                 packed.clear();
                 self.pack(next, successor.format, &representative.locals, packed);
-                emit(successor.event, packed)
+                emit(successor.event, Some(packed))
             },
         )?;
         Ok(expansion)

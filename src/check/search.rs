@@ -181,7 +181,7 @@ struct Chunk {
     stop: Option<Stop>,
 }
 
-/// Successors of one state between two looks at the clock.
+/// Transitions of one state between two looks at the clock.
 const PATIENCE: u32 = 1 << 14;
 
 /// What ends a search in the middle of a state that has too many successors.
@@ -476,12 +476,15 @@ fn expand_into(
     worker: &mut Worker,
     (chunk, guard): (&mut Chunk, &Guard<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
-    let mut successors = 0u32;
+    let mut transitions = 0u32;
     product.expand(store.state(state), worker, |_, bytes| {
-        successors += 1;
-        if successors.is_multiple_of(PATIENCE) && guard.stop(chunk).is_some() {
+        transitions = transitions.wrapping_add(1);
+        if transitions.is_multiple_of(PATIENCE) && guard.stop(chunk).is_some() {
             return Err(ProductMiss::Enough);
         }
+        let Some(bytes) = bytes else {
+            return Ok(());
+        };
         let hash = state_hash(bytes);
         let batch = &mut chunk.batches[shard_of(hash)];
         batch.bytes.extend_from_slice(bytes);
@@ -491,7 +494,7 @@ fn expand_into(
 }
 
 fn note(chunk: &mut Chunk, goal: Goal, at: usize, state: StateId, expansion: Expansion) {
-    chunk.transitions += u64::from(expansion.transitions);
+    chunk.transitions += expansion.transitions;
     let stuck = goal == Goal::Deadlock && expansion.transitions == 0;
     let bad = expansion.refused.is_some() || stuck;
     if bad && chunk.violation.is_none_or(|v| at < v.0) {

@@ -4,9 +4,10 @@
 use std::rc::Rc;
 
 use super::core::{
-    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, ExprKind, GlobalId, GlobalKind,
-    Script, SymmetrySpec, TypeId,
+    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, ExprKind, GlobalId, Script,
+    SymmetrySpec, TypeId,
 };
+use super::reach::{self, Node};
 use super::types::{Involved, Types};
 use super::visit::{self, Mention, Visit};
 use crate::source::hash::{IndexMap, IndexSet};
@@ -228,14 +229,6 @@ fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
         .collect()
 }
 
-/// A declaration that the roots reach.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Node {
-    Global(GlobalId),
-    Channel(ChannelId),
-    Type(TypeId),
-}
-
 /// What was found so far.
 struct Scan<'a> {
     script: &'a Script,
@@ -383,20 +376,8 @@ impl<'a> Scan<'a> {
                 }
             }
             match node {
-                Node::Global(g) => match &script.globals[g.0 as usize].kind {
-                    GlobalKind::Value(e) | GlobalKind::Nametype(e) => visit::expr(e, self),
-                    GlobalKind::Function(f) => visit::clauses(f, self),
-                    GlobalKind::Part { binding, .. } => {
-                        visit::pattern(&binding.0, self);
-                        visit::expr(&binding.1, self);
-                    }
-                },
-                Node::Channel(c) => {
-                    if let Some(fields) = &script.channels[c.0 as usize].fields {
-                        visit::expr(fields, self);
-                    }
-                }
                 Node::Type(t) => self.datatype(t),
+                _ => reach::inside(script, node, self),
             }
         }
         self.current = None;

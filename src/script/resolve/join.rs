@@ -103,19 +103,19 @@ fn parameters(shape: &[usize]) -> String {
 }
 
 fn not_adjacent(name: &ast::Ident, clauses: &Clauses) -> Diagnostic {
-    let message = format!("the clauses of `{}` are not together", name.text);
-    let last = clauses.list.last().map_or(clauses.name.span, |c| c.2);
-    Diagnostic::error("E0203", name.span, message)
-        .label("a clause after other declarations")
-        .also(last, "the clauses before it end here")
+    apart(name, clauses, "not together", "after other declarations")
         .note("move all clauses together, or rename one of the functions")
 }
 
 fn in_two_files(name: &ast::Ident, clauses: &Clauses) -> Diagnostic {
-    let message = format!("the clauses of `{}` are in two files", name.text);
+    apart(name, clauses, "in two files", "in another file")
+        .note("a definition does not go on behind an `include`: move all clauses together")
+}
+
+fn apart(name: &ast::Ident, clauses: &Clauses, how: &str, place: &str) -> Diagnostic {
+    let message = format!("the clauses of `{}` are {how}", name.text);
     let last = clauses.list.last().map_or(clauses.name.span, |c| c.2);
     Diagnostic::error("E0203", name.span, message)
-        .label("a clause in another file")
+        .label(format!("a clause {place}"))
         .also(last, "the clauses before it end here")
-        .note("a definition does not go on behind an `include`: move all clauses together")
 }

@@ -68,7 +68,7 @@ impl<'a> Infer<'a> {
         let end = self.store.data(declared.owner);
         let fields = self.ctor_fields(ctor);
         let t = self.with_fields(fields, end, constraint::COMPLETE);
-        self.expect(declared.span, t, self.ctors[at], None);
+        self.agree(declared.span, t, self.ctors[at], None);
         self.ctors[at] = t;
     }
 
@@ -81,7 +81,7 @@ impl<'a> Infer<'a> {
         let declared = &self.script.channels[at];
         let wanted = constraint::COMPLETE | constraint::EQ;
         let t = self.with_fields(declared.fields.as_deref(), Ty::EVENT, wanted);
-        self.expect(declared.span, t, self.channels[at], None);
+        self.agree(declared.span, t, self.channels[at], None);
         self.channels[at] = t;
     }
 
@@ -159,7 +159,7 @@ impl<'a> Infer<'a> {
         }
         for (wanted, given) in wanted.iter().zip(given) {
             let why = Some((declared.span, "declared here"));
-            self.expect(e.span, given, *wanted, why);
+            self.agree(e.span, given, *wanted, why);
         }
     }
 }

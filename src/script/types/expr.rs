@@ -35,7 +35,7 @@ impl Infer<'_> {
             _ => {
                 let t = self.infer(e);
                 self.subject = subject(e);
-                self.expect(e.span, t, expected, why);
+                self.agree(e.span, t, expected, why);
                 self.subject = None;
             }
         });
@@ -47,13 +47,10 @@ impl Infer<'_> {
 
     fn infer_here(&mut self, e: &Expr) -> Ty {
         match &e.kind {
-            ExprKind::Local(l) => {
-                self.places.insert(e.span, *l);
-                match self.locals[l.0 as usize].clone() {
-                    Some(scheme) => self.instantiate(&scheme, e.span),
-                    None => Ty::ANY,
-                }
-            }
+            ExprKind::Local(l) => match self.locals[l.0 as usize].clone() {
+                Some(scheme) => self.instantiate(&scheme, e.span),
+                None => Ty::ANY,
+            },
             ExprKind::Global(g) => {
                 let scheme = self.globals[g.0 as usize].clone();
                 self.instantiate(&scheme, e.span)
@@ -171,7 +168,7 @@ impl Infer<'_> {
                     let t = self.infer(e);
                     let element = self.drawn(t, e.span, draw);
                     let t = self.pattern(p);
-                    self.expect(p.span, element, t, Some((e.span, "drawn from this")));
+                    self.agree(p.span, element, t, Some((e.span, "drawn from this")));
                 }
             }
         }
@@ -185,7 +182,7 @@ impl Infer<'_> {
             (_, Draw::Seq | Draw::Either) => {
                 let element = self.store.fresh();
                 let whole = self.store.seq(element);
-                self.expect(span, t, whole, None);
+                self.agree(span, t, whole, None);
                 element
             }
             (_, Draw::Set) => self.element_of(t, span),
@@ -214,7 +211,7 @@ impl Infer<'_> {
         }
         let element = self.store.fresh();
         let whole = self.store.set(element);
-        if self.expect(span, t, whole, None) {
+        if self.agree(span, t, whole, None) {
             element
         } else {
             Ty::ANY
@@ -229,7 +226,7 @@ impl Infer<'_> {
             let v = self.store.fresh_var(0, None);
             let wanted = self.store.make(Kind::Extendable(whole, v));
             let first = es.first().map(|f| (f.span, "as this one"));
-            self.expect(e.span, t, wanted, first);
+            self.agree(e.span, t, wanted, first);
         }
         self.store.set(whole)
     }
@@ -264,7 +261,7 @@ impl Infer<'_> {
                 let params: Vec<Ty> = args.iter().map(|_| self.store.fresh()).collect();
                 let result = self.store.fresh();
                 let whole = self.store.fun(params.clone(), result);
-                self.expect(f.span, t, whole, None);
+                self.agree(f.span, t, whole, None);
                 for (i, (arg, param)) in args.iter().zip(params).enumerate() {
                     self.argument(f, i, arg, param);
                 }

@@ -33,7 +33,7 @@ impl Infer<'_> {
             shape.written = !matches!(self.store.look(known), Kind::Var(_));
             fits = !shape.written || self.arity_fits(f, known, span);
             if fits {
-                self.expect(span, whole, known, None);
+                self.agree(span, whole, known, None);
             }
         }
         for clause in &f.clauses {
@@ -94,7 +94,7 @@ impl Infer<'_> {
             let t = self.store.fresh();
             self.check(&clause.body, t, None);
             let t = self.evaluate(clause.body.span, t);
-            self.expect(clause.body.span, t, shape.result, why);
+            self.agree(clause.body.span, t, shape.result, why);
         }
         // What the body told about the parameters may complete them.
         for (span, t) in own {
@@ -113,7 +113,7 @@ impl Infer<'_> {
                 self.mismatch(p.span, t, expected, &mismatch.turned(), why);
             }
         } else {
-            self.expect(p.span, t, expected, why);
+            self.agree(p.span, t, expected, why);
         }
         t
     }

@@ -242,18 +242,18 @@ impl Infer<'_> {
                 }
                 self.check(e, t, None);
                 let t = self.evaluate(e.span, t);
-                self.expect(e.span, t, expected, None);
+                self.agree(e.span, t, expected, None);
             }
             GlobalKind::Nametype(e) => {
                 let element = self.declared_set(e);
                 self.require(e.span, element, super::demand::constraint::COMPLETE);
                 let whole = self.store.set(element);
-                self.expect(e.span, whole, expected, why);
+                self.agree(e.span, whole, expected, why);
             }
             GlobalKind::Function(f) => {
                 let known = (expected, annotation.unwrap_or(global.span));
                 let t = self.function(f, Some(known));
-                self.expect(global.span, t, expected, why);
+                self.agree(global.span, t, expected, why);
             }
             GlobalKind::Part { binding, local } => {
                 if self.locals[local.0 as usize].is_none() {
@@ -261,7 +261,7 @@ impl Infer<'_> {
                 }
                 let t = self.locals[local.0 as usize].as_ref().map(|s| s.ty);
                 if let Some(t) = t {
-                    self.expect(global.span, t, expected, why);
+                    self.agree(global.span, t, expected, why);
                 }
             }
         }
@@ -385,14 +385,13 @@ impl Infer<'_> {
     fn local(&mut self, def: &LocalDef) {
         match def {
             LocalDef::Function(local, f, span) => {
-                self.places.insert(*span, *local);
                 self.binders.insert(*local, *span);
                 let expected = self.locals[local.0 as usize].as_ref();
                 let expected = expected.map_or(Ty::ANY, |s| s.ty);
                 let annotation = self.annotation(Target::Local(*local)).map(|a| a.span);
                 let t = self.function(f, Some((expected, annotation.unwrap_or(*span))));
                 let why = annotation.map(|span| (span, "declared here"));
-                self.expect(*span, t, expected, why);
+                self.agree(*span, t, expected, why);
             }
             LocalDef::Value(p, e) => self.binding(p, e),
         }

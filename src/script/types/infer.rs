@@ -21,8 +21,6 @@ pub(super) struct Infer<'a> {
     pub ctors: Vec<Ty>,
     pub channels: Vec<Ty>,
     pub locals: Vec<Option<Scheme>>,
-    /// Where variables stand, bound or used.
-    pub places: IndexMap<Span, LocalId>,
     /// Where variables are bound.
     pub binders: Map<LocalId, Span>,
     pub uses: Vec<Use>,
@@ -93,7 +91,6 @@ impl<'a> Infer<'a> {
             ctors,
             channels,
             locals: script.locals.iter().map(|_| None).collect(),
-            places: IndexMap::default(),
             binders: Map::default(),
             uses: Vec::new(),
             opaque: Set::default(),
@@ -103,18 +100,6 @@ impl<'a> Infer<'a> {
             type_names: names().zip((0..).map(TypeId)).collect(),
             within: Vec::new(),
         }
-    }
-
-    /// The state after a script was checked, to look at one more expression.
-    pub fn again(types: &Types, script: &'a Script, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
-        let mut state = Self::new(script, &[], diagnostics);
-        state.store = types.store.clone();
-        state.globals.clone_from(&types.globals);
-        state.ctors.clone_from(&types.ctors);
-        state.channels.clone_from(&types.channels);
-        state.locals = types.locals.clone();
-        state.locals.resize_with(script.locals.len(), || None);
-        state
     }
 
     /// The datatype that owns the values of a (sub)type.
@@ -255,7 +240,6 @@ impl<'a> Infer<'a> {
             ctors: self.ctors,
             channels: self.channels,
             locals: self.locals,
-            places: self.places,
             store: self.store,
             datatypes: self.datatypes,
             sensitive,

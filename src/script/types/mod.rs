@@ -22,11 +22,11 @@ mod unify;
 
 use std::rc::Rc;
 
-use super::core::{Builtin, ChannelId, CtorId, Expr, GlobalId, LocalId, Script, TypeId};
+use super::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, Script, TypeId};
 use super::resolve::Annotation;
-use crate::source::hash::{IndexMap, Map, Set};
+use crate::source::hash::{IndexMap, Set};
 use crate::source::{Diagnostic, Span};
-use ty::{Kind, Store, Ty};
+use ty::{Store, Ty};
 
 /// A type with variables that each use may instantiate.
 #[derive(Clone, Debug)]
@@ -85,7 +85,6 @@ pub struct Types {
     ctors: Vec<Ty>,
     channels: Vec<Ty>,
     locals: Vec<Option<Scheme>>,
-    places: IndexMap<Span, LocalId>,
     store: Store,
     datatypes: Rc<[Rc<str>]>,
     sensitive: IndexMap<Span, Vec<Sensitive>>,
@@ -117,24 +116,11 @@ impl Types {
         self.shown(scheme.map(|s| s.ty))
     }
 
-    /// The variable that stands at a place, where it is bound or used.
-    #[must_use]
-    pub fn local_at(&self, at: Span) -> Option<LocalId> {
-        self.places.get(&at).copied()
-    }
-
     fn shown(&self, t: Option<Ty>) -> String {
         t.map_or_else(
             || "?".to_owned(),
             |t| show::Printer::new(&self.store, &self.datatypes).scheme(t),
         )
-    }
-
-    /// Whether the type of a top-level definition is known, and not given up because of errors.
-    #[must_use]
-    pub fn is_known(&self, global: GlobalId) -> bool {
-        let scheme = self.globals.get(global.0 as usize);
-        scheme.is_some_and(|s| self.store.trace(s.ty, None).0 != Ty::ANY)
     }
 
     /// Whether a top-level definition is a process without parameters: what an animator can open.
@@ -144,44 +130,10 @@ impl Types {
         scheme.is_some_and(|s| self.store.trace(s.ty, None).0 == Ty::PROC)
     }
 
-    /// Whether a top-level definition is a process or a function to processes.
-    #[must_use]
-    pub fn makes_processes(&self, global: GlobalId) -> bool {
-        let mut at = self.globals.get(global.0 as usize).map(|s| s.ty);
-        while let Some(t) = at {
-            match self.store.kind(self.store.trace(t, None).0) {
-                Kind::Proc => return true,
-                Kind::Fun(_, result) => at = Some(*result),
-                _ => return false,
-            }
-        }
-        false
-    }
-
     /// What a mention at a place brings in that can break symmetry (Def. 23.2).
     #[must_use]
     pub fn sensitive(&self, at: Span) -> &[Sensitive] {
         self.sensitive.get(&at).map_or(&[], Vec::as_slice)
-    }
-
-    /// The type of one more expression over the script that these types are of.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn of_expression(&self, script: &Script, e: &Expr) -> Result<String, Vec<Diagnostic>> {
-        let mut diagnostics = Vec::new();
-        let shown = {
-            let mut state = infer::Infer::again(self, script, &mut diagnostics);
-            let t = state.infer(e);
-            let t = state.evaluate(e.span, t);
-            let t = state.store.substitute(t, &Map::default());
-            show::Printer::new(&state.store, &self.datatypes).scheme(t)
-        };
-        if diagnostics.is_empty() {
-            Ok(shown)
-        } else {
-            Err(diagnostics)
-        }
     }
 }
 

@@ -11,7 +11,6 @@ impl Infer<'_> {
     pub fn pattern(&mut self, p: &Pattern) -> Ty {
         deep(|| match &p.kind {
             PatternKind::Bind(local) => {
-                self.places.insert(p.span, *local);
                 self.binders.insert(*local, p.span);
                 // Variables of a `let` may have a type already.
                 if let Some(scheme) = &self.locals[local.0 as usize] {
@@ -42,7 +41,7 @@ impl Infer<'_> {
                 self.elements_of_pattern(back, element);
                 let t = self.pattern(middle);
                 let whole = self.store.seq(element);
-                self.expect(middle.span, t, whole, None);
+                self.agree(middle.span, t, whole, None);
                 whole
             }
             PatternKind::Dot(ps) => {
@@ -63,7 +62,7 @@ impl Infer<'_> {
             PatternKind::Both(a, b) => {
                 let t = self.pattern(a);
                 let u = self.pattern(b);
-                self.expect(b.span, u, t, Some((a.span, "must match this as well")));
+                self.agree(b.span, u, t, Some((a.span, "must match this as well")));
                 t
             }
         })
@@ -72,7 +71,7 @@ impl Infer<'_> {
     fn elements_of_pattern(&mut self, ps: &[Pattern], element: Ty) {
         for p in ps {
             let t = self.pattern(p);
-            self.expect(p.span, t, element, ps.first().map(|f| (f.span, "as here")));
+            self.agree(p.span, t, element, ps.first().map(|f| (f.span, "as here")));
         }
     }
 }

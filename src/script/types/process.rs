@@ -116,7 +116,7 @@ impl Infer<'_> {
         });
         let t = self.pattern(p);
         if let Some((element, span)) = from {
-            self.expect(p.span, t, element, Some((span, "drawn from this")));
+            self.agree(p.span, t, element, Some((span, "drawn from this")));
         }
         self.require(p.span, t, constraint::COMPLETE);
         t
@@ -179,8 +179,8 @@ impl Infer<'_> {
             let u = self.infer(b);
             let v = self.store.fresh_var(0, None);
             let wanted = self.store.make(Kind::Extendable(Ty::EVENT, v));
-            if self.expect(a.span, t, wanted, None) {
-                self.expect(b.span, u, wanted, Some((a.span, "paired with this")));
+            if self.agree(a.span, t, wanted, None) {
+                self.agree(b.span, u, wanted, Some((a.span, "paired with this")));
             }
         }
     }

@@ -33,7 +33,7 @@ impl Infer<'_> {
     }
 
     /// Demands that what stands at `span` has the expected type; reports it if not.
-    pub fn expect(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
+    pub fn agree(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
         self.store.here = Some(span);
         let result = self.store.unify(expected, actual);
         self.accept(span, actual, expected, result, why)
