@@ -3,6 +3,8 @@
 //! By Lemma 33 it is enough to look at generators of the group: for each symmetric type the swap of
 //! its first two values and the cycle through all of them.
 
+use indexmap::map::Entry;
+
 use super::format::Format;
 use super::rules::Rule;
 use super::{EventId, LocalId, Machine};
@@ -84,10 +86,16 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) {
                 let Some(to) = machine.component_image(format, index, &generator.image) else {
                     continue;
                 };
-                let events: Vec<EventId> = format.rules.seen[index].iter().copied().collect();
-                for event in events {
+                let events: Vec<(EventId, u64)> = format.rules.seen[index]
+                    .iter()
+                    .map(|(event, count)| (*event, *count))
+                    .collect();
+                for (event, count) in events {
                     let image = machine.permute_event(event, &generator.image);
-                    again |= format.rules.seen[to].insert(image);
+                    if let Entry::Vacant(vacant) = format.rules.seen[to].entry(image) {
+                        vacant.insert(count);
+                        again = true;
+                    }
                 }
             }
         }

@@ -33,13 +33,18 @@ pub struct Fire {
     pub targets: (u32, u32),
 }
 
+/// Events of a component, and in how many of its local states each was seen.
+pub type Seen = IndexMap<EventId, u64>;
+
 /// All rules of a format, and an index from local states to the rules that they can lead.
 #[derive(Debug, Default)]
 pub struct Rules {
     /// In the order derived.
     pub list: Vec<Rule>,
-    /// Events that each component was seen to perform.
-    pub seen: Vec<IndexSet<EventId>>,
+    /// Events that each component was seen to perform, and in how many local states.
+    pub seen: Vec<Seen>,
+    /// How many local states of each component were looked at.
+    noted: Vec<u64>,
     /// For each component and event, the rules that the component leads with it.
     lead: Vec<Map<EventId, Vec<u32>>>,
     /// For each component and local state: a range in `fires`; start `u32::MAX` if not built.
@@ -52,7 +57,8 @@ impl Rules {
     #[must_use]
     pub fn new(components: usize) -> Self {
         Self {
-            seen: vec![IndexSet::default(); components],
+            seen: vec![Seen::default(); components],
+            noted: vec![0; components],
             fire_at: vec![Vec::new(); components],
             ..Self::default()
         }
@@ -63,6 +69,13 @@ impl Rules {
     pub fn fires(&self, component: usize, local: LocalId) -> Option<&[Fire]> {
         let (from, to) = *self.fire_at[component].get(local.0 as usize)?;
         (from != u32::MAX).then(|| &self.fires[from as usize..to as usize])
+    }
+
+    /// In how many local states a component can perform an event, and of how many.
+    fn frequency(&self, (component, event): &(u16, EventId)) -> (u64, u64) {
+        let component = *component as usize;
+        let seen = self.seen[component].get(event).copied().unwrap_or(0);
+        (seen, self.noted[component].max(1))
     }
 
     fn forget_fires(&mut self) {
@@ -117,7 +130,14 @@ impl Machine {
     pub fn note_events(&self, rules: &mut Rules, component: usize, local: LocalId) -> bool {
         let before = rules.seen[component].len();
         let transitions = self.locals.transitions(local).unwrap_or(&[]);
-        rules.seen[component].extend(transitions.iter().map(|t| t.0));
+        let mut last = None;
+        for (event, _) in transitions {
+            if last != Some(*event) {
+                *rules.seen[component].entry(*event).or_default() += 1;
+                last = Some(*event);
+            }
+        }
+        rules.noted[component] += 1;
         rules.seen[component].len() > before
     }
 
@@ -145,11 +165,12 @@ impl Machine {
         rules.list = list.into_iter().collect();
         rules.lead = vec![Map::default(); rules.seen.len()];
         for (index, rule) in rules.list.iter().enumerate() {
-            // The participant with the fewest events makes the fewest futile attempts.
-            let leader = rule
-                .parts
-                .iter()
-                .min_by_key(|(c, _)| (rules.seen[*c as usize].len(), *c));
+            // The participant that can least often perform its event makes the fewest futile
+            // attempts.
+            let leader = rule.parts.iter().min_by(|a, b| {
+                let (x, y) = (rules.frequency(a), rules.frequency(b));
+                (x.0 * y.1).cmp(&(y.0 * x.1)).then(a.0.cmp(&b.0))
+            });
             if let Some((component, event)) = leader {
                 rules.lead[*component as usize]
                     .entry(*event)
@@ -160,10 +181,10 @@ impl Machine {
         Ok(())
     }
 
-    fn offers(&mut self, tree: &Tree, seen: &[IndexSet<EventId>]) -> Result<Offers> {
+    fn offers(&mut self, tree: &Tree, seen: &[Seen]) -> Result<Offers> {
         deep(|| match tree {
             Tree::Leaf(component) => Ok(seen[*component as usize]
-                .iter()
+                .keys()
                 .map(|event| {
                     (
                         *event,
@@ -185,11 +206,7 @@ impl Machine {
 
     /// What an operand of a parallel operator offers, and apart from that how all its components have
     /// terminated. Its ✓ is seen by nobody else.
-    fn operand(
-        &mut self,
-        tree: &Tree,
-        seen: &[IndexSet<EventId>],
-    ) -> Result<(Offers, Vec<Partial>)> {
+    fn operand(&mut self, tree: &Tree, seen: &[Seen]) -> Result<(Offers, Vec<Partial>)> {
         let mut offers = self.offers(tree, seen)?;
         let done = offers.shift_remove(&EventId::DONE).unwrap_or_default();
         let ticks = offers.shift_remove(&EventId::TICK).unwrap_or_default();
@@ -203,7 +220,7 @@ impl Machine {
     fn operands<'t>(
         &mut self,
         parts: impl Iterator<Item = &'t Tree>,
-        seen: &[IndexSet<EventId>],
+        seen: &[Seen],
     ) -> Result<(Vec<Offers>, Vec<Vec<Partial>>)> {
         let (mut all, mut done) = (Vec::new(), Vec::new());
         for part in parts {
@@ -230,7 +247,7 @@ impl Machine {
         &mut self,
         set: Option<Value>,
         parts: &[Tree],
-        seen: &[IndexSet<EventId>],
+        seen: &[Seen],
     ) -> Result<Offers> {
         let (all, done) = self.operands(parts.iter(), seen)?;
         let mut result = Offers::default();
@@ -262,11 +279,7 @@ impl Machine {
     }
 
     /// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it.
-    fn offers_alphabetised(
-        &mut self,
-        parts: &[(Value, Tree)],
-        seen: &[IndexSet<EventId>],
-    ) -> Result<Offers> {
+    fn offers_alphabetised(&mut self, parts: &[(Value, Tree)], seen: &[Seen]) -> Result<Offers> {
         let (all, done) = self.operands(parts.iter().map(|p| &p.1), seen)?;
         let events: IndexSet<EventId> = all.iter().flat_map(|o| o.keys().copied()).collect();
         let mut result = Offers::default();
@@ -299,7 +312,7 @@ impl Machine {
         left: &Tree,
         pairs: Value,
         right: &Tree,
-        seen: &[IndexSet<EventId>],
+        seen: &[Seen],
     ) -> Result<Offers> {
         let (all, done) = self.operands([left, right].into_iter(), seen)?;
         let [ours, theirs] = &all[..] else {
@@ -335,7 +348,7 @@ impl Machine {
         process: &Tree,
         set: Value,
         keep: bool,
-        seen: &[IndexSet<EventId>],
+        seen: &[Seen],
     ) -> Result<Offers> {
         let mut result = Offers::default();
         for (event, partials) in self.offers(process, seen)? {
@@ -349,12 +362,7 @@ impl Machine {
     }
 
     /// `P [[ a <- b ]]`: every image of an event; events not mentioned stay.
-    fn offers_rename(
-        &mut self,
-        process: &Tree,
-        pairs: Value,
-        seen: &[IndexSet<EventId>],
-    ) -> Result<Offers> {
+    fn offers_rename(&mut self, process: &Tree, pairs: Value, seen: &[Seen]) -> Result<Offers> {
         let mut images: IndexMap<EventId, Vec<EventId>> = IndexMap::default();
         for (old, new) in self.event_pairs(pairs) {
             images.entry(old).or_default().push(new);
