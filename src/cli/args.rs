@@ -177,7 +177,7 @@ pub struct CheckArgs {
     )]
     pub types: Vec<String>,
     /// How representatives are chosen.
-    #[arg(long, default_value = "ordering", value_parser = ["ordering", "sorted", "segmented"])]
+    #[arg(long, default_value = "ordering", value_parser = ["walk", "ordering", "sorted", "segmented"])]
     pub rep: String,
     /// Stop a check after this many states.
     #[arg(long, value_name = "N", value_parser = units::count)]

@@ -4,6 +4,7 @@
 //! down to components; anything else is inside a component. Where a component turns into a parallel
 //! composition itself, the network moves to another format (App. C).
 
+use super::homes::Homes;
 use super::rules::Rules;
 use super::{LocalId, Machine};
 use crate::process::Terms;
@@ -74,6 +75,8 @@ pub struct Format {
     pub rules: Rules,
     /// For each inst, from the first local state to the component: `m_P` of Sec. 6.1.
     pub by_label: Vec<Vec<Option<u16>>>,
+    /// `α_π` where a label holds at most one atom.
+    pub homes: Homes,
     /// The identity of each component (Def. 46): the value of a variable that it never changes and
     /// that no other component of its class has.
     pub identity: Vec<Option<Atom>>,
@@ -205,10 +208,10 @@ impl Format {
         component: usize,
         image: &[Atom],
     ) -> std::result::Result<Option<usize>, super::Miss> {
-        let initial = self.components[component].initial;
-        if locals.atoms_of(initial).is_empty() {
-            return Ok(Some(component));
+        if let Some(found) = self.homes.image(component, image) {
+            return Ok(Some(found));
         }
+        let initial = self.components[component].initial;
         Ok(self.component_labelled(component, locals.permute(initial, image)?))
     }
 

@@ -49,26 +49,32 @@ pub struct Shape {
     pub grouped: bool,
     /// Whether the term is a parallel composition under static operators only.
     pub is_static: bool,
-    index: ShapeIndex,
+    /// Used where the full table would be too large.
+    sparse: Sparse,
 }
 
-/// From atoms to local state.
-#[derive(Debug)]
-enum ShapeIndex {
-    Dense(Dense),
-    Sparse(Sparse),
+/// From atoms to local state: a table in mixed radix in [`Locals::dense`], or a hash table where a
+/// full table would be too large.
+#[derive(Clone, Copy, Debug)]
+struct Radix {
+    /// First of its digits in [`Locals::digits`], one a hole.
+    digits: u32,
+    /// Number of holes.
+    arity: u32,
+    /// First entry in [`Locals::dense`]; `u32::MAX` for a hash table.
+    table: u32,
+    /// As [`Shape::grouped`].
+    grouped: bool,
 }
 
-/// A table in mixed radix.
-#[derive(Debug)]
-struct Dense {
-    /// First atom of the type of each hole, and what one step in it is worth.
-    digits: Vec<(u16, u32)>,
-    /// Local state, `u32::MAX` if absent.
-    table: Vec<u32>,
+/// First atom of the type of a hole, and what one step in it is worth.
+#[derive(Clone, Copy, Debug)]
+struct Digit {
+    first: u16,
+    worth: u32,
 }
 
-/// A hash table, where a full table would be too large.
+/// A hash table from atoms to local state.
 #[derive(Debug, Default)]
 struct Sparse {
     /// Atom tuples, one after the other.
@@ -80,13 +86,6 @@ struct Sparse {
 
 /// Largest table of one shape, in entries.
 const DENSE_MAX: usize = 1 << 16;
-
-impl Dense {
-    fn slot(&self, atoms: impl Iterator<Item = Atom>) -> usize {
-        let digit = |(atom, (first, worth)): (Atom, &(u16, u32))| u32::from(atom.0 - first) * worth;
-        atoms.zip(&self.digits).map(digit).sum::<u32>() as usize
-    }
-}
 
 impl Sparse {
     fn hash(atoms: impl Iterator<Item = Atom>) -> u64 {
@@ -123,46 +122,6 @@ impl Sparse {
     }
 }
 
-impl ShapeIndex {
-    fn new(holes: &[Hole], atoms: &AtomTypes) -> Self {
-        let mut size = 1usize;
-        let mut digits = Vec::with_capacity(holes.len());
-        for hole in holes {
-            let range = atoms.atoms(hole.kind);
-            digits.push((range.start, size as u32));
-            size = size.saturating_mul(range.len());
-            if size > DENSE_MAX {
-                return Self::Sparse(Sparse::default());
-            }
-        }
-        Self::Dense(Dense {
-            digits,
-            table: vec![u32::MAX; size],
-        })
-    }
-
-    fn get(&self, atoms: impl ExactSizeIterator<Item = Atom> + Clone) -> Option<LocalId> {
-        match self {
-            Self::Dense(dense) => {
-                let found = dense.table[dense.slot(atoms)];
-                (found != u32::MAX).then_some(LocalId(found))
-            }
-            Self::Sparse(sparse) => sparse.find(&atoms),
-        }
-    }
-
-    /// Adds an entry for atoms that have none.
-    fn set(&mut self, atoms: &[Atom], local: LocalId) {
-        match self {
-            Self::Dense(dense) => {
-                let slot = dense.slot(atoms.iter().copied());
-                dense.table[slot] = local.0;
-            }
-            Self::Sparse(sparse) => sparse.insert(atoms, local),
-        }
-    }
-}
-
 /// A transition of a local state.
 pub type LocalTransition = (EventId, LocalId);
 
@@ -172,8 +131,12 @@ pub struct Locals {
     shapes: IndexMap<Term, Shape>,
     /// Position of each shape in the structural order: the symmetry-respecting order of step 1.
     ranks: Vec<u32>,
-    shape: Vec<ShapeId>,
-    atoms_at: Vec<u32>,
+    /// How each shape finds its local states.
+    radix: Vec<Radix>,
+    digits: Vec<Digit>,
+    dense: Vec<u32>,
+    /// Shape of each local state, and where its atoms stand in `atoms`.
+    labels: Vec<(ShapeId, u32)>,
     atoms: Vec<Atom>,
     /// Start and end in `transitions`; start is `u32::MAX` while not expanded.
     expanded: Vec<(u32, u32)>,
@@ -186,19 +149,19 @@ impl Locals {
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.shape.len()
+        self.labels.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.shape.is_empty()
+        self.labels.is_empty()
     }
 
     /// The shape of a local state.
     #[must_use]
     pub fn shape_of(&self, local: LocalId) -> ShapeId {
-        self.shape[local.0 as usize]
+        self.labels[local.0 as usize].0
     }
 
     /// What is known of a shape.
@@ -220,8 +183,15 @@ impl Locals {
     /// The atoms of a local state: the values of its distinguished variables.
     #[must_use]
     pub fn atoms_of(&self, local: LocalId) -> &[Atom] {
-        let at = self.atoms_at[local.0 as usize] as usize;
-        &self.atoms[at..at + self.shape(self.shape_of(local)).holes.len()]
+        let (shape, at) = self.labels[local.0 as usize];
+        let arity = self.radix[shape.0 as usize].arity;
+        &self.atoms[at as usize..(at + arity) as usize]
+    }
+
+    /// Whether a variable of a local state is a set with several elements: their order means nothing.
+    #[must_use]
+    pub fn is_grouped(&self, local: LocalId) -> bool {
+        self.radix[self.shape_of(local).0 as usize].grouped
     }
 
     /// The transitions of a local state in ascending order of events, if it was expanded.
@@ -259,19 +229,78 @@ impl Locals {
     /// # Errors
     /// The image that is missing.
     pub fn permute(&self, local: LocalId, image: &[Atom]) -> std::result::Result<LocalId, Miss> {
-        let shape = self.shape_of(local);
-        let entry = self.shape(shape);
-        if entry.holes.is_empty() {
+        let (shape, at) = self.labels[local.0 as usize];
+        let arity = self.radix[shape.0 as usize].arity;
+        if arity == 0 {
             return Ok(local);
         }
-        let at = self.atoms_at[local.0 as usize] as usize;
-        let atoms = self.atoms[at..at + entry.holes.len()]
+        let atoms = self.atoms[at as usize..(at + arity) as usize]
             .iter()
             .map(|a| image[a.0 as usize]);
-        entry
-            .index
-            .get(atoms.clone())
+        self.get(shape, atoms.clone())
             .ok_or_else(|| Miss::Image(shape, atoms.collect()))
+    }
+
+    /// The position of an atom tuple in the full table of its shape; `None` if it has no such table.
+    fn slot(&self, shape: ShapeId, atoms: impl Iterator<Item = Atom>) -> Option<usize> {
+        let radix = self.radix[shape.0 as usize];
+        if radix.table == u32::MAX {
+            return None;
+        }
+        let digits = &self.digits[radix.digits as usize..(radix.digits + radix.arity) as usize];
+        let steps = atoms
+            .zip(digits)
+            .map(|(atom, digit)| u32::from(atom.0 - digit.first) * digit.worth);
+        Some((radix.table + steps.sum::<u32>()) as usize)
+    }
+
+    /// The local state with these atoms in the holes of a shape.
+    fn get(
+        &self,
+        shape: ShapeId,
+        atoms: impl ExactSizeIterator<Item = Atom> + Clone,
+    ) -> Option<LocalId> {
+        match self.slot(shape, atoms.clone()) {
+            Some(slot) => Some(LocalId(self.dense[slot])).filter(|l| l.0 != u32::MAX),
+            None => self.shape(shape).sparse.find(&atoms),
+        }
+    }
+
+    /// Adds an entry for atoms that have none.
+    fn set(&mut self, shape: ShapeId, atoms: &[Atom], local: LocalId) {
+        match self.slot(shape, atoms.iter().copied()) {
+            Some(slot) => self.dense[slot] = local.0,
+            None => self.shapes[shape.0 as usize].sparse.insert(atoms, local),
+        }
+    }
+
+    /// Room for the local states of a new shape.
+    fn add_radix(&mut self, holes: &[Hole], grouped: bool, atoms: &AtomTypes) {
+        let digits = self.digits.len() as u32;
+        let mut size = 1usize;
+        for hole in holes {
+            let range = atoms.atoms(hole.kind);
+            self.digits.push(Digit {
+                first: range.start,
+                worth: u32::try_from(size).unwrap_or(u32::MAX),
+            });
+            size = size.saturating_mul(range.len());
+        }
+        let fits = size <= DENSE_MAX && self.dense.len() + size < u32::MAX as usize;
+        let table = if fits {
+            self.dense.len() as u32
+        } else {
+            u32::MAX
+        };
+        if fits {
+            self.dense.resize(self.dense.len() + size, u32::MAX);
+        }
+        self.radix.push(Radix {
+            digits,
+            arity: holes.len() as u32,
+            table,
+            grouped,
+        });
     }
 }
 
@@ -323,7 +352,7 @@ impl Machine {
             .iter()
             .enumerate()
             .any(|(n, h)| holes[..n].iter().any(|g| g.group == h.group));
-        let index = ShapeIndex::new(&holes, &self.atoms);
+        self.locals.add_radix(&holes, grouped, &self.atoms);
         let is_static = super::format::is_parallel(self.eval.terms(), term);
         let (at, _) = self.locals.shapes.insert_full(
             term,
@@ -332,7 +361,7 @@ impl Machine {
                 holes,
                 grouped,
                 is_static,
-                index,
+                sparse: Sparse::default(),
             },
         );
         ShapeId(at as u32)
@@ -341,14 +370,12 @@ impl Machine {
     /// Interns atoms that are known to be in normal order.
     fn intern_exact(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
         let locals = &mut self.locals;
-        let entry = &mut locals.shapes[shape.0 as usize];
-        if let Some(found) = entry.index.get(atoms.iter().copied()) {
+        if let Some(found) = locals.get(shape, atoms.iter().copied()) {
             return found;
         }
-        let id = LocalId(locals.shape.len() as u32);
-        entry.index.set(atoms, id);
-        locals.shape.push(shape);
-        locals.atoms_at.push(locals.atoms.len() as u32);
+        let id = LocalId(locals.labels.len() as u32);
+        locals.set(shape, atoms, id);
+        locals.labels.push((shape, locals.atoms.len() as u32));
         locals.atoms.extend_from_slice(atoms);
         locals.expanded.push((u32::MAX, u32::MAX));
         id
@@ -356,16 +383,16 @@ impl Machine {
 
     /// The local state with these atoms in the holes of a shape, in any order within a set.
     pub fn intern_image(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
-        let entry = self.locals.shape(shape);
-        if let Some(found) = entry.index.get(atoms.iter().copied()) {
+        if let Some(found) = self.locals.get(shape, atoms.iter().copied()) {
             return found;
         }
+        let entry = self.locals.shape(shape);
         if !entry.grouped {
             return self.intern_exact(shape, atoms);
         }
         let term = self.eval.fill(entry.term, atoms, &self.atoms);
         let local = self.intern(term);
-        self.locals.shapes[shape.0 as usize].index.set(atoms, local);
+        self.locals.set(shape, atoms, local);
         local
     }
 

@@ -7,6 +7,7 @@
 
 pub mod events;
 pub mod format;
+pub mod homes;
 pub mod locals;
 pub mod mappable;
 pub mod network;

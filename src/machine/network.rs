@@ -1,6 +1,7 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
 use super::format::{Format, FormatId, Reach, Tree, by_label, components, identities};
+use super::homes::Homes;
 use super::mappable;
 use super::rules::Rules;
 use super::{EventId, LocalId, Locals, Machine, Miss};
@@ -98,6 +99,7 @@ impl Network {
             reach.push(self.explore_ahead(machine, index, component.initial, &mut rules));
         }
         let by_label = by_label(&components);
+        let homes = Homes::new(&machine.locals, &components, &machine.atoms);
         let identity = identities(&machine.locals, &components);
         let mut format = Format {
             tree: key.0.clone(),
@@ -105,6 +107,7 @@ impl Network {
             reach,
             rules,
             by_label,
+            homes,
             identity,
             entered: id.0 == 0,
             mappable: Ok(()),

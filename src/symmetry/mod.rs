@@ -11,6 +11,7 @@ pub mod record;
 pub mod sorted;
 pub mod strategy;
 pub mod trace;
+pub mod walk;
 
 pub use permutation::Permutation;
 pub use strategy::{Representative, Strategy, StrategyKind};

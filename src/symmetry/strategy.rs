@@ -2,7 +2,7 @@
 
 use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
-use super::sorted;
+use super::{sorted, walk};
 use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
 use crate::value::{Atom, AtomTypes};
 
@@ -35,6 +35,7 @@ pub struct Representative {
     /// Buffers of the algorithms.
     pub scratch: ordering::Scratch,
     pub(super) spare: sorted::Spare,
+    pub(super) walk: walk::Spare,
 }
 
 /// A way to choose representatives. Every permutation is sound; a good strategy gives all states of
@@ -98,6 +99,8 @@ impl Strategy for Ordering {
 /// The strategies by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StrategyKind {
+    /// Lemma 53 as an algorithm: follow references; `ordering` where that is not enough.
+    Walk,
     /// Defs. 36 to 40.
     #[default]
     Ordering,
@@ -109,12 +112,13 @@ pub enum StrategyKind {
 
 impl StrategyKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Ordering, Self::Sorted, Self::Segmented];
+    pub const ALL: [Self; 4] = [Self::Walk, Self::Ordering, Self::Sorted, Self::Segmented];
 
     /// The strategy itself.
     #[must_use]
     pub fn strategy(self) -> &'static dyn Strategy {
         match self {
+            Self::Walk => &walk::Walk,
             Self::Ordering => &Ordering(TypeOrdering::Appearance),
             Self::Sorted => &sorted::Sorted,
             Self::Segmented => &sorted::Segmented,

@@ -1,0 +1,86 @@
+//! Which component a permutation maps each component to (`α_π` of Sec. 6.1), as one array access.
+
+use super::format::Component;
+use super::locals::Locals;
+use crate::value::{Atom, AtomTypes};
+
+/// No component.
+const NOBODY: u16 = u16::MAX;
+
+/// Where a component's image is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Home {
+    /// Its label holds no atoms: it stays where it is.
+    Fixed,
+    /// Its label holds one atom: the entry of the atom's image in a row of the table.
+    Indexed(Atom, u32),
+    /// Its label holds several: by the label.
+    Labelled,
+}
+
+/// `α_π` of one format.
+#[derive(Debug, Default)]
+pub struct Homes {
+    of: Vec<Home>,
+    /// One row for each label shape and inst: from atom to component.
+    table: Vec<u16>,
+    /// First entry of each row.
+    rows: Vec<u32>,
+}
+
+impl Homes {
+    /// Of these components.
+    #[must_use]
+    pub fn new(locals: &Locals, components: &[Component], atoms: &AtomTypes) -> Self {
+        let mut homes = Self::default();
+        let mut families: Vec<(u16, u16)> = Vec::new();
+        for (index, component) in components.iter().enumerate() {
+            let label = locals.atoms_of(component.initial);
+            let home = match label {
+                [] => Home::Fixed,
+                [atom] => {
+                    let family = (component.class, component.inst);
+                    let row = families.iter().position(|f| *f == family);
+                    let row = row.unwrap_or_else(|| {
+                        families.push(family);
+                        homes.rows.push(homes.table.len() as u32);
+                        homes.table.resize(homes.table.len() + atoms.len(), NOBODY);
+                        families.len() - 1
+                    });
+                    homes.table[homes.rows[row] as usize + atom.0 as usize] = index as u16;
+                    Home::Indexed(*atom, homes.rows[row])
+                }
+                _ => Home::Labelled,
+            };
+            homes.of.push(home);
+        }
+        homes
+    }
+
+    /// `α_π(i)`; `None` if it has to be looked up by label, or if there is none.
+    #[must_use]
+    pub fn image(&self, component: usize, image: &[Atom]) -> Option<usize> {
+        match self.of[component] {
+            Home::Fixed => Some(component),
+            Home::Indexed(atom, row) => {
+                let to = self.table[row as usize + image[atom.0 as usize].0 as usize];
+                (to != NOBODY).then_some(to as usize)
+            }
+            Home::Labelled => None,
+        }
+    }
+
+    /// The components that an atom alone identifies, in an order that no permutation changes.
+    pub fn identified(&self, atom: Atom) -> impl Iterator<Item = u16> {
+        let at = atom.0 as usize;
+        let rows = self.rows.iter();
+        rows.map(move |row| self.table[*row as usize + at])
+            .filter(|component| *component != NOBODY)
+    }
+
+    /// Whether an atom alone identifies a component.
+    #[must_use]
+    pub fn is_indexed(&self, component: usize) -> bool {
+        matches!(self.of[component], Home::Indexed(..))
+    }
+}
