@@ -81,6 +81,7 @@ fn take(
         format: FormatId(0),
         state,
         extra: &[],
+        extra_ordered: true,
     };
     kind.strategy().representative(&context, out)
 }

@@ -119,6 +119,7 @@ impl World {
                 format: FormatId(0),
                 state,
                 extra: &[],
+                extra_ordered: true,
             };
             strategy.representative(&context, out)?;
             Ok(out.locals.clone())
@@ -218,6 +219,7 @@ fn example_37_has_the_printed_partitions() {
             format: FormatId(0),
             state: &state,
             extra: &[],
+            extra_ordered: true,
         };
         let mut recorder = Recorder::default();
         APPEARANCE.watched(&context, out, &mut recorder)?;

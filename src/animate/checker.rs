@@ -161,6 +161,7 @@ fn run(
         counterexample: None,
         diagnostic: None,
         statistics: None,
+        represented: None,
     })
 }
 

@@ -59,6 +59,7 @@ fn failed(
         symmetry: None,
         counterexample: None,
         statistics: None,
+        represented: None,
     }
 }
 
@@ -178,6 +179,7 @@ fn in_words(
         counterexample,
         diagnostic: None,
         statistics: Some((statistics.evaluated, statistics.local_states)),
+        represented: statistics.represented.map(|r| (r.states, r.transitions)),
     }
 }
 

@@ -270,6 +270,8 @@ pub struct CheckOutcome {
     pub diagnostic: Option<Box<crate::source::Diagnostic>>,
     /// Local states given to the evaluator (one an orbit), and local states in all.
     pub statistics: Option<(usize, usize)>,
+    /// States and transitions of the unreduced system, if they were counted.
+    pub represented: Option<(u128, u128)>,
 }
 
 /// The answer to an assertion.

@@ -130,6 +130,7 @@ impl Opened {
                 format,
                 state,
                 extra: &[],
+                extra_ordered: true,
             };
             Ordering(TypeOrdering::Appearance).representative(&context, out)
         })
@@ -291,6 +292,7 @@ impl Opened {
                 format,
                 state: &state,
                 extra: &[],
+                extra_ordered: true,
             };
             let mut recorder = Recorder::default();
             Ordering(order).watched(&context, out, &mut recorder)?;

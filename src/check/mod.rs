@@ -11,6 +11,7 @@ pub mod counterexample;
 pub mod divergence;
 pub mod load;
 pub mod product;
+pub mod represented;
 pub mod run;
 pub mod search;
 pub mod specification;

@@ -120,7 +120,11 @@ impl Product<'_> {
         let extra = self
             .specification
             .map_or(&[][..], |s| s.atoms(NodeId(node)));
+        let extra_ordered = self
+            .specification
+            .is_none_or(|s| s.is_ordered(self.locals, NodeId(node)));
         let context = Context {
+            extra_ordered,
             atoms: self.atoms,
             locals: self.locals,
             network: self.network,
@@ -148,6 +152,25 @@ impl Product<'_> {
             }
             _ => Ok(Some(node)),
         }
+    }
+
+    /// How many transitions a state has.
+    ///
+    /// # Errors
+    /// What the tables do not hold.
+    pub fn out_degree(&self, pair: &Pair, worker: &mut Worker) -> Result<u32, ProductMiss> {
+        let mut count = 0;
+        self.network.successors::<ProductMiss>(
+            self.locals,
+            FormatId(pair.format),
+            &pair.locals,
+            &mut worker.scratch,
+            |_| {
+                count += 1;
+                Ok(())
+            },
+        )?;
+        Ok(count)
     }
 
     /// Calls `emit` for every transition of a packed state: with the packed representative of the

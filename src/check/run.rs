@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::counterexample::{RawRun, path_to, unwind};
 use super::divergence::{Cycles, find_cycle};
 use super::load::Loaded;
+use super::represented::{self, Represented};
 use super::search::{Control, End, Figures, Goal, Search, Sides, Stop, search};
 use super::specification::Specification;
 use crate::eval::Evaluator;
@@ -30,6 +31,8 @@ pub struct Options {
     pub types: Vec<String>,
     /// How representatives are chosen.
     pub strategy: StrategyKind,
+    /// Whether to count what the states of a reduced search stand for.
+    pub count_full: bool,
     /// Threads.
     pub threads: usize,
     /// Bounds.
@@ -42,6 +45,7 @@ impl Default for Options {
             symmetry: None,
             types: Vec::new(),
             strategy: StrategyKind::default(),
+            count_full: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
         }
@@ -93,6 +97,8 @@ pub struct Statistics {
     pub evaluated: usize,
     /// Local states in all.
     pub local_states: usize,
+    /// What the search stands for, if that was asked for and is known.
+    pub represented: Option<Represented>,
 }
 
 /// The reduction that a check used.
@@ -137,6 +143,7 @@ pub struct Check {
     pub specification: Option<Specification>,
     reduction: Option<Reduction>,
     strategy: StrategyKind,
+    count_full: bool,
     negated: bool,
     goal: Goal,
     divergence: bool,
@@ -433,6 +440,7 @@ impl Check {
             specification,
             reduction,
             strategy: options.strategy,
+            count_full: options.count_full,
             negated: script.assertions[index].negated,
             goal: question.goal,
             divergence: question.divergence,
@@ -457,13 +465,18 @@ impl Check {
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
-        let (goal, divergence) = (self.goal, self.divergence);
+        let (goal, divergence, count_full) = (self.goal, self.divergence, self.count_full);
         let mut sides = self.sides();
         let found = search(&mut sides, goal, control).and_then(|search| {
             let (verdict, failure) = conclude(&mut sides, &search, goal, divergence, control)?;
-            Ok((search.figures, verdict, failure))
+            let represented = if count_full && search.end == End::Exhausted {
+                represented::count(&mut sides, &search.store, control.threads)?
+            } else {
+                None
+            };
+            Ok((search.figures, verdict, failure, represented))
         });
-        let (figures, verdict, failure) = found.map_err(|mut error| {
+        let (figures, verdict, failure, represented) = found.map_err(|mut error| {
             error.span.get_or_insert(self.span);
             error
         })?;
@@ -477,6 +490,7 @@ impl Check {
             seconds: self.started.elapsed().as_secs_f64(),
             evaluated: self.machine.locals.evaluated,
             local_states: self.machine.locals.len(),
+            represented,
         };
         Ok(Outcome {
             verdict,

@@ -503,14 +503,14 @@ fn note(chunk: &mut Chunk, goal: Goal, at: usize, state: StateId, expansion: Exp
 }
 
 /// A lock is only poisoned when a thread panicked, and then the scope panics anyway.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Runs `work` on every index below `count`, on up to `threads` threads, each with its own `state`.
-fn in_parallel<S>(
+pub(super) fn in_parallel<S>(
     threads: usize,
     count: usize,
     state: impl Fn() -> S + Sync,

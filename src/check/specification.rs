@@ -97,6 +97,14 @@ impl Specification {
         &self.atoms[node.0 as usize]
     }
 
+    /// Whether the order of the atoms of a node means something: permuted nodes then have permuted
+    /// atoms, one by one.
+    #[must_use]
+    pub fn is_ordered(&self, locals: &Locals, node: NodeId) -> bool {
+        self.atoms(node).is_empty()
+            || self.is_single(node) && !locals.is_grouped(self.members(node)[0].1[0])
+    }
+
     /// The events that an expanded node allows, ascending.
     pub fn allowed(&self, node: NodeId) -> impl Iterator<Item = EventId> + '_ {
         self.edges[node.0 as usize].iter().flatten().map(|e| e.0)

@@ -177,8 +177,12 @@ pub struct CheckArgs {
     )]
     pub types: Vec<String>,
     /// How representatives are chosen.
-    #[arg(long, default_value = "ordering", value_parser = ["walk", "ordering", "sorted", "segmented"])]
-    pub rep: String,
+    #[arg(long, value_parser = ["walk", "exact", "ordering", "sorted", "segmented"])]
+    pub rep: Option<String>,
+    /// Count the states and transitions of the unreduced system that a reduced search stands for;
+    /// implies `--rep exact`.
+    #[arg(long, conflicts_with = "rep")]
+    pub count_full: bool,
     /// Stop a check after this many states.
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub max_states: Option<usize>,

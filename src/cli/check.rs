@@ -180,7 +180,12 @@ fn options(args: &CheckArgs) -> Options {
             (args.symmetry || !args.types.is_empty()).then_some(true)
         },
         types: args.types.clone(),
-        strategy: StrategyKind::named(&args.rep).unwrap_or_default(),
+        strategy: match &args.rep {
+            Some(name) => StrategyKind::named(name).unwrap_or_default(),
+            None if args.count_full => StrategyKind::Exact,
+            None => StrategyKind::Walk,
+        },
+        count_full: args.count_full,
         threads: args.workers.map_or(defaults.threads, usize::from),
         limits,
     }
@@ -312,6 +317,8 @@ fn result(outcome: &CheckOutcome, loaded: &Loaded) -> Value {
             "bytes": progress.bytes,
             "local_states_evaluated": outcome.statistics.map(|s| s.0),
             "local_states": outcome.statistics.map(|s| s.1),
+            "represented_states": outcome.represented.map(|r| r.0.to_string()),
+            "represented_transitions": outcome.represented.map(|r| r.1.to_string()),
         },
         "counterexample": outcome.counterexample.as_ref().map(counterexample),
     })

@@ -73,6 +73,14 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
         );
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }
+    if let Some((states, transitions)) = outcome.represented {
+        let line = format!(
+            "stands for exactly {} states, {} transitions",
+            units::grouped(states),
+            units::grouped(transitions)
+        );
+        let _ = writeln!(text, "   {}", paint.dim(&line));
+    }
     if let Some(found) = &outcome.counterexample {
         counterexample(found, &paint, &mut text);
     }

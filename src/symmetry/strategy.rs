@@ -2,7 +2,7 @@
 
 use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
-use super::{sorted, walk};
+use super::{exact, sorted, walk};
 use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
 use crate::value::{Atom, AtomTypes};
 
@@ -23,6 +23,9 @@ pub struct Context<'a> {
     /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
     /// the choice open).
     pub extra: &'a [Atom],
+    /// Whether the order of `extra` means something: not if the specification's state holds sets, or
+    /// is several states at once.
+    pub extra_ordered: bool,
 }
 
 /// A permutation and the representative that it leads to; the vectors are reused.
@@ -32,10 +35,13 @@ pub struct Representative {
     pub image: Vec<Atom>,
     /// `π(σ)`
     pub locals: Vec<LocalId>,
+    /// `|Stab(p, q)|`, if the strategy found out.
+    pub stabiliser: Option<u128>,
     /// Buffers of the algorithms.
     pub scratch: ordering::Scratch,
     pub(super) spare: sorted::Spare,
     pub(super) walk: walk::Spare,
+    pub(super) exact: exact::Spare,
 }
 
 /// A way to choose representatives. Every permutation is sound; a good strategy gives all states of
@@ -101,6 +107,8 @@ impl Strategy for Ordering {
 pub enum StrategyKind {
     /// Lemma 53 as an algorithm: follow references; `ordering` where that is not enough.
     Walk,
+    /// `walk`, and individualisation and refinement where that is not enough.
+    Exact,
     /// Defs. 36 to 40.
     #[default]
     Ordering,
@@ -112,13 +120,20 @@ pub enum StrategyKind {
 
 impl StrategyKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Walk, Self::Ordering, Self::Sorted, Self::Segmented];
+    pub const ALL: [Self; 5] = [
+        Self::Walk,
+        Self::Exact,
+        Self::Ordering,
+        Self::Sorted,
+        Self::Segmented,
+    ];
 
     /// The strategy itself.
     #[must_use]
     pub fn strategy(self) -> &'static dyn Strategy {
         match self {
             Self::Walk => &walk::Walk,
+            Self::Exact => &exact::Exact,
             Self::Ordering => &Ordering(TypeOrdering::Appearance),
             Self::Sorted => &sorted::Sorted,
             Self::Segmented => &sorted::Segmented,

@@ -14,6 +14,7 @@
 //! suffices.
 
 use super::ordering::TypeOrdering;
+use super::permutation::factorial;
 use super::strategy::{Context, Ordering, Representative, Strategy};
 use crate::machine::{Format, Locals, Miss};
 use crate::value::Atom;
@@ -41,11 +42,16 @@ pub struct Spare {
     counts: Vec<u16>,
     /// The next name of each type.
     next: Vec<u16>,
+    /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
+    /// specification.
+    free: Vec<usize>,
+    /// How many values of each type neither side mentions.
+    unseen: Vec<usize>,
 }
 
 /// What a walk reads.
 #[derive(Clone, Copy)]
-struct Walker<'a> {
+pub(super) struct Walker<'a> {
     context: &'a Context<'a>,
     format: &'a Format,
     locals: &'a Locals,
@@ -61,13 +67,7 @@ impl Strategy for Walk {
     }
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
-        let format = &context.network.formats[context.format.0 as usize];
-        let walker = Walker {
-            context,
-            format,
-            locals: context.locals,
-        };
-        if !walker.name_all(out) {
+        if !Walker::new(context).name_all(out) {
             return Ordering(TypeOrdering::Appearance).representative(context, out);
         }
         context.network.permute(
@@ -80,9 +80,17 @@ impl Strategy for Walk {
     }
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
+        Self {
+            context,
+            format: &context.network.formats[context.format.0 as usize],
+            locals: context.locals,
+        }
+    }
+
     /// Gives every value a name; false if that needs n-values.
-    fn name_all(self, out: &mut Representative) -> bool {
+    pub(super) fn name_all(self, out: &mut Representative) -> bool {
         let Representative { image, walk, .. } = out;
         let (atoms, state) = (self.context.atoms, self.context.state);
         walk.start(image, self.context);
@@ -235,6 +243,10 @@ impl Walker<'_> {
         for atom in extra {
             walk.name(*atom, image, self.context);
         }
+        walk.unseen.clear();
+        let kinds = 0..self.context.atoms.kinds();
+        let left = kinds.map(|k| self.context.atoms.atoms(k as u8).end - walk.next[k]);
+        walk.unseen.extend(left.map(usize::from));
         for atom in 0..image.len() as u16 {
             walk.name(Atom(atom), image, self.context);
         }
@@ -255,11 +267,32 @@ impl Walker<'_> {
             walk.rest
                 .sort_unstable_by_key(|entry| (entry.0, entry.1, place(entry.2), entry.2));
         }
+        let Spare {
+            rest, free, counts, ..
+        } = &mut *walk;
+        for run in rest.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let extra = if mentioned { self.context.extra } else { &[] };
+            let is_free = |component: u16| {
+                let is_private =
+                    |a: &&Atom| image[a.0 as usize] == UNSET && counts[a.0 as usize] == 1;
+                let mut private = self.atoms_of(component).iter().filter(is_private);
+                private.clone().next().is_some() && !private.any(|a| extra.contains(a))
+            };
+            free.push(run.iter().filter(|entry| is_free(entry.2)).count());
+        }
         for at in 0..walk.rest.len() {
             for atom in self.atoms_of(walk.rest[at].2) {
                 walk.name(*atom, image, self.context);
             }
         }
+    }
+
+    /// `|Stab|` of the pair that was walked last, if it is known: the orders of interchangeable
+    /// components and of values that do not occur.
+    pub(super) fn stabiliser(&self, walk: &Spare) -> Option<u128> {
+        let sizes = walk.free.iter().chain(&walk.unseen);
+        let product = sizes.map(|n| factorial(*n)).fold(1, u128::saturating_mul);
+        self.context.extra_ordered.then_some(product)
     }
 }
 
@@ -275,6 +308,8 @@ impl Spare {
         self.met.resize(context.state.len(), false);
         self.rest.clear();
         self.apart.clear();
+        self.free.clear();
+        self.unseen.clear();
         self.counts.clear();
         self.counts.resize(context.atoms.len(), 0);
     }

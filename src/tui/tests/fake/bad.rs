@@ -171,6 +171,7 @@ pub fn checks() -> CheckRunner {
             counterexample: fails.then(counterexample),
             diagnostic: None,
             statistics: Some((412, 9_000)),
+            represented: None,
         })));
     })
 }
