@@ -7,7 +7,7 @@ use super::model::{
     SymmetrySummary, Verdict,
 };
 use super::words::{self, Words};
-use crate::check::counterexample::{RawStep, node_members};
+use crate::check::counterexample::{RawStep, node_members, offers};
 use crate::check::load::{Loaded, load};
 use crate::check::product::Pair;
 use crate::check::run::{Outcome, Violation};
@@ -324,6 +324,8 @@ fn reason(
     steps: &[RawStep],
 ) -> crate::source::diagnostic::Result<String> {
     match violation {
+        Violation::Refusal => refusal_reason(check, initial, steps),
+        Violation::Ambiguity => ambiguity_reason(check, initial, steps),
         Violation::Deadlock => Ok(format!(
             "After {} the process has no transition: deadlock.",
             visible_trace(check, steps)
@@ -354,6 +356,79 @@ fn reason(
             ))
         }
     }
+}
+
+/// What the last state offers, and what the specification insists on.
+fn refusal_reason(
+    check: &mut Check,
+    initial: &Pair,
+    steps: &[RawStep],
+) -> crate::source::diagnostic::Result<String> {
+    const SHOWN: usize = 4;
+    let last = steps.last().map_or(initial, |s| &s.after);
+    let offered = offers(&mut check.sides(), last)?;
+    let mut wanted: Vec<String> = Vec::new();
+    for acceptance in check
+        .specification
+        .iter()
+        .flat_map(|s| s.acceptances(NodeId(last.node)))
+    {
+        wanted.push(set_text(check, acceptance));
+    }
+    wanted.sort();
+    let more = wanted.len().saturating_sub(SHOWN);
+    wanted.truncate(SHOWN);
+    let wanted = match (wanted.len(), more) {
+        (0, _) => "has no stable state there (it diverges)".to_owned(),
+        (1, _) => format!("offers at least {}", wanted[0]),
+        (_, 0) => format!("offers at least one of {}", wanted.join(", ")),
+        _ => format!(
+            "offers at least one of {} and {more} more",
+            wanted.join(", ")
+        ),
+    };
+    Ok(format!(
+        "After {} the implementation refuses everything but {}. The specification {wanted}.",
+        visible_trace(check, steps),
+        set_text(check, &offered),
+    ))
+}
+
+/// What the last state refuses although it is possible after the same trace.
+fn ambiguity_reason(
+    check: &mut Check,
+    initial: &Pair,
+    steps: &[RawStep],
+) -> crate::source::diagnostic::Result<String> {
+    let last = steps.last().map_or(initial, |s| &s.after);
+    let offered = offers(&mut check.sides(), last)?;
+    let possible: Vec<EventId> = check
+        .specification
+        .iter()
+        .flat_map(|s| s.allowed(NodeId(last.node)).collect::<Vec<_>>())
+        .filter(|event| !offered.contains(event))
+        .collect();
+    Ok(format!(
+        "After {} the process can refuse {}, which it can also perform after the same trace.",
+        visible_trace(check, steps),
+        allowed_text(check, &possible).trim_start_matches("only "),
+    ))
+}
+
+/// `{a, b, c}`, shortened.
+fn set_text(check: &Check, events: &[EventId]) -> String {
+    const SHOWN: usize = 8;
+    let mut texts: Vec<String> = events
+        .iter()
+        .map(|e| check.machine.show_event(*e))
+        .collect();
+    texts.sort();
+    let more = texts.len().saturating_sub(SHOWN);
+    texts.truncate(SHOWN);
+    if more > 0 {
+        texts.push(format!("and {more} more"));
+    }
+    format!("{{{}}}", texts.join(", "))
 }
 
 fn allowed_text(check: &Check, allowed: &[EventId]) -> String {

@@ -1,9 +1,9 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
-use super::product::{Pair, Product, ProductMiss, Worker};
+use super::product::{Flaw, Pair, Product, ProductMiss, Worker};
 use super::search::Sides;
-use super::specification::NodeId;
+use super::specification::{NodeId, settle};
 use super::store::{NO_STATE, StateId, Store};
 use crate::machine::network::Scratch;
 use crate::machine::{EventId, FormatId, LocalId};
@@ -92,8 +92,7 @@ fn moves(product: &Product<'_>, at: &Pair) -> std::result::Result<Vec<Move>, Pro
     Ok(found)
 }
 
-/// Unwinds a path of the reduced automaton; `refused` is the event that the specification does not
-/// allow at its end.
+/// Unwinds a path of the reduced automaton; `flaw` is what is wrong with its last state.
 ///
 /// # Errors
 /// An evaluation error; or a broken invariant of the reduction, which is a bug and is reported as one
@@ -102,7 +101,7 @@ pub fn unwind(
     sides: &mut Sides<'_>,
     store: &Store,
     path: &[StateId],
-    refused: Option<EventId>,
+    flaw: Option<Flaw>,
 ) -> Result<RawRun> {
     let initial = Pair {
         node: 0,
@@ -138,9 +137,13 @@ pub fn unwind(
         raw = replay_step(sides, &raw, event, &target, reduced, &mut run)?;
         pi = pi.then(&next_pi);
     }
-    if let Some(refused) = refused {
-        let event = inverse_event(sides, &pi, refused);
-        refuse_at_end(sides, &raw, event, &mut run)?;
+    match flaw {
+        None => {}
+        Some(Flaw::Event(refused)) => {
+            let event = inverse_event(sides, &pi, refused);
+            refuse_at_end(sides, &raw, event, &mut run)?;
+        }
+        Some(flaw) => fall_short_at_end(sides, &raw, flaw)?,
     }
     Ok(run)
 }
@@ -263,6 +266,32 @@ fn refuse_at_end(
             "the refused event of the counterexample does not replay",
         )),
     }
+}
+
+/// Verifies on the raw machine that the last state falls short in the same way.
+fn fall_short_at_end(sides: &mut Sides<'_>, raw: &Pair, flaw: Flaw) -> Result<()> {
+    let found = sides.complete(|product| {
+        let mut initials: Vec<EventId> = moves(product, raw)?.iter().map(|m| m.event).collect();
+        product.flaw(raw.node, &mut initials)
+    })?;
+    if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&flaw)) {
+        Ok(())
+    } else {
+        Err(broken("the end of the counterexample does not replay"))
+    }
+}
+
+/// What the last state of a run offers: its events in ascending order, or ✓ alone if it can
+/// terminate.
+///
+/// # Errors
+/// An evaluation error.
+pub fn offers(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<EventId>> {
+    sides.complete(|product| {
+        let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
+        settle(&mut initials);
+        Ok(initials)
+    })
 }
 
 fn raw_step(

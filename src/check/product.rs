@@ -1,6 +1,6 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
-use super::specification::{NodeId, SpecMiss, Specification};
+use super::specification::{NodeId, SpecMiss, Specification, settle};
 use crate::machine::network::Scratch;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
@@ -33,6 +33,32 @@ impl From<SpecMiss> for ProductMiss {
     }
 }
 
+/// What a state is held to, besides the events that the specification allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Demands {
+    /// A stable state offers all of some acceptance of the specification (F).
+    pub acceptances: bool,
+    /// A specification that diverges allows everything (FD).
+    pub divergent_allows_all: bool,
+    /// A stable state offers everything that is possible after the same trace.
+    pub determinism: bool,
+    /// Every state has a transition.
+    pub progress: bool,
+}
+
+/// How a state falls short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// It performs an event that the specification does not allow: the first in order.
+    Event(EventId),
+    /// It refuses more than the specification does.
+    Refusal,
+    /// It refuses an event that is possible after the same trace: the first in order.
+    Ambiguity(EventId),
+    /// It has no transition.
+    Deadlock,
+}
+
 /// The automaton, read-only: many threads share it.
 #[derive(Clone, Copy)]
 pub struct Product<'a> {
@@ -46,6 +72,8 @@ pub struct Product<'a> {
     pub packer: &'a Packer,
     /// The specification; none for property checks.
     pub specification: Option<&'a Specification>,
+    /// What states are held to.
+    pub demands: Demands,
     /// How representatives are chosen; none without reduction.
     pub strategy: Option<&'a dyn Strategy>,
 }
@@ -69,6 +97,7 @@ pub struct Worker {
     /// The last representative computed.
     pub representative: Representative,
     packed: Vec<u8>,
+    initials: Vec<EventId>,
 }
 
 /// What expanding a state told.
@@ -76,10 +105,8 @@ pub struct Worker {
 pub struct Expansion {
     /// Transitions of `q`.
     pub transitions: u64,
-    /// An event of `q` that `p` does not allow: the first in order.
-    pub refused: Option<EventId>,
-    /// Whether `q` can terminate.
-    pub terminates: bool,
+    /// What is wrong with it.
+    pub flaw: Option<Flaw>,
 }
 
 impl Product<'_> {
@@ -190,10 +217,18 @@ impl Product<'_> {
             scratch,
             representative,
             packed,
+            initials,
         } = worker;
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
         let node = at.node;
+        if self.demands.divergent_allows_all
+            && let Some(specification) = self.specification
+            && specification.diverges(NodeId(node))?
+        {
+            return Ok(expansion);
+        }
+        initials.clear();
         self.network.successors(
             self.locals,
             FormatId(at.format),
@@ -201,12 +236,12 @@ impl Product<'_> {
             scratch,
             |successor| {
                 expansion.transitions += 1;
+                initials.push(successor.event);
                 let Some(next) = self.follow(node, successor.event)? else {
-                    expansion.refused.get_or_insert(successor.event);
+                    expansion.flaw.get_or_insert(Flaw::Event(successor.event));
                     return emit(successor.event, None);
                 };
                 if successor.event == EventId::TICK {
-                    expansion.terminates = true;
                     return emit(successor.event, None);
                 }
                 if successor.format.0 as usize >= self.packer.formats() {
@@ -219,6 +254,42 @@ impl Product<'_> {
                 emit(successor.event, Some(packed))
             },
         )?;
+        if expansion.flaw.is_none() {
+            expansion.flaw = self.flaw(node, initials)?;
+        }
         Ok(expansion)
+    }
+
+    /// What is wrong with a state that offers these events (in any order, changed), all of them
+    /// allowed.
+    ///
+    /// # Errors
+    /// What the specification does not hold.
+    pub fn flaw(
+        &self,
+        node: u32,
+        initials: &mut Vec<EventId>,
+    ) -> Result<Option<Flaw>, ProductMiss> {
+        if self.demands.progress && initials.is_empty() {
+            return Ok(Some(Flaw::Deadlock));
+        }
+        let Some(specification) = self.specification else {
+            return Ok(None);
+        };
+        if !(self.demands.acceptances || self.demands.determinism) || !settle(initials) {
+            return Ok(None);
+        }
+        let node = NodeId(node);
+        if self.demands.acceptances && !specification.accepts(node, initials)? {
+            return Ok(Some(Flaw::Refusal));
+        }
+        if self.demands.determinism {
+            specification.diverges(node)?;
+            let refused = specification
+                .allowed(node)
+                .find(|event| initials.binary_search(event).is_err());
+            return Ok(refused.map(Flaw::Ambiguity));
+        }
+        Ok(None)
     }
 }

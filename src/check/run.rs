@@ -6,8 +6,9 @@ use std::time::Instant;
 use super::counterexample::{RawRun, path_to, unwind};
 use super::divergence::{Cycles, find_cycle};
 use super::load::Loaded;
+use super::product::{Demands, Flaw};
 use super::represented::{self, Represented};
-use super::search::{Control, End, Figures, Goal, Search, Sides, Stop, search};
+use super::search::{Control, End, Figures, Search, Sides, Stop, search};
 use super::specification::Specification;
 use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
@@ -70,6 +71,10 @@ pub enum Violation {
     Refused,
     /// The last state has no transitions.
     Deadlock,
+    /// The last state refuses more than the specification does.
+    Refusal,
+    /// The last state refuses an event that is possible after the same trace.
+    Ambiguity,
     /// The last `lap` steps, all τ, can be repeated for ever.
     Divergence {
         /// How many.
@@ -129,7 +134,7 @@ pub struct Outcome {
 struct Question<'a> {
     specification: Option<&'a Expr>,
     implementation: &'a Expr,
-    goal: Goal,
+    demands: Demands,
     divergence: bool,
 }
 
@@ -145,7 +150,7 @@ pub struct Check {
     strategy: StrategyKind,
     count_full: bool,
     negated: bool,
-    goal: Goal,
+    demands: Demands,
     divergence: bool,
     span: Span,
     started: Instant,
@@ -154,7 +159,7 @@ pub struct Check {
 fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::error("E0601", span, format!("{what} is not supported yet"))
-            .note("this version checks trace refinement, deadlock freedom and divergence freedom"),
+            .note("supported are refinement in T, F and FD, deadlock and divergence freedom, and determinism"),
     )
 }
 
@@ -164,26 +169,22 @@ fn question(script: &Script, index: usize) -> Result<Question<'_>> {
         return Err(unsupported(set.span, "`:[tau priority]`"));
     }
     match &assertion.kind {
-        AssertionKind::Refinement {
-            spec,
-            model: Model::Traces,
-            imp,
-        } => Ok(Question {
-            specification: Some(spec),
-            implementation: imp,
-            goal: Goal::Refusal,
-            divergence: false,
-        }),
-        AssertionKind::Refinement { model, .. } => {
-            let name = match model {
-                Model::Failures => "refinement in the failures model (`[F=`)".to_owned(),
-                Model::FailuresDivergences => {
-                    "refinement in the failures-divergences model (`[FD=`)".to_owned()
-                }
-                Model::Other(name) => format!("refinement in the model {name}"),
-                Model::Traces => "this refinement".to_owned(),
-            };
-            Err(unsupported(assertion.span, &name))
+        AssertionKind::Refinement { spec, model, imp } => {
+            if let Model::Other(name) = model {
+                let name = format!("refinement in the model {name}");
+                return Err(unsupported(assertion.span, &name));
+            }
+            let divergence = *model == Model::FailuresDivergences;
+            Ok(Question {
+                specification: Some(spec),
+                implementation: imp,
+                demands: Demands {
+                    acceptances: *model != Model::Traces,
+                    divergent_allows_all: divergence,
+                    ..Demands::default()
+                },
+                divergence,
+            })
         }
         AssertionKind::Property {
             process,
@@ -205,24 +206,35 @@ fn property_question(
     if let Model::Other(name) = model {
         return Err(unsupported(span, &format!("the model {name}")));
     }
-    let ask = |deadlock, divergence| {
-        Ok(Question {
-            specification: None,
-            implementation: process,
-            goal: if deadlock {
-                Goal::Deadlock
-            } else {
-                Goal::Refusal
-            },
-            divergence,
-        })
+    let question = Question {
+        specification: None,
+        implementation: process,
+        demands: Demands::default(),
+        divergence: model == Model::FailuresDivergences,
     };
-    match property {
+    Ok(match property {
         // In FD a divergent process is not deadlock free: it refuses everything.
-        Property::DeadlockFree => ask(true, model == Model::FailuresDivergences),
-        Property::DivergenceFree => ask(false, true),
-        Property::Deterministic => Err(unsupported(span, "the determinism check")),
-    }
+        Property::DeadlockFree => Question {
+            demands: Demands {
+                progress: true,
+                ..Demands::default()
+            },
+            ..question
+        },
+        Property::DivergenceFree => Question {
+            divergence: true,
+            ..question
+        },
+        // Every stable state offers what the normalised process can do after the same trace (App. B).
+        Property::Deterministic => Question {
+            specification: Some(process),
+            demands: Demands {
+                determinism: true,
+                ..Demands::default()
+            },
+            ..question
+        },
+    })
 }
 
 /// The symmetric types that a check uses.
@@ -442,7 +454,7 @@ impl Check {
             strategy: options.strategy,
             count_full: options.count_full,
             negated: script.assertions[index].negated,
-            goal: question.goal,
+            demands: question.demands,
             divergence: question.divergence,
             span,
             started,
@@ -456,6 +468,7 @@ impl Check {
             machine: &mut self.machine,
             network: &mut self.network,
             specification: self.specification.as_mut(),
+            demands: self.demands,
             strategy: self.reduction.is_some().then(|| self.strategy.strategy()),
         }
     }
@@ -465,10 +478,10 @@ impl Check {
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
-        let (goal, divergence, count_full) = (self.goal, self.divergence, self.count_full);
+        let (divergence, count_full) = (self.divergence, self.count_full);
         let mut sides = self.sides();
-        let found = search(&mut sides, goal, control).and_then(|search| {
-            let (verdict, failure) = conclude(&mut sides, &search, goal, divergence, control)?;
+        let found = search(&mut sides, control).and_then(|search| {
+            let (verdict, failure) = conclude(&mut sides, &search, divergence, control)?;
             let represented = if count_full && search.end == End::Exhausted {
                 represented::count(&mut sides, &search.store, control.threads)?
             } else {
@@ -504,23 +517,23 @@ impl Check {
 fn conclude(
     sides: &mut Sides<'_>,
     search: &Search,
-    goal: Goal,
     divergence: bool,
     control: &Control<'_>,
 ) -> Result<(Verdict, Option<Failure>)> {
     match search.end {
         End::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
-        End::Violation(state, refused) => {
+        End::Violation(state, flaw) => {
             let run = unwind(
                 sides,
                 &search.store,
                 &path_to(&search.store, state),
-                refused,
+                Some(flaw),
             )?;
-            let violation = if goal == Goal::Deadlock {
-                Violation::Deadlock
-            } else {
-                Violation::Refused
+            let violation = match flaw {
+                Flaw::Event(_) => Violation::Refused,
+                Flaw::Refusal => Violation::Refusal,
+                Flaw::Ambiguity(_) => Violation::Ambiguity,
+                Flaw::Deadlock => Violation::Deadlock,
             };
             Ok((Verdict::Fails, Some(Failure { violation, run })))
         }

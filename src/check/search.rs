@@ -10,11 +10,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::product::{Expansion, Product, ProductMiss, Worker};
+use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, Worker};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
 use crate::machine::pack::Packer;
-use crate::machine::{EventId, FormatId, Machine, Network};
+use crate::machine::{FormatId, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Limits};
 use crate::symmetry::strategy::Strategy;
@@ -24,15 +24,6 @@ const CHUNK: usize = 512;
 /// Chunks of one round.
 const ROUND: usize = 128;
 
-/// What the search looks for besides events that the specification refuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// A refused event.
-    Refusal,
-    /// A state without transitions.
-    Deadlock,
-}
-
 /// Both sides of a check and how to reduce them.
 pub struct Sides<'a> {
     /// What both sides share.
@@ -41,6 +32,8 @@ pub struct Sides<'a> {
     pub network: &'a mut Network,
     /// The specification.
     pub specification: Option<&'a mut Specification>,
+    /// What states are held to.
+    pub demands: Demands,
     /// The reduction.
     pub strategy: Option<&'static dyn Strategy>,
     /// Packed states of the implementation.
@@ -57,6 +50,7 @@ impl Sides<'_> {
             network: self.network,
             packer: &self.packer,
             specification: self.specification.as_deref(),
+            demands: self.demands,
             strategy: self.strategy,
         }
     }
@@ -115,8 +109,8 @@ impl Sides<'_> {
 pub enum End {
     /// Every state was expanded.
     Exhausted,
-    /// The first violation in breadth-first order; the event, if it is a refusal.
-    Violation(StateId, Option<EventId>),
+    /// The first state in breadth-first order that falls short, and how.
+    Violation(StateId, Flaw),
     /// A limit or a cancellation.
     Stopped(Stop),
 }
@@ -174,7 +168,7 @@ struct Batch {
 struct Chunk {
     batches: Vec<Batch>,
     transitions: u64,
-    violation: Option<(usize, StateId, Option<EventId>)>,
+    violation: Option<(usize, StateId, Flaw)>,
     /// Positions in the frontier of states that need the evaluator.
     missed: Vec<usize>,
     /// Why it was given up.
@@ -248,7 +242,7 @@ pub struct Search {
 ///
 /// # Errors
 /// An evaluation error of a state that the search reached.
-pub fn search(sides: &mut Sides<'_>, goal: Goal, control: &mut Control<'_>) -> Result<Search> {
+pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search> {
     let initial = sides.network.initial.clone();
     let mut worker = Worker::default();
     let bytes = sides.complete(|product| {
@@ -279,7 +273,7 @@ pub fn search(sides: &mut Sides<'_>, goal: Goal, control: &mut Control<'_>) -> R
                 end = End::Stopped(stop);
                 break 'plies;
             }
-            if let Some(ended) = run.round(sides, goal, round, control, &mut next)? {
+            if let Some(ended) = run.round(sides, round, control, &mut next)? {
                 end = ended;
                 break 'plies;
             }
@@ -340,7 +334,6 @@ impl Run {
     fn round(
         &mut self,
         sides: &mut Sides<'_>,
-        goal: Goal,
         frontier: &[StateId],
         control: &Control<'_>,
         next: &mut Vec<StateId>,
@@ -352,13 +345,8 @@ impl Run {
             cancel: control.cancel,
             held: self.figures.bytes,
         };
-        self.expand_all(
-            &sides.product(),
-            goal,
-            frontier,
-            (threads.min(used), &guard),
-        );
-        self.expand_missed(sides, goal, frontier, (used, &guard))?;
+        self.expand_all(&sides.product(), frontier, (threads.min(used), &guard));
+        self.expand_missed(sides, frontier, (used, &guard))?;
         let chunks = &self.chunks[..=used];
         if let Some(stop) = chunks.iter().find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
@@ -368,8 +356,8 @@ impl Run {
             .filter_map(|c| lock(c).violation)
             .min_by_key(|v| v.0);
         self.figures.transitions += chunks.iter().map(|c| lock(c).transitions).sum::<u64>();
-        if let Some((_, state, event)) = violation {
-            return Ok(Some(End::Violation(state, event)));
+        if let Some((_, state, flaw)) = violation {
+            return Ok(Some(End::Violation(state, flaw)));
         }
         self.store.set_stride(sides.product().bytes_max());
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
@@ -385,7 +373,6 @@ impl Run {
     fn expand_all(
         &self,
         product: &Product<'_>,
-        goal: Goal,
         frontier: &[StateId],
         (threads, guard): (usize, &Guard<'_>),
     ) {
@@ -395,7 +382,7 @@ impl Run {
             chunk.clear();
             for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
                 match expand_into(product, &self.store, *state, worker, (&mut chunk, guard)) {
-                    Ok(expansion) => note(&mut chunk, goal, at, *state, expansion),
+                    Ok(expansion) => note(&mut chunk, at, *state, expansion),
                     Err(ProductMiss::Enough) => {
                         chunk.stop = guard.stop(&chunk);
                         return;
@@ -413,7 +400,6 @@ impl Run {
     fn expand_missed(
         &self,
         sides: &mut Sides<'_>,
-        goal: Goal,
         frontier: &[StateId],
         (used, guard): (usize, &Guard<'_>),
     ) -> Result<()> {
@@ -441,7 +427,7 @@ impl Run {
                 chunk.stop = guard.stop(&chunk);
                 return Ok(());
             };
-            note(&mut chunk, goal, at, state, expansion);
+            note(&mut chunk, at, state, expansion);
         }
         Ok(())
     }
@@ -493,12 +479,12 @@ fn expand_into(
     })
 }
 
-fn note(chunk: &mut Chunk, goal: Goal, at: usize, state: StateId, expansion: Expansion) {
+fn note(chunk: &mut Chunk, at: usize, state: StateId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
-    let stuck = goal == Goal::Deadlock && expansion.transitions == 0;
-    let bad = expansion.refused.is_some() || stuck;
-    if bad && chunk.violation.is_none_or(|v| at < v.0) {
-        chunk.violation = Some((at, state, expansion.refused));
+    if let Some(flaw) = expansion.flaw
+        && chunk.violation.is_none_or(|v| at < v.0)
+    {
+        chunk.violation = Some((at, state, flaw));
     }
 }
 

@@ -29,12 +29,23 @@ pub enum SpecMiss {
 /// The transitions of a node, ascending by event.
 type Edges = Box<[(EventId, NodeId)]>;
 
+/// What is known of an expanded node: its GLTS label (App. A) and its successors.
+#[derive(Debug, Default)]
+struct Node {
+    edges: Edges,
+    /// Minimal acceptances of the stable members, each ascending. A member that can terminate accepts
+    /// only that.
+    acceptances: Vec<Box<[EventId]>>,
+    /// Whether some member can perform τ for ever.
+    diverges: bool,
+}
+
 /// A normalised specification, as far as it was needed.
 #[derive(Debug)]
 pub struct Specification {
     network: Network,
     nodes: IndexSet<Box<[SpecState]>>,
-    edges: Vec<Option<Edges>>,
+    expanded: Vec<Option<Node>>,
     atoms: Vec<Box<[Atom]>>,
     /// For nodes of one state with one component: from its local state to the node.
     of_local: Vec<u32>,
@@ -55,7 +66,7 @@ impl Specification {
         let mut this = Self {
             network,
             nodes: IndexSet::default(),
-            edges: Vec::new(),
+            expanded: Vec::new(),
             atoms: Vec::new(),
             of_local: Vec::new(),
             members: 0,
@@ -107,7 +118,43 @@ impl Specification {
 
     /// The events that an expanded node allows, ascending.
     pub fn allowed(&self, node: NodeId) -> impl Iterator<Item = EventId> + '_ {
-        self.edges[node.0 as usize].iter().flatten().map(|e| e.0)
+        let expanded = self.expanded[node.0 as usize].iter();
+        expanded.flat_map(|node| node.edges.iter().map(|e| e.0))
+    }
+
+    /// The minimal acceptances of an expanded node: each is a set of events, one of which a stable
+    /// state after the same trace must offer in full.
+    #[must_use]
+    pub fn acceptances(&self, node: NodeId) -> &[Box<[EventId]>] {
+        let expanded = self.expanded[node.0 as usize].as_ref();
+        expanded.map_or(&[], |node| &node.acceptances)
+    }
+
+    /// Whether a state that offers exactly `initials` (ascending) is allowed by a node.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn accepts(
+        &self,
+        node: NodeId,
+        initials: &[EventId],
+    ) -> std::result::Result<bool, SpecMiss> {
+        let expanded = self.node(node)?;
+        Ok(expanded.acceptances.iter().any(|a| is_subset(a, initials)))
+    }
+
+    /// Whether a node may diverge: in the failures-divergences model it then allows everything.
+    ///
+    /// # Errors
+    /// The node was not expanded yet.
+    pub fn diverges(&self, node: NodeId) -> std::result::Result<bool, SpecMiss> {
+        Ok(self.node(node)?.diverges)
+    }
+
+    fn node(&self, node: NodeId) -> std::result::Result<&Node, SpecMiss> {
+        self.expanded[node.0 as usize]
+            .as_ref()
+            .ok_or(SpecMiss::Edges(node))
     }
 
     /// The node after an event, `Ok(None)` if the specification does not allow it.
@@ -119,9 +166,7 @@ impl Specification {
         node: NodeId,
         event: EventId,
     ) -> std::result::Result<Option<NodeId>, SpecMiss> {
-        let edges = self.edges[node.0 as usize]
-            .as_ref()
-            .ok_or(SpecMiss::Edges(node))?;
+        let edges = &self.node(node)?.edges;
         Ok(edges
             .binary_search_by_key(&event, |e| e.0)
             .ok()
@@ -188,12 +233,24 @@ impl Specification {
 
     fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
         let mut targets: IndexMap<EventId, Vec<SpecState>> = IndexMap::default();
-        for state in self.members(node).to_vec() {
-            for (event, target) in self.successors(machine, &state)? {
-                if event != EventId::TAU {
+        let mut internal = Vec::new();
+        let mut acceptances = Vec::new();
+        let members = self.members(node).to_vec();
+        for state in &members {
+            let mut initials = Vec::new();
+            let mut quiet = Vec::new();
+            for (event, target) in self.successors(machine, state)? {
+                initials.push(event);
+                if event == EventId::TAU {
+                    quiet.push(target);
+                } else {
                     targets.entry(event).or_default().push(target);
                 }
             }
+            if settle(&mut initials) {
+                acceptances.push(initials);
+            }
+            internal.push(quiet);
         }
         targets.sort_unstable_keys();
         let mut edges = Vec::with_capacity(targets.len());
@@ -201,7 +258,11 @@ impl Specification {
             let closed = self.close(machine, states)?;
             edges.push((event, self.intern(machine, closed)?));
         }
-        self.edges[node.0 as usize] = Some(edges.into());
+        self.expanded[node.0 as usize] = Some(Node {
+            edges: edges.into(),
+            acceptances: minimal(acceptances),
+            diverges: has_cycle(&members, &internal),
+        });
         Ok(())
     }
 
@@ -299,8 +360,62 @@ impl Specification {
         }
         self.members += members.len();
         self.nodes.insert(members.into_boxed_slice());
-        self.edges.push(None);
+        self.expanded.push(None);
         self.atoms.push(atoms);
         Ok(NodeId(node))
     }
+}
+
+/// Reduces the initial events of a state to its acceptance: all of them if the state is stable, which
+/// leaves them in ascending order. If it can terminate, no environment can stop it from doing that, so
+/// it may refuse all else. False if the state has no acceptance.
+pub fn settle(initials: &mut Vec<EventId>) -> bool {
+    if initials.contains(&EventId::TICK) {
+        initials.clear();
+        initials.push(EventId::TICK);
+        return true;
+    }
+    initials.sort_unstable();
+    initials.dedup();
+    initials.first() != Some(&EventId::TAU)
+}
+
+/// The sets that have no proper subset among them, in ascending order.
+fn minimal(mut sets: Vec<Vec<EventId>>) -> Vec<Box<[EventId]>> {
+    sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    let mut kept: Vec<Box<[EventId]>> = Vec::new();
+    for set in sets {
+        if !kept.iter().any(|small| is_subset(small, &set)) {
+            kept.push(set.into());
+        }
+    }
+    kept
+}
+
+/// Both ascending.
+fn is_subset(small: &[EventId], large: &[EventId]) -> bool {
+    let mut rest = large.iter();
+    small.iter().all(|event| rest.any(|other| other == event))
+}
+
+/// Whether the τ-transitions between the members of a node (which is closed under τ) contain a cycle.
+fn has_cycle(members: &[SpecState], internal: &[Vec<SpecState>]) -> bool {
+    let index = |state: &SpecState| members.binary_search(state).ok();
+    let mut waiting: Vec<usize> = vec![0; members.len()];
+    for target in internal.iter().flatten().filter_map(index) {
+        waiting[target] += 1;
+    }
+    // Takes away states that no τ leads to, until there are none.
+    let mut free: Vec<usize> = (0..members.len()).filter(|n| waiting[*n] == 0).collect();
+    let mut taken = 0;
+    while let Some(state) = free.pop() {
+        taken += 1;
+        for target in internal[state].iter().filter_map(index) {
+            waiting[target] -= 1;
+            if waiting[target] == 0 {
+                free.push(target);
+            }
+        }
+    }
+    taken < members.len()
 }

@@ -237,7 +237,7 @@ impl Locals {
         let atoms = self.atoms[at as usize..(at + arity) as usize]
             .iter()
             .map(|a| image[a.0 as usize]);
-        self.get(shape, atoms.clone())
+        self.get(shape, &atoms)
             .ok_or_else(|| Miss::Image(shape, atoms.collect()))
     }
 
@@ -258,11 +258,11 @@ impl Locals {
     fn get(
         &self,
         shape: ShapeId,
-        atoms: impl ExactSizeIterator<Item = Atom> + Clone,
+        atoms: &(impl ExactSizeIterator<Item = Atom> + Clone),
     ) -> Option<LocalId> {
         match self.slot(shape, atoms.clone()) {
             Some(slot) => Some(LocalId(self.dense[slot])).filter(|l| l.0 != u32::MAX),
-            None => self.shape(shape).sparse.find(&atoms),
+            None => self.shape(shape).sparse.find(atoms),
         }
     }
 
@@ -370,7 +370,7 @@ impl Machine {
     /// Interns atoms that are known to be in normal order.
     fn intern_exact(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
         let locals = &mut self.locals;
-        if let Some(found) = locals.get(shape, atoms.iter().copied()) {
+        if let Some(found) = locals.get(shape, &atoms.iter().copied()) {
             return found;
         }
         let id = LocalId(locals.labels.len() as u32);
@@ -383,7 +383,7 @@ impl Machine {
 
     /// The local state with these atoms in the holes of a shape, in any order within a set.
     pub fn intern_image(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
-        if let Some(found) = self.locals.get(shape, atoms.iter().copied()) {
+        if let Some(found) = self.locals.get(shape, &atoms.iter().copied()) {
             return found;
         }
         let entry = self.locals.shape(shape);
