@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{Engine, Verdict};
-use orbitscope::script::core::{AssertionKind, Model, Property, Script};
+use orbitscope::script::core::{AssertionKind, Model, Script};
 use orbitscope::symmetry::StrategyKind;
 use support::{bounded, check, corpus, counts, options, replay, say, sound, verdict};
 
@@ -70,11 +70,11 @@ fn table(corpus: &Path, name: &str) -> Vec<(usize, String, String)> {
         .collect()
 }
 
-/// Whether this version decides an assertion: trace refinement, deadlock and divergence.
+/// Whether this version decides an assertion.
 fn decided(script: &Script, number: usize) -> bool {
     match &script.assertions[number - 1].kind {
-        AssertionKind::Refinement { model, .. } => *model == Model::Traces,
-        AssertionKind::Property { property, .. } => *property != Property::Deterministic,
+        AssertionKind::Refinement { model, .. } => !matches!(model, Model::Other(_)),
+        AssertionKind::Property { .. } => true,
         _ => false,
     }
 }

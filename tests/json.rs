@@ -82,7 +82,7 @@ fn results_have_the_promised_fields() {
             assert_eq!(check["index"], at + 1);
             assert!(!text(&check["assertion"]).is_empty());
             assert!(check["reason"].is_null());
-            assert_eq!(check["symmetry"]["rep"], "ordering");
+            assert_eq!(check["symmetry"]["rep"], "walk");
             let sizes = check["symmetry"]["types"].as_object().expect("an object");
             assert!(sizes.values().all(|size| size.as_u64() > Some(1)));
             let order = text(&check["symmetry"]["group_order"]);
@@ -143,7 +143,7 @@ fn errors_and_limits_are_in_the_document_too() {
     assert_eq!(list(&whole["diagnostics"]).len(), 1);
     assert!(whole["diagnostics"].to_string().contains("E0201"));
 
-    let unsupported = "channel a\nP = a -> P\nassert P [F= P\nassert P [T= P\n";
+    let unsupported = "channel a\nP = a -> P\nassert P [V= P\nassert P [T= P\n";
     let path = script("json_unsupported.csp", unsupported);
     let path = path.display().to_string();
     let (whole, code) = document(&[&path]);

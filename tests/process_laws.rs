@@ -3,6 +3,8 @@
 
 #[path = "support/lts.rs"]
 mod lts;
+#[path = "support/processes.rs"]
+mod processes;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,6 +18,7 @@ use orbitscope::process::term::{Label, Term};
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits, Severity};
 use orbitscope::value::AtomTypes;
+use processes::{FOR_EVER, MAY_TERMINATE, processes};
 use proptest::prelude::*;
 
 /// States of both sides of a law; what has more is not compared.
@@ -28,47 +31,6 @@ Sigma = {a, b, c}
 A = {a}
 B = {b, c}
 ";
-
-fn event() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec!["a", "b", "c"])
-}
-
-/// A sequential process; it may go on as one of `P0`, `Q0`, `R0` after an event.
-fn sequential(ends: &'static [&'static str]) -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![
-        2 => (event(), prop::sample::select(ends.to_vec())).prop_map(|(e, p)| format!("{e} -> {p}")),
-        1 => prop::sample::select(ends.to_vec())
-            .prop_map(|p| if p.ends_with('0') { "STOP" } else { p }.to_owned()),
-    ];
-    leaf.prop_recursive(3, 8, 2, |inner| {
-        prop_oneof![
-            (event(), inner.clone()).prop_map(|(e, p)| format!("{e} -> ({p})")),
-            (inner.clone(), inner.clone()).prop_map(|(p, q)| format!("({p}) [] ({q})")),
-            (inner.clone(), inner.clone()).prop_map(|(p, q)| format!("({p}) |~| ({q})")),
-            (inner.clone(), inner).prop_map(|(p, q)| format!("({p}) [> ({q})")),
-        ]
-    })
-}
-
-/// Definitions of `P`, `Q` and `R`, with or without termination.
-fn processes(ends: &'static [&'static str]) -> impl Strategy<Value = String> {
-    let three = (sequential(ends), sequential(ends), sequential(ends));
-    let above = prop::sample::select(vec![
-        "P0",
-        "P0 \\ {a}",
-        "P0 ||| Q0",
-        "P0 [| {b} |] R0",
-        "P0[[a <- b, a <- c]]",
-        "P0 [|{a}|> Q0",
-        "P0 /\\ R0",
-    ]);
-    (three, above).prop_map(|((p, q, r), above)| {
-        format!("P0 = {p}\nQ0 = {q}\nR0 = {r}\nP = {above}\nQ = Q0\nR = R0\n")
-    })
-}
-
-const MAY_TERMINATE: &[&str] = &["P0", "Q0", "R0", "STOP", "SKIP"];
-const FOR_EVER: &[&str] = &["P0", "Q0", "R0", "STOP"];
 
 /// Both sides are strongly bisimilar.
 const LAWS: [(&str, &str); 42] = [

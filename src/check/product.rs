@@ -59,6 +59,14 @@ pub enum Flaw {
     Deadlock,
 }
 
+impl Flaw {
+    /// Steps of the counterexample beyond the state.
+    #[must_use]
+    pub fn steps(self) -> usize {
+        usize::from(matches!(self, Self::Event(_)))
+    }
+}
+
 /// The automaton, read-only: many threads share it.
 #[derive(Clone, Copy)]
 pub struct Product<'a> {
@@ -229,6 +237,7 @@ impl Product<'_> {
             return Ok(expansion);
         }
         initials.clear();
+        let mut refused = None;
         self.network.successors(
             self.locals,
             FormatId(at.format),
@@ -238,7 +247,7 @@ impl Product<'_> {
                 expansion.transitions += 1;
                 initials.push(successor.event);
                 let Some(next) = self.follow(node, successor.event)? else {
-                    expansion.flaw.get_or_insert(Flaw::Event(successor.event));
+                    refused.get_or_insert(Flaw::Event(successor.event));
                     return emit(successor.event, None);
                 };
                 if successor.event == EventId::TICK {
@@ -254,14 +263,13 @@ impl Product<'_> {
                 emit(successor.event, Some(packed))
             },
         )?;
-        if expansion.flaw.is_none() {
-            expansion.flaw = self.flaw(node, initials)?;
-        }
+        // What a state refuses makes the shorter counterexample.
+        expansion.flaw = self.flaw(node, initials)?.or(refused);
         Ok(expansion)
     }
 
-    /// What is wrong with a state that offers these events (in any order, changed), all of them
-    /// allowed.
+    /// What is wrong with a state that offers these events (in any order, changed), apart from events
+    /// that are not allowed.
     ///
     /// # Errors
     /// What the specification does not hold.

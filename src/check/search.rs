@@ -265,21 +265,8 @@ pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search
     run.store.shards[shard].insert(hash, &bytes, NO_STATE);
     let mut frontier = vec![StateId::new(shard, 0)];
     let mut end = End::Exhausted;
-    'plies: while !frontier.is_empty() {
-        let mut next = Vec::new();
-        for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
-            let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
-            if let Some(stop) = run.report(waiting, control) {
-                end = End::Stopped(stop);
-                break 'plies;
-            }
-            if let Some(ended) = run.round(sides, round, control, &mut next)? {
-                end = ended;
-                break 'plies;
-            }
-        }
-        run.figures.ply += 1;
-        frontier = next;
+    while !frontier.is_empty() && end == End::Exhausted {
+        (end, frontier) = run.ply(sides, &frontier, control)?;
     }
     run.figures.states = run.store.len();
     run.figures.bytes = run.store.heap_bytes();
@@ -302,6 +289,40 @@ struct Run {
 }
 
 impl Run {
+    /// Expands a whole frontier; the next one.
+    fn ply(
+        &mut self,
+        sides: &mut Sides<'_>,
+        frontier: &[StateId],
+        control: &mut Control<'_>,
+    ) -> Result<(End, Vec<StateId>)> {
+        let mut end = End::Exhausted;
+        let mut next = Vec::new();
+        // An event that is not allowed is one step longer than what another state of the ply refuses.
+        let refusals = sides.demands.acceptances || sides.demands.determinism;
+        for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
+            let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
+            let ended = match self.report(waiting, control) {
+                Some(stop) => Some(End::Stopped(stop)),
+                None => self.round(sides, round, control, &mut next)?,
+            };
+            let Some(ended) = ended else { continue };
+            let is_shortest = |end: &End| match end {
+                End::Violation(_, flaw) => flaw.steps() == 0 || !refusals,
+                _ => false,
+            };
+            let stopped = matches!(ended, End::Stopped(_));
+            if end == End::Exhausted || is_shortest(&ended) {
+                end = ended;
+            }
+            if stopped || is_shortest(&end) {
+                return Ok((end, next));
+            }
+        }
+        self.figures.ply += 1;
+        Ok((end, next))
+    }
+
     /// Progress ten times a second; the reason to stop, if there is one.
     fn report(&mut self, frontier: usize, control: &mut Control<'_>) -> Option<Stop> {
         self.figures.states = self.store.len();
@@ -354,7 +375,7 @@ impl Run {
         let violation = chunks
             .iter()
             .filter_map(|c| lock(c).violation)
-            .min_by_key(|v| v.0);
+            .min_by_key(|v| (v.2.steps(), v.0));
         self.figures.transitions += chunks.iter().map(|c| lock(c).transitions).sum::<u64>();
         if let Some((_, state, flaw)) = violation {
             return Ok(Some(End::Violation(state, flaw)));
@@ -482,7 +503,9 @@ fn expand_into(
 fn note(chunk: &mut Chunk, at: usize, state: StateId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
     if let Some(flaw) = expansion.flaw
-        && chunk.violation.is_none_or(|v| at < v.0)
+        && chunk
+            .violation
+            .is_none_or(|v| (flaw.steps(), at) < (v.2.steps(), v.0))
     {
         chunk.violation = Some((at, state, flaw));
     }

@@ -3,8 +3,6 @@
 //! By Lemma 33 it is enough to look at generators of the group: for each symmetric type the swap of
 //! its first two values and the cycle through all of them.
 
-use indexmap::map::Entry;
-
 use super::format::Format;
 use super::rules::Rule;
 use super::{EventId, LocalId, Machine};
@@ -92,8 +90,9 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) {
                     .collect();
                 for (event, count) in events {
                     let image = machine.permute_event(event, &generator.image);
-                    if let Entry::Vacant(vacant) = format.rules.seen[to].entry(image) {
-                        vacant.insert(count);
+                    let seen = &mut format.rules.seen[to];
+                    if !seen.contains_key(&image) {
+                        seen.insert(image, count);
                         again = true;
                     }
                 }
