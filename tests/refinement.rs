@@ -160,7 +160,7 @@ impl Denotations {
             Claim::DivergenceFree => !diverges(),
             Claim::DeadlockFree(model) => {
                 let stuck = |a: &After| a.iter().any(|s| self.lts.steps[*s].is_empty());
-                !afters().iter().any(stuck) && !(model == Model::FD && diverges())
+                !(afters().iter().any(stuck) || model == Model::FD && diverges())
             }
             Claim::Deterministic(model) => {
                 let ambiguous = |after: &After| {
@@ -168,7 +168,7 @@ impl Denotations {
                     let mut accepted = after.iter().filter_map(|s| self.acceptance(*s));
                     accepted.any(|a| nexts.iter().any(|(label, _)| !a.contains(label)))
                 };
-                !afters().iter().any(ambiguous) && !(model == Model::FD && diverges())
+                !(afters().iter().any(ambiguous) || model == Model::FD && diverges())
             }
         }
     }

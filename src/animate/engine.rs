@@ -292,45 +292,79 @@ impl Engine for ScriptEngine {
         self.with_open(|open| open.explain(state, order))
     }
 
+    /// Two states can look the same where texts are cut short, so all states that the steps may have
+    /// led to are followed; the first run that goes to the end is the answer.
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
-        let mut at = self.open(&counterexample.process)?;
-        let mut visited = vec![at];
-        for (n, step) in counterexample.steps.iter().enumerate() {
-            let view = self.view(at)?;
-            let possible = |t: &&super::model::TransitionView| {
-                t.event.split_whitespace().collect::<String>()
-                    == step.event.split_whitespace().collect::<String>()
-                    && (t.kind == step.kind || counterexample.is_given())
-            };
-            let mut next = None;
-            let before = self.opened()?.components_of(at);
-            for transition in view.transitions.iter().filter(possible) {
-                let after = self.opened()?.components_of(transition.target);
-                if reaches(&step.changes, &before, &after, counterexample.is_given()) {
-                    next = Some(transition.target);
-                    break;
+        let mut plies = vec![vec![(self.open(&counterexample.process)?, 0)]];
+        for n in 0..counterexample.steps.len() {
+            let mut next: Vec<(StateId, usize)> = Vec::new();
+            for (parent, (at, _)) in plies[n].clone().into_iter().enumerate() {
+                for target in self.after_step(at, counterexample, n)? {
+                    if next.iter().all(|known| known.0 != target) {
+                        next.push((target, parent));
+                    }
                 }
             }
-            at = next.ok_or_else(|| {
-                let what = if counterexample.is_given() {
-                    "trace"
-                } else {
-                    "counterexample"
-                };
-                let summary = format!(
-                    "step {} of the {what} ({}) is not possible",
-                    n + 1,
-                    step.event
-                );
-                let mut enabled: Vec<&str> =
-                    view.transitions.iter().map(|t| t.event.as_str()).collect();
-                enabled.dedup();
-                let detail = format!("{summary}; possible are: {}", enabled.join(", "));
-                Failure { summary, detail }
-            })?;
-            visited.push(at);
+            if next.is_empty() {
+                return Err(self.not_possible(plies[n][0].0, counterexample, n));
+            }
+            plies.push(next);
         }
+        let mut parent = 0;
+        let mut visited: Vec<StateId> = Vec::with_capacity(plies.len());
+        for ply in plies.iter().rev() {
+            let (state, before) = ply[parent];
+            visited.push(state);
+            parent = before;
+        }
+        visited.reverse();
         Ok(visited)
+    }
+}
+
+impl ScriptEngine {
+    /// The states that step `n` of a counterexample may lead to.
+    fn after_step(
+        &mut self,
+        at: StateId,
+        counterexample: &Counterexample,
+        n: usize,
+    ) -> Result<Vec<StateId>, Failure> {
+        let step = &counterexample.steps[n];
+        let compact = |text: &str| text.split_whitespace().collect::<String>();
+        let given = counterexample.is_given();
+        let mut targets = Vec::new();
+        let before = self.opened()?.components_of(at);
+        for transition in &self.view(at)?.transitions {
+            let possible = compact(&transition.event) == compact(&step.event)
+                && (transition.kind == step.kind || given);
+            if !possible {
+                continue;
+            }
+            let after = self.opened()?.components_of(transition.target);
+            if reaches(&step.changes, &before, &after, given) {
+                targets.push(transition.target);
+            }
+        }
+        Ok(targets)
+    }
+
+    fn not_possible(&mut self, at: StateId, counterexample: &Counterexample, n: usize) -> Failure {
+        let what = if counterexample.is_given() {
+            "trace"
+        } else {
+            "counterexample"
+        };
+        let event = &counterexample.steps[n].event;
+        let summary = format!("step {} of the {what} ({event}) is not possible", n + 1);
+        let mut detail = summary.clone();
+        if let Ok(view) = self.view(at) {
+            let mut enabled: Vec<&str> =
+                view.transitions.iter().map(|t| t.event.as_str()).collect();
+            enabled.dedup();
+            detail = format!("{summary}; possible are: {}", enabled.join(", "));
+        }
+        Failure { summary, detail }
     }
 }
 

@@ -157,7 +157,7 @@ impl Product<'_> {
             .map_or(&[][..], |s| s.atoms(NodeId(node)));
         let extra_ordered = self
             .specification
-            .is_none_or(|s| s.is_ordered(self.locals, NodeId(node)));
+            .is_none_or(|s| s.is_ordered(NodeId(node)));
         let context = Context {
             extra_ordered,
             atoms: self.atoms,
@@ -237,6 +237,7 @@ impl Product<'_> {
             return Ok(expansion);
         }
         initials.clear();
+        let collect = self.demands.acceptances || self.demands.determinism;
         let mut refused = None;
         self.network.successors(
             self.locals,
@@ -245,7 +246,9 @@ impl Product<'_> {
             scratch,
             |successor| {
                 expansion.transitions += 1;
-                initials.push(successor.event);
+                if collect {
+                    initials.push(successor.event);
+                }
                 let Some(next) = self.follow(node, successor.event)? else {
                     refused.get_or_insert(Flaw::Event(successor.event));
                     return emit(successor.event, None);
@@ -264,7 +267,14 @@ impl Product<'_> {
             },
         )?;
         // What a state refuses makes the shorter counterexample.
-        expansion.flaw = self.flaw(node, initials)?.or(refused);
+        expansion.flaw = if self.demands.progress && expansion.transitions == 0 {
+            Some(Flaw::Deadlock)
+        } else if collect {
+            self.flaw(node, initials)?
+        } else {
+            None
+        }
+        .or(refused);
         Ok(expansion)
     }
 

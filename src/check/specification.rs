@@ -40,13 +40,24 @@ struct Node {
     diverges: bool,
 }
 
+/// What permutations of a node have to do with.
+#[derive(Debug)]
+struct Mentions {
+    /// The atoms that occur in its members, in the order of their variables.
+    atoms: Box<[Atom]>,
+    /// Whether that order means something.
+    ordered: bool,
+    /// The local state that is all of the node, if there is one.
+    single: Option<LocalId>,
+}
+
 /// A normalised specification, as far as it was needed.
 #[derive(Debug)]
 pub struct Specification {
     network: Network,
     nodes: IndexSet<Box<[SpecState]>>,
     expanded: Vec<Option<Node>>,
-    atoms: Vec<Box<[Atom]>>,
+    mentions: Vec<Mentions>,
     /// For nodes of one state with one component: from its local state to the node.
     of_local: Vec<u32>,
     /// States in the members of all nodes together; bounded by `members_max`.
@@ -67,7 +78,7 @@ impl Specification {
             network,
             nodes: IndexSet::default(),
             expanded: Vec::new(),
-            atoms: Vec::new(),
+            mentions: Vec::new(),
             of_local: Vec::new(),
             members: 0,
             members_max,
@@ -105,15 +116,14 @@ impl Specification {
     /// The atoms that occur in a node, in the order of its members' variables.
     #[must_use]
     pub fn atoms(&self, node: NodeId) -> &[Atom] {
-        &self.atoms[node.0 as usize]
+        &self.mentions[node.0 as usize].atoms
     }
 
     /// Whether the order of the atoms of a node means something: permuted nodes then have permuted
     /// atoms, one by one.
     #[must_use]
-    pub fn is_ordered(&self, locals: &Locals, node: NodeId) -> bool {
-        self.atoms(node).is_empty()
-            || self.is_single(node) && !locals.is_grouped(self.members(node)[0].1[0])
+    pub fn is_ordered(&self, node: NodeId) -> bool {
+        self.mentions[node.0 as usize].ordered
     }
 
     /// The events that an expanded node allows, ascending.
@@ -183,12 +193,12 @@ impl Specification {
         node: NodeId,
         image: &[Atom],
     ) -> std::result::Result<NodeId, SpecMiss> {
-        if self.atoms(node).is_empty() && self.is_single(node) {
-            return Ok(node);
-        }
+        let mentions = &self.mentions[node.0 as usize];
         let miss = || SpecMiss::Image(node, image.into());
-        if self.is_single(node) {
-            let local = self.members(node)[0].1[0];
+        if let Some(local) = mentions.single {
+            if mentions.atoms.is_empty() {
+                return Ok(node);
+            }
             let to = locals.permute(local, image).map_err(|_| miss())?;
             let found = self
                 .of_local
@@ -214,10 +224,6 @@ impl Specification {
             .get_index_of(&members[..])
             .map(|at| NodeId(at as u32))
             .ok_or_else(miss)
-    }
-
-    fn is_single(&self, node: NodeId) -> bool {
-        matches!(self.members(node), [(_, state)] if state.len() == 1)
     }
 
     /// Fills in what was missing.
@@ -344,14 +350,16 @@ impl Specification {
             return Ok(NodeId(found as u32));
         }
         let node = self.nodes.len() as u32;
-        let atoms = members
+        let atoms: Box<[Atom]> = members
             .iter()
             .flat_map(|(_, state)| state.iter().flat_map(|l| machine.locals.atoms_of(*l)))
             .copied()
             .collect();
-        if let [(_, state)] = &members[..]
-            && let [local] = state[..]
-        {
+        let single = match &members[..] {
+            [(_, state)] if state.len() == 1 => Some(state[0]),
+            _ => None,
+        };
+        if let Some(local) = single {
             let at = local.0 as usize;
             if self.of_local.len() <= at {
                 self.of_local.resize(at + 1, u32::MAX);
@@ -361,7 +369,12 @@ impl Specification {
         self.members += members.len();
         self.nodes.insert(members.into_boxed_slice());
         self.expanded.push(None);
-        self.atoms.push(atoms);
+        let in_order = single.is_some_and(|local| !machine.locals.is_grouped(local));
+        self.mentions.push(Mentions {
+            ordered: in_order || atoms.is_empty(),
+            atoms,
+            single,
+        });
         Ok(NodeId(node))
     }
 }

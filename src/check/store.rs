@@ -7,6 +7,7 @@
 use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use crate::source::hash::Fx;
 
@@ -49,70 +50,90 @@ pub fn shard_of(hash: u64) -> usize {
     (hash >> 40) as usize & (SHARDS - 1)
 }
 
+/// States of one segment of a shard. Segments are never moved: a growing vector would need twice the
+/// memory while it is copied, and waste up to half of it afterwards.
+const SEGMENT: usize = 1 << 12;
+
 /// One shard.
 #[derive(Debug, Default)]
 pub struct Shard {
     stride: usize,
-    bytes: Vec<u8>,
-    parents: Vec<StateId>,
+    /// Records, each a state and its parent (four bytes).
+    segments: Vec<Vec<u8>>,
+    len: usize,
     table: HashTable<u32>,
+}
+
+/// The state in a record, and what follows it.
+fn record(segments: &[Vec<u8>], stride: usize, index: usize) -> (&[u8], &[u8]) {
+    let at = index % SEGMENT * (stride + 4);
+    segments[index / SEGMENT][at..at + stride + 4].split_at(stride)
+}
+
+/// Whether a stored state is this one, which may be shorter than the stride.
+fn is_same(stored: &[u8], state: &[u8]) -> bool {
+    let (there, padding) = stored.split_at(state.len());
+    there == state && padding.iter().all(|b| *b == 0)
 }
 
 impl Shard {
     fn state(&self, index: usize) -> &[u8] {
-        &self.bytes[index * self.stride..(index + 1) * self.stride]
+        record(&self.segments, self.stride, index).0
+    }
+
+    fn parent(&self, index: usize) -> StateId {
+        let bytes = record(&self.segments, self.stride, index).1;
+        StateId(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
     /// Adds a state unless it is there; true if it was added. `bytes` may be shorter than the stride.
     pub fn insert(&mut self, hash: u64, state: &[u8], parent: StateId) -> bool {
         let Self {
             stride,
-            bytes,
-            parents,
+            segments,
+            len,
             table,
         } = self;
-        let stored = |index: u32| {
-            let at = index as usize * *stride;
-            &bytes[at..at + *stride]
+        let stored = |index: &u32| record(segments, *stride, *index as usize).0;
+        let same = |index: &u32| is_same(stored(index), state);
+        // Growing hashes again: the hash is of the bytes without padding.
+        match table.entry(hash, same, |index| state_hash(stored(index))) {
+            Entry::Occupied(_) => return false,
+            Entry::Vacant(vacant) => vacant.insert(*len as u32),
         };
-        let same = |index: &u32| {
-            let there = stored(*index);
-            there[..state.len()] == *state && there[state.len()..].iter().all(|b| *b == 0)
-        };
-        if table.find(hash, same).is_some() {
-            return false;
+        if *len % SEGMENT == 0 {
+            // Many searches are small: the first one grows as it needs to.
+            let full = if *len == 0 { 0 } else { SEGMENT };
+            segments.push(Vec::with_capacity(full * (*stride + 4)));
         }
-        let index = parents.len() as u32;
-        // Growing re-hashes: the hash is of the bytes without padding, so recompute it likewise.
-        let stride_now = *stride;
-        let all = &*bytes;
-        table.insert_unique(hash, index, |i| {
-            let at = *i as usize * stride_now;
-            state_hash(&all[at..at + stride_now])
-        });
-        bytes.extend_from_slice(state);
-        bytes.resize((index as usize + 1) * stride_now, 0);
-        parents.push(parent);
+        if let Some(segment) = segments.last_mut() {
+            let end = segment.len() + *stride;
+            segment.extend_from_slice(state);
+            segment.resize(end, 0);
+            segment.extend_from_slice(&parent.0.to_le_bytes());
+        }
+        *len += 1;
         true
     }
 
     /// Number of states.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.parents.len()
+        self.len
     }
 
     /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.parents.is_empty()
+        self.len == 0
     }
 
     fn find(&self, hash: u64, state: &[u8]) -> Option<u32> {
-        let same = |index: &u32| {
-            let there = self.state(*index as usize);
-            there[..state.len()] == *state && there[state.len()..].iter().all(|b| *b == 0)
-        };
+        if state.len() > self.stride {
+            // Of a format that no stored state has.
+            return None;
+        }
+        let same = |index: &u32| is_same(self.state(*index as usize), state);
         self.table.find(hash, same).copied()
     }
 
@@ -120,17 +141,23 @@ impl Shard {
         if stride == self.stride {
             return;
         }
-        let mut bytes = Vec::with_capacity(self.parents.len() * stride);
-        for index in 0..self.parents.len() {
-            bytes.extend_from_slice(self.state(index));
-            bytes.resize((index + 1) * stride, 0);
-        }
-        self.bytes = bytes;
+        let longer = |segment: &Vec<u8>| {
+            let mut bytes = Vec::with_capacity(SEGMENT * (stride + 4));
+            for one in segment.chunks(self.stride + 4) {
+                let end = bytes.len() + stride;
+                bytes.extend_from_slice(&one[..self.stride]);
+                bytes.resize(end, 0);
+                bytes.extend_from_slice(&one[self.stride..]);
+            }
+            bytes
+        };
+        self.segments = self.segments.iter().map(longer).collect();
         self.stride = stride;
     }
 
     fn heap_bytes(&self) -> usize {
-        self.bytes.capacity() + self.parents.capacity() * 4 + self.table.capacity() * 5 * 8 / 7
+        let segments: usize = self.segments.iter().map(Vec::capacity).sum();
+        segments + self.table.capacity() * 5 * 8 / 7
     }
 }
 
@@ -186,7 +213,7 @@ impl Store {
     /// The state that it was first reached from.
     #[must_use]
     pub fn parent(&self, id: StateId) -> StateId {
-        self.shards[id.shard()].parents[id.index()]
+        self.shards[id.shard()].parent(id.index())
     }
 
     /// The id of a state.

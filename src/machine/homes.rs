@@ -26,6 +26,11 @@ pub struct Homes {
     table: Vec<u16>,
     /// First entry of each row.
     rows: Vec<u32>,
+    /// For each atom, the components that it identifies, as a range of `identified`.
+    of_atom: Vec<(u32, u32)>,
+    identified: Vec<u16>,
+    /// The components that no single atom identifies and that are alone in their class.
+    lone: Vec<u16>,
 }
 
 impl Homes {
@@ -52,7 +57,22 @@ impl Homes {
                 }
                 _ => Home::Labelled,
             };
+            let is_alone = components
+                .iter()
+                .filter(|c| c.class == component.class)
+                .count()
+                == 1;
+            if is_alone && !matches!(home, Home::Indexed(..)) {
+                homes.lone.push(index as u16);
+            }
             homes.of.push(home);
+        }
+        for atom in 0..atoms.len() {
+            let from = homes.identified.len() as u32;
+            let row = |row: &u32| homes.table[*row as usize + atom];
+            let found = homes.rows.iter().map(row).filter(|c| *c != NOBODY);
+            homes.identified.extend(found);
+            homes.of_atom.push((from, homes.identified.len() as u32));
         }
         homes
     }
@@ -71,16 +91,16 @@ impl Homes {
     }
 
     /// The components that an atom alone identifies, in an order that no permutation changes.
-    pub fn identified(&self, atom: Atom) -> impl Iterator<Item = u16> {
-        let at = atom.0 as usize;
-        let rows = self.rows.iter();
-        rows.map(move |row| self.table[*row as usize + at])
-            .filter(|component| *component != NOBODY)
+    #[must_use]
+    pub fn identified(&self, atom: Atom) -> &[u16] {
+        let (from, to) = self.of_atom[atom.0 as usize];
+        &self.identified[from as usize..to as usize]
     }
 
-    /// Whether an atom alone identifies a component.
+    /// The components that no single atom identifies and that are alone in their class: where a walk
+    /// can start.
     #[must_use]
-    pub fn is_indexed(&self, component: usize) -> bool {
-        matches!(self.of[component], Home::Indexed(..))
+    pub fn lone(&self) -> &[u16] {
+        &self.lone
     }
 }

@@ -9,14 +9,11 @@
 //! Invariant: equal local states have equal ids. A shape with sets has several atom tuples for one
 //! state; all of them lead to the same id.
 
-use std::hash::{BuildHasher, Hasher};
-
-use hashbrown::HashTable;
-
+use super::tables::{Names, Outline, Sparse};
 use super::{EventId, Machine, Miss};
 use crate::process::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
-use crate::source::hash::{Fx, IndexMap};
+use crate::source::hash::IndexMap;
 use crate::value::{Atom, AtomTypes};
 
 /// A local state.
@@ -63,64 +60,14 @@ struct Radix {
     arity: u32,
     /// First entry in [`Locals::dense`]; `u32::MAX` for a hash table.
     table: u32,
+    /// The same, less what the first atom of each type would be worth (modulo 2³²).
+    base: u32,
     /// As [`Shape::grouped`].
     grouped: bool,
 }
 
-/// First atom of the type of a hole, and what one step in it is worth.
-#[derive(Clone, Copy, Debug)]
-struct Digit {
-    first: u16,
-    worth: u32,
-}
-
-/// A hash table from atoms to local state.
-#[derive(Debug, Default)]
-struct Sparse {
-    /// Atom tuples, one after the other.
-    keys: Vec<Atom>,
-    values: Vec<LocalId>,
-    /// Indices of keys.
-    table: HashTable<u32>,
-}
-
 /// Largest table of one shape, in entries.
 const DENSE_MAX: usize = 1 << 16;
-
-impl Sparse {
-    fn hash(atoms: impl Iterator<Item = Atom>) -> u64 {
-        let mut hasher = Fx.build_hasher();
-        atoms.for_each(|atom| hasher.write_u16(atom.0));
-        hasher.finish()
-    }
-
-    fn find(&self, atoms: &(impl ExactSizeIterator<Item = Atom> + Clone)) -> Option<LocalId> {
-        let arity = atoms.len();
-        let same = |index: &u32| {
-            let at = *index as usize * arity;
-            self.keys[at..at + arity].iter().copied().eq(atoms.clone())
-        };
-        self.table
-            .find(Self::hash(atoms.clone()), same)
-            .map(|index| self.values[*index as usize])
-    }
-
-    fn insert(&mut self, atoms: &[Atom], local: LocalId) {
-        let Self {
-            keys,
-            values,
-            table,
-        } = self;
-        let index = values.len() as u32;
-        keys.extend_from_slice(atoms);
-        values.push(local);
-        let key = |index: &u32| {
-            let at = *index as usize * atoms.len();
-            Self::hash(keys[at..at + atoms.len()].iter().copied())
-        };
-        table.insert_unique(key(&index), index, key);
-    }
-}
 
 /// A transition of a local state.
 pub type LocalTransition = (EventId, LocalId);
@@ -133,10 +80,10 @@ pub struct Locals {
     ranks: Vec<u32>,
     /// How each shape finds its local states.
     radix: Vec<Radix>,
-    digits: Vec<Digit>,
+    /// What one step in a hole is worth.
+    digits: Vec<u32>,
     dense: Vec<u32>,
-    /// Shape of each local state, and where its atoms stand in `atoms`.
-    labels: Vec<(ShapeId, u32)>,
+    outlines: Vec<Outline>,
     atoms: Vec<Atom>,
     /// Start and end in `transitions`; start is `u32::MAX` while not expanded.
     expanded: Vec<(u32, u32)>,
@@ -149,19 +96,25 @@ impl Locals {
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.labels.len()
+        self.outlines.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
+        self.outlines.is_empty()
     }
 
     /// The shape of a local state.
     #[must_use]
     pub fn shape_of(&self, local: LocalId) -> ShapeId {
-        self.labels[local.0 as usize].0
+        self.outlines[local.0 as usize].shape()
+    }
+
+    /// What the search for representatives sees of a local state.
+    #[must_use]
+    pub fn outline(&self, local: LocalId) -> &Outline {
+        &self.outlines[local.0 as usize]
     }
 
     /// What is known of a shape.
@@ -183,9 +136,9 @@ impl Locals {
     /// The atoms of a local state: the values of its distinguished variables.
     #[must_use]
     pub fn atoms_of(&self, local: LocalId) -> &[Atom] {
-        let (shape, at) = self.labels[local.0 as usize];
-        let arity = self.radix[shape.0 as usize].arity;
-        &self.atoms[at as usize..(at + arity) as usize]
+        let outline = &self.outlines[local.0 as usize];
+        let arity = self.radix[outline.shape as usize].arity;
+        &self.atoms[outline.at as usize..(outline.at + arity) as usize]
     }
 
     /// Whether a variable of a local state is a set with several elements: their order means nothing.
@@ -224,19 +177,25 @@ impl Locals {
         self.expanded[local.0 as usize]
     }
 
+    /// `π(s)` where an outline and a full table are enough to find it.
+    #[inline]
+    #[must_use]
+    pub fn image(&self, local: LocalId, names: &Names) -> Option<LocalId> {
+        let outline = &self.outlines[local.0 as usize];
+        if outline.is_bare() {
+            return Some(local);
+        }
+        let found = self.dense.get(outline.slot(names)? as usize)?;
+        (*found != u32::MAX).then_some(LocalId(*found))
+    }
+
     /// `π(s)` (Lemma 34), if the tables hold it.
     ///
     /// # Errors
     /// The image that is missing.
     pub fn permute(&self, local: LocalId, image: &[Atom]) -> std::result::Result<LocalId, Miss> {
-        let (shape, at) = self.labels[local.0 as usize];
-        let arity = self.radix[shape.0 as usize].arity;
-        if arity == 0 {
-            return Ok(local);
-        }
-        let atoms = self.atoms[at as usize..(at + arity) as usize]
-            .iter()
-            .map(|a| image[a.0 as usize]);
+        let atoms = self.atoms_of(local).iter().map(|a| image[a.0 as usize]);
+        let shape = self.shape_of(local);
         self.get(shape, &atoms)
             .ok_or_else(|| Miss::Image(shape, atoms.collect()))
     }
@@ -250,8 +209,8 @@ impl Locals {
         let digits = &self.digits[radix.digits as usize..(radix.digits + radix.arity) as usize];
         let steps = atoms
             .zip(digits)
-            .map(|(atom, digit)| u32::from(atom.0 - digit.first) * digit.worth);
-        Some((radix.table + steps.sum::<u32>()) as usize)
+            .map(|(atom, worth)| u32::from(atom.0).wrapping_mul(*worth));
+        Some(steps.fold(radix.base, u32::wrapping_add) as usize)
     }
 
     /// The local state with these atoms in the holes of a shape.
@@ -278,12 +237,12 @@ impl Locals {
     fn add_radix(&mut self, holes: &[Hole], grouped: bool, atoms: &AtomTypes) {
         let digits = self.digits.len() as u32;
         let mut size = 1usize;
+        let mut least = 0u32;
         for hole in holes {
             let range = atoms.atoms(hole.kind);
-            self.digits.push(Digit {
-                first: range.start,
-                worth: u32::try_from(size).unwrap_or(u32::MAX),
-            });
+            let step = u32::try_from(size).unwrap_or(u32::MAX);
+            self.digits.push(step);
+            least = least.wrapping_add(u32::from(range.start).wrapping_mul(step));
             size = size.saturating_mul(range.len());
         }
         let fits = size <= DENSE_MAX && self.dense.len() + size < u32::MAX as usize;
@@ -299,6 +258,7 @@ impl Locals {
             digits,
             arity: holes.len() as u32,
             table,
+            base: table.wrapping_sub(least),
             grouped,
         });
     }
@@ -373,9 +333,17 @@ impl Machine {
         if let Some(found) = locals.get(shape, &atoms.iter().copied()) {
             return found;
         }
-        let id = LocalId(locals.labels.len() as u32);
+        let id = LocalId(locals.outlines.len() as u32);
         locals.set(shape, atoms, id);
-        locals.labels.push((shape, locals.atoms.len() as u32));
+        let of = locals.shape(shape);
+        let mut outline = Outline::new(shape, atoms, (of.grouped, of.is_static));
+        outline.at = locals.atoms.len() as u32;
+        let radix = locals.radix[shape.0 as usize];
+        if radix.table != u32::MAX {
+            let digits = radix.digits as usize..(radix.digits + radix.arity) as usize;
+            outline.set_table(radix.base, &locals.digits[digits]);
+        }
+        locals.outlines.push(outline);
         locals.atoms.extend_from_slice(atoms);
         locals.expanded.push((u32::MAX, u32::MAX));
         id

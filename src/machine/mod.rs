@@ -13,6 +13,7 @@ pub mod mappable;
 pub mod network;
 pub mod pack;
 pub mod rules;
+pub mod tables;
 
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;

@@ -49,6 +49,8 @@ pub struct Successor<'a> {
 #[derive(Debug, Default)]
 pub struct Scratch {
     next: Vec<LocalId>,
+    /// Where the rules that each component leads stand.
+    led: Vec<(u32, u32)>,
     choices: Vec<(u16, (u32, u32))>,
     changed: Vec<LocalId>,
 }
@@ -244,54 +246,50 @@ impl Network {
         scratch: &mut Scratch,
         mut emit: impl FnMut(Successor<'_>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let entry = &self.formats[format.0 as usize];
-        for (component, local) in state.iter().enumerate() {
-            if entry.rules.fires(component, *local).is_none() {
-                return Err(Miss::Fire(format, component as u16, *local).into());
-            }
-        }
+        let rules = &self.formats[format.0 as usize].rules;
         let Scratch {
             next,
+            led,
             choices,
             changed,
         } = scratch;
+        led.clear();
         for (component, local) in state.iter().enumerate() {
-            for fire in entry.rules.fires(component, *local).unwrap_or(&[]) {
-                let rule = &entry.rules.list[fire.rule as usize];
-                if !collect_choices(locals, state, component, fire.targets, &rule.parts, choices) {
+            let Some(range) = rules.led_by(component, *local) else {
+                return Err(Miss::Fire(format, component as u16, *local).into());
+            };
+            led.push(range);
+        }
+        next.clear();
+        next.extend_from_slice(state);
+        for (component, range) in led.iter().enumerate() {
+            for fire in rules.fires(*range) {
+                let parts = rules.participants(fire);
+                if !collect_choices(locals, state, component, fire.targets, parts, choices) {
                     continue;
                 }
-                next.clear();
-                next.extend_from_slice(state);
-                self.each_combination(locals, choices, next, &mut |next| {
+                let mut visit = |next: &[LocalId]| {
                     let (format, after) =
                         self.after_change(locals, format, choices, next, changed)?;
                     emit(Successor {
-                        event: rule.result,
+                        event: fire.result,
                         rule: fire.rule,
                         format,
                         locals: after,
                     })
-                })?;
+                };
+                if choices.iter().all(|(_, range)| range.1 - range.0 == 1) {
+                    for (component, range) in &*choices {
+                        next[*component as usize] = locals.range(*range)[0].1;
+                    }
+                    visit(next)?;
+                } else {
+                    each_combination(locals, choices, next, &mut visit)?;
+                }
+                for (component, _) in &*choices {
+                    next[*component as usize] = state[*component as usize];
+                }
             }
-        }
-        Ok(())
-    }
-
-    /// Every choice of targets, the last participant fastest.
-    fn each_combination<E>(
-        &self,
-        locals: &Locals,
-        choices: &[(u16, (u32, u32))],
-        next: &mut Vec<LocalId>,
-        visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
-        let Some(((component, range), rest)) = choices.split_first() else {
-            return visit(next);
-        };
-        for (_, target) in locals.range(*range) {
-            next[*component as usize] = *target;
-            self.each_combination(locals, rest, next, visit)?;
         }
         Ok(())
     }
@@ -305,7 +303,7 @@ impl Network {
         next: &'a [LocalId],
         changed: &'a mut Vec<LocalId>,
     ) -> std::result::Result<(FormatId, &'a [LocalId]), E> {
-        let is_static = |c: u16| locals.shape(locals.shape_of(next[c as usize])).is_static;
+        let is_static = |c: u16| locals.outline(next[c as usize]).is_static();
         if !choices.iter().any(|(c, _)| is_static(*c)) {
             return Ok((format, next));
         }
@@ -347,16 +345,43 @@ impl Network {
         out: &mut Vec<LocalId>,
     ) -> std::result::Result<(), Miss> {
         let entry = &self.formats[format.0 as usize];
+        let mut names = [0; 64];
+        for (name, atom) in names.iter_mut().zip(image) {
+            *name = atom.0;
+        }
         out.clear();
         out.resize(state.len(), LocalId(0));
         for (component, local) in state.iter().enumerate() {
-            let to = entry
-                .component_image(locals, component, image)?
-                .unwrap_or(component);
-            out[to] = locals.permute(*local, image)?;
+            let to = match entry.homes.image(component, image) {
+                Some(to) => to,
+                None => entry
+                    .component_image(locals, component, image)?
+                    .unwrap_or(component),
+            };
+            out[to] = match locals.image(*local, &names) {
+                Some(found) => found,
+                None => locals.permute(*local, image)?,
+            };
         }
         Ok(())
     }
+}
+
+/// Every choice of targets, the last participant fastest.
+fn each_combination<E>(
+    locals: &Locals,
+    choices: &[(u16, (u32, u32))],
+    next: &mut Vec<LocalId>,
+    visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    let Some(((component, range), rest)) = choices.split_first() else {
+        return visit(next);
+    };
+    for (_, target) in locals.range(*range) {
+        next[*component as usize] = *target;
+        each_combination(locals, rest, next, visit)?;
+    }
+    Ok(())
 }
 
 /// Finds, for each participant, the range of its possible targets; the leader's is known. False if

@@ -29,6 +29,10 @@ pub struct Rule {
 pub struct Fire {
     /// Which rule.
     pub rule: u32,
+    /// What the network performs.
+    pub result: EventId,
+    /// Range of the participants in [`Rules::participants`].
+    pub parts: (u32, u32),
     /// Range of the leader's transitions in the arena of [`super::Locals`].
     pub targets: (u32, u32),
 }
@@ -45,6 +49,9 @@ pub struct Rules {
     pub seen: Vec<Seen>,
     /// How many local states of each component were looked at.
     noted: Vec<u64>,
+    /// The participants of all rules, one rule after the other, and where each rule's stand.
+    participants: Vec<(u16, EventId)>,
+    parts: Vec<(u32, u32)>,
     /// For each component and event, the rules that the component leads with it.
     lead: Vec<Map<EventId, Vec<u32>>>,
     /// For each component and local state: a range in `fires`; start `u32::MAX` if not built.
@@ -64,11 +71,23 @@ impl Rules {
         }
     }
 
-    /// The rules that a component in this local state leads, if they were built.
+    /// Where the rules that a component in this local state leads stand, if they were built.
     #[must_use]
-    pub fn fires(&self, component: usize, local: LocalId) -> Option<&[Fire]> {
-        let (from, to) = *self.fire_at[component].get(local.0 as usize)?;
-        (from != u32::MAX).then(|| &self.fires[from as usize..to as usize])
+    pub fn led_by(&self, component: usize, local: LocalId) -> Option<(u32, u32)> {
+        let range = *self.fire_at[component].get(local.0 as usize)?;
+        (range.0 != u32::MAX).then_some(range)
+    }
+
+    /// The rules in a range that [`Rules::led_by`] gave.
+    #[must_use]
+    pub fn fires(&self, range: (u32, u32)) -> &[Fire] {
+        &self.fires[range.0 as usize..range.1 as usize]
+    }
+
+    /// The participants of a rule and their events.
+    #[must_use]
+    pub fn participants(&self, fire: &Fire) -> &[(u16, EventId)] {
+        &self.participants[fire.parts.0 as usize..fire.parts.1 as usize]
     }
 
     /// In how many local states a component can perform an event, and of how many.
@@ -101,6 +120,8 @@ impl Rules {
                 let targets = (arena + at as u32, arena + (at + len) as u32);
                 self.fires.extend(rules.iter().map(|rule| Fire {
                     rule: *rule,
+                    result: self.list[*rule as usize].result,
+                    parts: self.parts[*rule as usize],
                     targets,
                 }));
             }
@@ -164,7 +185,12 @@ impl Machine {
         }
         rules.list = list.into_iter().collect();
         rules.lead = vec![Map::default(); rules.seen.len()];
+        rules.participants.clear();
+        rules.parts.clear();
         for (index, rule) in rules.list.iter().enumerate() {
+            let from = rules.participants.len() as u32;
+            rules.participants.extend_from_slice(&rule.parts);
+            rules.parts.push((from, rules.participants.len() as u32));
             // The participant that can least often perform its event makes the fewest futile
             // attempts.
             let leader = rule.parts.iter().min_by(|a, b| {

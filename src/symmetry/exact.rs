@@ -67,6 +67,7 @@ impl Strategy for Exact {
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         let walker = Walker::new(context);
+        out.walk.counting = true;
         if walker.name_all(out) {
             out.stabiliser = walker.stabiliser(&out.walk);
             return context.network.permute(

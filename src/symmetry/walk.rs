@@ -16,32 +16,90 @@
 use super::ordering::TypeOrdering;
 use super::permutation::factorial;
 use super::strategy::{Context, Ordering, Representative, Strategy};
-use crate::machine::{Format, Locals, Miss};
+use crate::machine::tables::Outline;
+use crate::machine::{Format, Miss};
 use crate::value::Atom;
 
 /// A value without a name.
-const UNSET: Atom = Atom(u16::MAX);
-/// Variables whose names fit into the digest of a component.
-const DIGEST_MAX: usize = 8;
-/// Values whose names fit into a byte of a digest.
-const NAMES_MAX: usize = 254;
+const UNSET: u16 = u16::MAX;
+/// Values that a walk can tell apart: as many as a word has bits.
+const ATOMS_MAX: usize = 64;
+/// Components that a walk can tell apart.
+const COMPONENTS_MAX: usize = 128;
+/// Symmetric types that a walk can tell apart.
+const KINDS_MAX: usize = 16;
 
-/// A component that was not walked to: control state, names of its values, number.
-type Rest = (u64, u64, u16);
+/// A component that was not walked to. Those that differ in nothing but the last field are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rest {
+    /// Control state and class.
+    key: u64,
+    /// Names of its values, a byte each.
+    names: [u64; 2],
+    component: u16,
+}
+
+impl Rest {
+    fn is_like(&self, other: &Self) -> bool {
+        (self.key, self.names) == (other.key, other.names)
+    }
+}
+
+/// The names given so far. Arrays and masks of fixed size: nothing has to be checked.
+#[derive(Debug)]
+struct Names {
+    image: [u16; ATOMS_MAX],
+    /// The next name of each type.
+    next: [u16; KINDS_MAX],
+    /// The type of each value.
+    kinds: [u8; ATOMS_MAX],
+    /// The values that have names, as a set.
+    named: u64,
+}
+
+impl Names {
+    /// Gives a value the next name of its type; false if it has one.
+    #[inline]
+    fn give(&mut self, atom: u8) -> bool {
+        let at = usize::from(atom) % ATOMS_MAX;
+        if self.named >> at & 1 != 0 {
+            return false;
+        }
+        self.named |= 1 << at;
+        let next = &mut self.next[usize::from(self.kinds[at]) % KINDS_MAX];
+        self.image[at] = *next;
+        *next += 1;
+        true
+    }
+
+    #[inline]
+    fn of(&self, atom: u8) -> u16 {
+        self.image[usize::from(atom) % ATOMS_MAX]
+    }
+
+    fn give_all(&mut self, mut atoms: u64) {
+        while atoms != 0 {
+            self.give(atoms.trailing_zeros() as u8);
+            atoms &= atoms - 1;
+        }
+    }
+}
 
 /// Buffers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Spare {
+    names: Names,
     /// Components to walk to.
-    queue: Vec<u16>,
-    met: Vec<bool>,
+    queue: [u16; COMPONENTS_MAX],
+    /// Which components were walked to.
+    met: [bool; COMPONENTS_MAX],
     rest: Vec<Rest>,
     /// Components that no walk can reach.
     apart: Vec<Rest>,
-    /// How often each value occurs.
-    counts: Vec<u16>,
-    /// The next name of each type.
-    next: Vec<u16>,
+    /// The values that occur once.
+    private: u64,
+    /// Whether the order of the stabiliser is wanted.
+    pub(super) counting: bool,
     /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
     /// specification.
     free: Vec<usize>,
@@ -49,12 +107,32 @@ pub struct Spare {
     unseen: Vec<usize>,
 }
 
+impl Default for Spare {
+    fn default() -> Self {
+        Self {
+            names: Names {
+                image: [UNSET; ATOMS_MAX],
+                next: [0; KINDS_MAX],
+                kinds: [0; ATOMS_MAX],
+                named: 0,
+            },
+            queue: [0; COMPONENTS_MAX],
+            met: [false; COMPONENTS_MAX],
+            rest: Vec::new(),
+            apart: Vec::new(),
+            private: 0,
+            counting: false,
+            free: Vec::new(),
+            unseen: Vec::new(),
+        }
+    }
+}
+
 /// What a walk reads.
 #[derive(Clone, Copy)]
 pub(super) struct Walker<'a> {
     context: &'a Context<'a>,
     format: &'a Format,
-    locals: &'a Locals,
 }
 
 /// Follow references, then sort, then `ordering`.
@@ -67,6 +145,7 @@ impl Strategy for Walk {
     }
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+        out.walk.counting = false;
         if !Walker::new(context).name_all(out) {
             return Ordering(TypeOrdering::Appearance).representative(context, out);
         }
@@ -85,7 +164,6 @@ impl<'a> Walker<'a> {
         Self {
             context,
             format: &context.network.formats[context.format.0 as usize],
-            locals: context.locals,
         }
     }
 
@@ -93,113 +171,123 @@ impl<'a> Walker<'a> {
     pub(super) fn name_all(self, out: &mut Representative) -> bool {
         let Representative { image, walk, .. } = out;
         let (atoms, state) = (self.context.atoms, self.context.state);
-        walk.start(image, self.context);
-        if atoms.len() > NAMES_MAX || !self.count(walk) {
+        if atoms.len() > ATOMS_MAX
+            || state.len() > COMPONENTS_MAX
+            || atoms.kinds() > KINDS_MAX
+            || !self.look(walk)
+        {
             return false;
         }
+        walk.start(self.context);
+        for component in self.format.homes.lone() {
+            walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
+            self.walk_from(*component, walk);
+        }
         for component in 0..state.len() as u16 {
-            if !self.format.homes.is_indexed(component as usize) {
-                walk.rest.push((0, 0, component));
+            if walk.met[usize::from(component) % COMPONENTS_MAX] {
+                continue;
+            }
+            let rest = self.rest(component);
+            // No value of it occurs anywhere else: nothing leads to it or from it.
+            if self.outline(component).mask & !walk.private == 0 {
+                walk.apart.push(rest);
+            } else {
+                walk.rest.push(rest);
             }
         }
-        self.walk_from_singles(walk, image);
-        walk.rest.clear();
-        for component in 0..state.len() as u16 {
-            if !walk.met[component as usize] {
-                let apart = self.is_apart(component, walk);
-                let list = if apart {
-                    &mut walk.apart
-                } else {
-                    &mut walk.rest
-                };
-                list.push((0, 0, component));
-            }
-        }
-        while self.walk_from_singles(walk, image) {}
-        if !self.are_interchangeable(walk, image) {
+        while !walk.rest.is_empty() && self.walk_from_singles(walk) {}
+        if !self.are_interchangeable(walk) {
             return false;
         }
-        self.name_rest(walk, image);
+        self.name_rest(walk);
+        image.clear();
+        let names = &walk.names.image[..atoms.len()];
+        image.extend(names.iter().map(|name| Atom(*name)));
         true
     }
 
-    fn atoms_of(&self, component: u16) -> &[Atom] {
-        self.locals.atoms_of(self.context.state[component as usize])
+    #[inline]
+    fn outline(self, component: u16) -> &'a Outline {
+        self.context
+            .locals
+            .outline(self.context.state[component as usize])
     }
 
-    /// Counts the occurrences of every value; false if a component is too complex to walk.
-    fn count(&self, walk: &mut Spare) -> bool {
+    /// The values of a component: [`Walker::look`] has seen that it has no others.
+    #[inline]
+    fn values(self, component: u16) -> &'a [u8] {
+        self.outline(component).plain().unwrap_or(&[])
+    }
+
+    /// Finds the values that occur once; false if a component is too complex to walk.
+    fn look(self, walk: &mut Spare) -> bool {
+        let (mut once, mut again) = (0, 0);
         for local in self.context.state {
-            let atoms = self.locals.atoms_of(*local);
-            if atoms.len() > DIGEST_MAX || self.locals.is_grouped(*local) {
+            let outline = self.context.locals.outline(*local);
+            if outline.plain().is_none() {
                 return false;
             }
-            for atom in atoms {
-                walk.counts[atom.0 as usize] += 1;
-            }
+            again |= once & outline.mask | outline.repeated();
+            once |= outline.mask;
         }
+        walk.private = once & !again;
         true
     }
 
-    /// Whether no value of a component occurs anywhere else: nothing leads to it or from it.
-    fn is_apart(&self, component: u16, walk: &Spare) -> bool {
-        let is_private = |atom: &Atom| walk.counts[atom.0 as usize] == 1;
-        self.atoms_of(component).iter().all(is_private)
-    }
-
-    /// Control state, and the names of the values in the order of the variables.
-    fn digest(&self, component: u16, image: &[Atom]) -> Rest {
-        let shape = self.locals.shape_of(self.context.state[component as usize]);
+    /// A component without the names of its values.
+    fn rest(self, component: u16) -> Rest {
+        let rank = self.context.locals.rank(self.outline(component).shape());
         let class = self.format.components[component as usize].class;
-        let key = u64::from(self.locals.rank(shape)) << 16 | u64::from(class);
-        let name = |atom: &Atom| u64::from(image[atom.0 as usize].0 & 0xff);
-        let names = self.atoms_of(component).iter().map(name);
-        (
-            key,
-            names.fold(0, |digest, name| digest << 8 | name),
+        Rest {
+            key: u64::from(rank) << 16 | u64::from(class),
+            names: [0; 2],
             component,
-        )
+        }
     }
 
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
-    fn walk_from_singles(&self, walk: &mut Spare, image: &mut [Atom]) -> bool {
-        for entry in &mut walk.rest {
-            *entry = self.digest(entry.2, image);
-        }
-        walk.rest.sort_unstable();
-        let named = |next: &[u16]| next.iter().map(|n| u32::from(*n)).sum::<u32>();
-        let before = named(&walk.next);
-        for at in 0..walk.rest.len() {
-            let component = walk.rest[at].2;
-            let same = |other: usize| {
-                let (a, b) = (walk.rest[at], walk.rest[other]);
-                (a.0, a.1) == (b.0, b.1)
-            };
-            let alone = !(at > 0 && same(at - 1) || at + 1 < walk.rest.len() && same(at + 1));
-            if alone && !walk.met[component as usize] {
-                walk.met[component as usize] = true;
-                self.walk_from(component, walk, image);
+    fn walk_from_singles(self, walk: &mut Spare) -> bool {
+        let Spare { rest, names, .. } = &mut *walk;
+        for entry in rest.iter_mut() {
+            entry.names = [0; 2];
+            for (n, atom) in self.values(entry.component).iter().enumerate() {
+                let word = &mut entry.names[n / 8];
+                *word = *word << 8 | u64::from(names.of(*atom) & 0xff);
             }
         }
-        let Spare {
-            rest, met, next, ..
-        } = walk;
-        rest.retain(|entry| !met[entry.2 as usize]);
-        before != named(next)
+        rest.sort_unstable();
+        let before = walk.names.named;
+        for at in 0..walk.rest.len() {
+            let entry = walk.rest[at];
+            let like = |other: Option<&Rest>| other.is_some_and(|o| o.is_like(&entry));
+            let alone = !(at > 0 && like(walk.rest.get(at - 1)) || like(walk.rest.get(at + 1)));
+            let met = &mut walk.met[usize::from(entry.component) % COMPONENTS_MAX];
+            if alone && !std::mem::replace(met, true) {
+                self.walk_from(entry.component, walk);
+            }
+        }
+        let Spare { rest, met, .. } = &mut *walk;
+        rest.retain(|entry| !met[usize::from(entry.component) % COMPONENTS_MAX]);
+        before != walk.names.named
     }
 
     /// Names the values of a component, then those of the components that they identify, and so on.
-    fn walk_from(&self, component: u16, walk: &mut Spare, image: &mut [Atom]) {
-        walk.queue.clear();
-        walk.queue.push(component);
-        let mut at = 0;
-        while at < walk.queue.len() {
-            for atom in self.atoms_of(walk.queue[at]) {
-                if walk.name(*atom, image, self.context) {
-                    for found in self.format.homes.identified(*atom) {
-                        if !std::mem::replace(&mut walk.met[found as usize], true) {
-                            walk.queue.push(found);
+    #[inline]
+    fn walk_from(self, component: u16, walk: &mut Spare) {
+        let Spare {
+            queue, met, names, ..
+        } = walk;
+        queue[0] = component;
+        let (mut at, mut end) = (0, 1);
+        while at < end {
+            for atom in self.values(queue[at % COMPONENTS_MAX]) {
+                if names.give(*atom) {
+                    for found in self.format.homes.identified(Atom(u16::from(*atom))) {
+                        if !std::mem::replace(&mut met[usize::from(*found) % COMPONENTS_MAX], true)
+                        {
+                            queue[end % COMPONENTS_MAX] = *found;
+                            end += 1;
                         }
                     }
                 }
@@ -210,86 +298,81 @@ impl<'a> Walker<'a> {
 
     /// Whether the components of every run of equal ones differ only in values that occur nowhere
     /// else (Def. 49: then they are fully symmetric).
-    fn are_interchangeable(&self, walk: &Spare, image: &[Atom]) -> bool {
-        if walk.rest.is_empty() {
-            return true;
-        }
-        let is_private = |atom: &Atom| walk.counts[atom.0 as usize] == 1;
-        walk.rest
-            .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
-            .all(|run| {
-                let first = self.atoms_of(run[0].2);
-                run[1..].iter().all(|other| {
-                    let pairs = first.iter().zip(self.atoms_of(other.2));
-                    pairs.into_iter().all(|(a, b)| {
-                        a == b || image[a.0 as usize] != UNSET || is_private(a) && is_private(b)
-                    })
-                })
+    fn are_interchangeable(self, walk: &Spare) -> bool {
+        let settled = walk.names.named | walk.private;
+        let is_settled = |atom: &u8| settled >> atom & 1 != 0;
+        walk.rest.chunk_by(Rest::is_like).all(|run| {
+            let first = self.values(run[0].component);
+            run[1..].iter().all(|other| {
+                let mut pairs = first.iter().zip(self.values(other.component));
+                pairs.all(|(a, b)| a == b || is_settled(a) && is_settled(b))
             })
+        })
     }
 
     /// Names what is left: values of interchangeable components, those that the specification
     /// mentions first; then values that occur only there; then values that occur nowhere.
-    fn name_rest(&self, walk: &mut Spare, image: &mut [Atom]) {
+    fn name_rest(self, walk: &mut Spare) {
         let extra = self.context.extra;
-        let open = extra.iter().any(|atom| image[atom.0 as usize] == UNSET);
-        self.name_runs(walk, image, open);
-        for entry in &mut walk.apart {
-            *entry = self.digest(entry.2, image);
-        }
+        let open = extra.iter().any(|atom| walk.names.named >> atom.0 & 1 == 0);
+        self.name_runs(walk, open);
         std::mem::swap(&mut walk.rest, &mut walk.apart);
         walk.rest.sort_unstable();
-        self.name_runs(walk, image, open);
+        self.name_runs(walk, open);
         for atom in extra {
-            walk.name(*atom, image, self.context);
+            walk.names.give(atom.0 as u8);
         }
-        walk.unseen.clear();
-        let kinds = 0..self.context.atoms.kinds();
-        let left = kinds.map(|k| self.context.atoms.atoms(k as u8).end - walk.next[k]);
-        walk.unseen.extend(left.map(usize::from));
-        for atom in 0..image.len() as u16 {
-            walk.name(Atom(atom), image, self.context);
+        if walk.counting {
+            let kinds = 0..self.context.atoms.kinds();
+            let left = kinds.map(|k| self.context.atoms.atoms(k as u8).end - walk.names.next[k]);
+            walk.unseen.extend(left.map(usize::from));
         }
+        let beyond = (ATOMS_MAX - self.context.atoms.len()) as u32;
+        let all = u64::MAX.checked_shr(beyond).unwrap_or(0);
+        walk.names.give_all(all & !walk.names.named);
     }
 
     /// Names the values of what is left, component by component; equal ones in the order in which the
     /// specification mentions them, if it does.
-    fn name_runs(&self, walk: &mut Spare, image: &mut [Atom], mentioned: bool) {
+    fn name_runs(self, walk: &mut Spare, mentioned: bool) {
+        let extra = if mentioned { self.context.extra } else { &[] };
         if mentioned {
-            let extra = self.context.extra;
-            let place = |component: u16| {
-                let atoms = self.atoms_of(component);
-                extra
-                    .iter()
-                    .position(|atom| atoms.contains(atom) && image[atom.0 as usize] == UNSET)
+            let Spare { rest, names, .. } = &mut *walk;
+            let place = |entry: &Rest| {
+                let open = self.outline(entry.component).mask & !names.named;
+                let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
+                extra.iter().position(is_next).unwrap_or(usize::MAX)
             };
-            let place = |component| place(component).unwrap_or(usize::MAX);
-            walk.rest
-                .sort_unstable_by_key(|entry| (entry.0, entry.1, place(entry.2), entry.2));
+            rest.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
         }
-        let Spare {
-            rest, free, counts, ..
-        } = &mut *walk;
-        for run in rest.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let extra = if mentioned { self.context.extra } else { &[] };
-            let is_free = |component: u16| {
-                let is_private =
-                    |a: &&Atom| image[a.0 as usize] == UNSET && counts[a.0 as usize] == 1;
-                let mut private = self.atoms_of(component).iter().filter(is_private);
-                private.clone().next().is_some() && !private.any(|a| extra.contains(a))
-            };
-            free.push(run.iter().filter(|entry| is_free(entry.2)).count());
+        if walk.counting {
+            self.count_free(walk, extra);
         }
-        for at in 0..walk.rest.len() {
-            for atom in self.atoms_of(walk.rest[at].2) {
-                walk.name(*atom, image, self.context);
+        let Spare { rest, names, .. } = &mut *walk;
+        for entry in rest {
+            for atom in self.values(entry.component) {
+                names.give(*atom);
             }
+        }
+    }
+
+    /// Notes how many components of each run have values of their own that the specification does not
+    /// mention.
+    fn count_free(self, walk: &mut Spare, extra: &[Atom]) {
+        let mentioned = extra.iter().fold(0u64, |set, atom| set | 1 << atom.0);
+        let own = walk.private & !walk.names.named;
+        for run in walk.rest.chunk_by(Rest::is_like) {
+            let is_free = |entry: &&Rest| {
+                let held = self.outline(entry.component).mask & own;
+                held != 0 && held & mentioned == 0
+            };
+            walk.free.push(run.iter().filter(is_free).count());
         }
     }
 
     /// `|Stab|` of the pair that was walked last, if it is known: the orders of interchangeable
     /// components and of values that do not occur.
-    pub(super) fn stabiliser(&self, walk: &Spare) -> Option<u128> {
+    pub(super) fn stabiliser(self, walk: &Spare) -> Option<u128> {
         let sizes = walk.free.iter().chain(&walk.unseen);
         let product = sizes.map(|n| factorial(*n)).fold(1, u128::saturating_mul);
         self.context.extra_ordered.then_some(product)
@@ -297,32 +380,19 @@ impl<'a> Walker<'a> {
 }
 
 impl Spare {
-    fn start(&mut self, image: &mut Vec<Atom>, context: &Context<'_>) {
-        image.clear();
-        image.resize(context.atoms.len(), UNSET);
-        self.next.clear();
-        let kinds = 0..context.atoms.kinds();
-        self.next
-            .extend(kinds.map(|kind| context.atoms.atoms(kind as u8).start));
-        self.met.clear();
-        self.met.resize(context.state.len(), false);
+    fn start(&mut self, context: &Context<'_>) {
+        let names = &mut self.names;
+        names.named = 0;
+        names.image = [UNSET; ATOMS_MAX];
+        for kind in 0..context.atoms.kinds() {
+            names.next[kind % KINDS_MAX] = context.atoms.atoms(kind as u8).start;
+        }
+        let kinds = context.atoms.all_kinds();
+        names.kinds[..kinds.len()].copy_from_slice(kinds);
+        self.met = [false; COMPONENTS_MAX];
         self.rest.clear();
         self.apart.clear();
         self.free.clear();
         self.unseen.clear();
-        self.counts.clear();
-        self.counts.resize(context.atoms.len(), 0);
-    }
-
-    /// Gives a value the next name of its type; false if it has one.
-    fn name(&mut self, atom: Atom, image: &mut [Atom], context: &Context<'_>) -> bool {
-        let slot = &mut image[atom.0 as usize];
-        if *slot != UNSET {
-            return false;
-        }
-        let next = &mut self.next[context.atoms.kind(atom) as usize];
-        *slot = Atom(*next);
-        *next += 1;
-        true
     }
 }

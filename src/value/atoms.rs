@@ -86,6 +86,11 @@ impl AtomTypes {
     pub fn kind(&self, atom: Atom) -> u8 {
         self.0.kinds[atom.0 as usize]
     }
+    /// The symmetric type of every atom.
+    #[must_use]
+    pub fn all_kinds(&self) -> &[u8] {
+        &self.0.kinds
+    }
     /// The constructor that an atom is.
     #[must_use]
     pub fn ctor(&self, atom: Atom) -> CtorId {

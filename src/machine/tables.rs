@@ -1,0 +1,188 @@
+//! Parts of the tables of [`super::Locals`].
+
+use std::hash::{BuildHasher, Hasher};
+
+use hashbrown::HashTable;
+
+use super::{LocalId, ShapeId};
+use crate::source::hash::Fx;
+use crate::value::Atom;
+
+/// Atoms that a [`Outline`] holds itself.
+pub const INLINE_MAX: usize = 14;
+
+/// Images of up to 64 atoms.
+pub type Names = [u16; 64];
+
+/// A local state as the search for representatives sees it, in less than a cache line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outline {
+    /// Its atoms as a set, if there are up to 64 in all.
+    pub mask: u64,
+    pub(super) shape: u32,
+    /// Where its atoms stand in `atoms`.
+    pub(super) at: u32,
+    /// How its image is found if it holds up to three atoms: where the images stand in the full table,
+    /// and what one step in the second and third atom is worth.
+    base: u32,
+    worth: [u32; 2],
+    /// The number of its atoms if the image is found that way, or [`Outline::MANY`].
+    few: u8,
+    arity: u8,
+    flags: u8,
+    /// The atoms again, if there are few of them.
+    atoms: [u8; INLINE_MAX],
+}
+
+impl Outline {
+    /// More than three atoms, or no full table.
+    const MANY: u8 = 4;
+    /// The atoms do not fit.
+    const LONG: u8 = 1;
+    /// Some variable is a set.
+    const GROUPED: u8 = 2;
+    /// Some atom stands in several variables.
+    const REPEATED: u8 = 4;
+    /// It is a parallel composition.
+    const STATIC: u8 = 8;
+
+    pub(super) fn new(shape: ShapeId, atoms: &[Atom], (grouped, is_static): (bool, bool)) -> Self {
+        let mut outline = Self {
+            shape: shape.0,
+            arity: u8::try_from(atoms.len()).unwrap_or(u8::MAX),
+            ..Self::default()
+        };
+        for (flag, holds) in [(Self::GROUPED, grouped), (Self::STATIC, is_static)] {
+            if holds {
+                outline.flags |= flag;
+            }
+        }
+        let short = atoms.len() <= INLINE_MAX && atoms.iter().all(|a| a.0 < 64);
+        for (n, atom) in atoms.iter().enumerate() {
+            if !short {
+                outline.flags |= Self::LONG;
+                break;
+            }
+            if outline.mask >> atom.0 & 1 != 0 {
+                outline.flags |= Self::REPEATED;
+            }
+            outline.mask |= 1 << atom.0;
+            outline.atoms[n] = atom.0 as u8;
+        }
+        outline
+    }
+
+    /// Tells how images are found in a full table.
+    pub(super) fn set_table(&mut self, base: u32, digits: &[u32]) {
+        self.few = Self::MANY;
+        if self.flags & Self::LONG == 0 && digits.len() < usize::from(Self::MANY) {
+            self.few = self.arity;
+            self.base = base;
+            for (slot, digit) in self.worth.iter_mut().zip(digits.iter().skip(1)) {
+                *slot = *digit;
+            }
+        }
+    }
+
+    /// Where the image stands in the full tables; `None` if it has to be found in another way.
+    #[inline]
+    pub(super) fn slot(&self, names: &Names) -> Option<u32> {
+        let name = |n: usize| u32::from(names[usize::from(self.atoms[n]) % 64]);
+        let second = || name(1).wrapping_mul(self.worth[0]);
+        let third = || name(2).wrapping_mul(self.worth[1]);
+        let slot = self.base.wrapping_add(name(0));
+        match self.few {
+            1 => Some(slot),
+            2 => Some(slot.wrapping_add(second())),
+            3 => Some(slot.wrapping_add(second()).wrapping_add(third())),
+            _ => None,
+        }
+    }
+
+    /// Whether it holds no atoms.
+    #[inline]
+    pub(super) fn is_bare(&self) -> bool {
+        self.arity == 0
+    }
+
+    /// The shape.
+    #[must_use]
+    pub fn shape(&self) -> ShapeId {
+        ShapeId(self.shape)
+    }
+
+    /// The values of its variables, if they are few and none is a set.
+    #[must_use]
+    pub fn plain(&self) -> Option<&[u8]> {
+        (self.flags & (Self::LONG | Self::GROUPED) == 0)
+            .then(|| &self.atoms[..usize::from(self.arity)])
+    }
+
+    /// Whether the term is a parallel composition under static operators only.
+    #[must_use]
+    pub fn is_static(&self) -> bool {
+        self.flags & Self::STATIC != 0
+    }
+
+    /// The atoms that stand in several variables.
+    #[must_use]
+    pub fn repeated(&self) -> u64 {
+        if self.flags & Self::REPEATED == 0 {
+            return 0;
+        }
+        let (mut once, mut again) = (0u64, 0);
+        for atom in self.plain().unwrap_or(&[]) {
+            again |= once & 1 << atom;
+            once |= 1 << atom;
+        }
+        again
+    }
+}
+
+/// A hash table from atoms to local state.
+#[derive(Debug, Default)]
+pub(super) struct Sparse {
+    /// Atom tuples, one after the other.
+    keys: Vec<Atom>,
+    values: Vec<LocalId>,
+    /// Indices of keys.
+    table: HashTable<u32>,
+}
+
+impl Sparse {
+    fn hash(atoms: impl Iterator<Item = Atom>) -> u64 {
+        let mut hasher = Fx.build_hasher();
+        atoms.for_each(|atom| hasher.write_u16(atom.0));
+        hasher.finish()
+    }
+
+    pub(super) fn find(
+        &self,
+        atoms: &(impl ExactSizeIterator<Item = Atom> + Clone),
+    ) -> Option<LocalId> {
+        let arity = atoms.len();
+        let same = |index: &u32| {
+            let at = *index as usize * arity;
+            self.keys[at..at + arity].iter().copied().eq(atoms.clone())
+        };
+        self.table
+            .find(Self::hash(atoms.clone()), same)
+            .map(|index| self.values[*index as usize])
+    }
+
+    pub(super) fn insert(&mut self, atoms: &[Atom], local: LocalId) {
+        let Self {
+            keys,
+            values,
+            table,
+        } = self;
+        let index = values.len() as u32;
+        keys.extend_from_slice(atoms);
+        values.push(local);
+        let key = |index: &u32| {
+            let at = *index as usize * atoms.len();
+            Self::hash(keys[at..at + atoms.len()].iter().copied())
+        };
+        table.insert_unique(key(&index), index, key);
+    }
+}
