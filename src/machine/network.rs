@@ -3,6 +3,7 @@
 use super::format::{Format, FormatId, Reach, Tree, by_label, components, identities};
 use super::homes::Homes;
 use super::mappable;
+use super::priority::Held;
 use super::rules::Rules;
 use super::{EventId, LocalId, Locals, Machine, Miss};
 use crate::process::term::Term;
@@ -51,6 +52,7 @@ pub struct Scratch {
     next: Vec<LocalId>,
     choices: Vec<(u16, (u32, u32))>,
     changed: Vec<LocalId>,
+    held: Held,
 }
 
 impl Network {
@@ -254,11 +256,20 @@ impl Network {
             next,
             choices,
             changed,
+            held,
         } = scratch;
+        let priorities = &entry.rules.priorities;
+        let some_wait = !priorities.is_empty();
+        if some_wait {
+            priorities.begin(held);
+        }
         for (component, local) in state.iter().enumerate() {
             for fire in entry.rules.fires(component, *local).unwrap_or(&[]) {
                 let rule = &entry.rules.list[fire.rule as usize];
                 if !collect_choices(locals, state, component, fire.targets, &rule.parts, choices) {
+                    continue;
+                }
+                if some_wait && priorities.hold_back(fire.rule, locals, state, held) {
                     continue;
                 }
                 next.clear();
@@ -414,5 +425,6 @@ fn map_leaves(tree: &Tree, leaf: &mut dyn FnMut(u16) -> Tree) -> Tree {
         }
         Tree::Hide(p, set, keep) => Tree::Hide(Box::new(map_leaves(p, leaf)), *set, *keep),
         Tree::Rename(p, pairs) => Tree::Rename(Box::new(map_leaves(p, leaf)), *pairs),
+        Tree::Priority(p, order) => Tree::Priority(Box::new(map_leaves(p, leaf)), *order),
     })
 }
