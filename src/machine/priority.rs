@@ -6,6 +6,7 @@
 //! below the operator that can hold others back are kept here; whether one of them is enabled is
 //! asked only for a rule that waits and could fire otherwise, once a state.
 
+use super::locals::LocalTransition;
 use super::mappable::Generator;
 use super::rules::{Derivation, Offers, Partial};
 use super::{EventId, LocalId, Locals, Machine};
@@ -56,8 +57,11 @@ pub struct Node {
     /// For each class, those that hold it back.
     holders: Vec<Vec<u32>>,
     watches: IndexSet<Watch>,
-    /// The watches that a component has a part in, by its event; each watch stands here once.
+    /// The watches that a component leads with an event; each watch stands here once.
     led: Map<(u16, EventId), Vec<u32>>,
+    /// For each component and local state, a range in `fires`: the watches that it leads.
+    fire_at: Map<u16, Vec<(u32, u32)>>,
+    fires: Vec<u32>,
     /// Where the answers for its classes stand in [`Held`].
     offset: usize,
 }
@@ -106,13 +110,21 @@ impl Priorities {
         self.nodes.is_empty()
     }
 
+    /// Prepares for states in which a component is in this expanded local state.
+    pub fn build(&mut self, component: usize, local: LocalId, transitions: &[LocalTransition]) {
+        for node in &mut self.nodes {
+            node.build(component as u16, local, transitions);
+        }
+    }
+
     /// Forgets what was known of another state.
     pub fn begin(&self, held: &mut Held) {
         held.0.clear();
         held.0.resize(self.classes, None);
     }
 
-    /// Whether a rule that could fire otherwise has to wait. The local states are expanded.
+    /// Whether a rule that could fire otherwise has to wait. The state is prepared for by
+    /// [`Priorities::build`].
     pub fn hold_back(
         &self,
         rule: u32,
@@ -140,24 +152,17 @@ impl Priorities {
     /// Whether something is possible below a node that holds a class back.
     fn is_outranked(&self, node: &Node, class: u32, view: View<'_>, held: &mut Held) -> bool {
         let holders = &node.holders[class as usize];
-        for component in &node.components {
-            let local = view.state[*component as usize];
-            let mut last = None;
-            for (event, _) in view.locals.transitions(local).unwrap_or(&[]) {
-                if last == Some(*event) {
-                    continue;
-                }
-                last = Some(*event);
-                let led = node.led.get(&(*component, *event));
-                for watch in led.into_iter().flatten() {
-                    let watch = &node.watches[*watch as usize];
-                    if holders.contains(&watch.class)
-                        && watch.parts.iter().all(|part| can(view, *part))
-                        && !watch.waits.iter().any(|w| self.is_held(*w, view, held))
-                    {
-                        return true;
-                    }
-                }
+        let leads = node.fire_at.iter().flat_map(|(component, ranges)| {
+            let range = ranges.get(view.state[*component as usize].0 as usize);
+            let (from, to) = range.copied().unwrap_or_default();
+            &node.fires[from as usize..to as usize]
+        });
+        for watch in leads.map(|watch| &node.watches[*watch as usize]) {
+            if holders.contains(&watch.class)
+                && watch.parts.iter().all(|part| can(view, *part))
+                && !watch.waits.iter().any(|w| self.is_held(*w, view, held))
+            {
+                return true;
             }
         }
         false
@@ -204,7 +209,7 @@ impl Machine {
             };
             if node.holders.iter().any(|h| h.contains(&class)) {
                 for partial in partials.iter() {
-                    node.watch(partial, class);
+                    node.watch(partial, class, derivation);
                 }
             }
             if !node.holders[class as usize].is_empty() {
@@ -270,10 +275,10 @@ impl Machine {
 }
 
 impl Node {
-    fn watch(&mut self, partial: &Partial, class: u32) {
+    fn watch(&mut self, partial: &Partial, class: u32, derivation: &Derivation<'_>) {
         let mut parts = partial.parts.clone();
         parts.sort_unstable();
-        let Some(leader) = parts.first().copied() else {
+        let Some(leader) = derivation.leader(&parts) else {
             return;
         };
         let mut waits = partial.waits.clone();
@@ -285,6 +290,24 @@ impl Node {
         });
         if new {
             self.led.entry(leader).or_default().push(number as u32);
+        }
+    }
+
+    /// Lists the watches that an expanded local state of a component leads.
+    fn build(&mut self, component: u16, local: LocalId, transitions: &[LocalTransition]) {
+        let from = self.fires.len() as u32;
+        for same in transitions.chunk_by(|a, b| a.0 == b.0) {
+            let led = self.led.get(&(component, same[0].0));
+            self.fires.extend(led.into_iter().flatten());
+        }
+        let to = self.fires.len() as u32;
+        if from < to {
+            let ranges = self.fire_at.entry(component).or_default();
+            let index = local.0 as usize;
+            if ranges.len() <= index {
+                ranges.resize(index + 1, (0, 0));
+            }
+            ranges[index] = (from, to);
         }
     }
 

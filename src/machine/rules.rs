@@ -76,13 +76,6 @@ impl Rules {
         (from != u32::MAX).then(|| &self.fires[from as usize..to as usize])
     }
 
-    /// In how many local states a component can perform an event, and of how many.
-    fn frequency(&self, (component, event): &(u16, EventId)) -> (u64, u64) {
-        let component = *component as usize;
-        let seen = self.seen[component].get(event).copied().unwrap_or(0);
-        (seen, self.noted[component].max(1))
-    }
-
     fn forget_fires(&mut self) {
         self.fires.clear();
         for per_component in &mut self.fire_at {
@@ -117,6 +110,7 @@ impl Rules {
             slots.resize(index + 1, (u32::MAX, u32::MAX));
         }
         slots[index] = (from, self.fires.len() as u32);
+        self.priorities.build(component, local, transitions);
     }
 }
 
@@ -132,7 +126,30 @@ pub(super) struct Partial {
 /// What rules are derived from, and the priorities met so far.
 pub(super) struct Derivation<'a> {
     seen: &'a [Seen],
+    noted: &'a [u64],
     pub(super) nodes: RefCell<Vec<Node>>,
+}
+
+impl Derivation<'_> {
+    /// As [`leader`].
+    pub(super) fn leader(&self, parts: &[(u16, EventId)]) -> Option<(u16, EventId)> {
+        leader(self.seen, self.noted, parts)
+    }
+}
+
+/// The participant that can least often perform its event makes the fewest futile attempts.
+fn leader(seen: &[Seen], noted: &[u64], parts: &[(u16, EventId)]) -> Option<(u16, EventId)> {
+    // In how many local states it can, and of how many.
+    let frequency = |(component, event): &(u16, EventId)| {
+        let component = *component as usize;
+        let can = seen[component].get(event).copied().unwrap_or(0);
+        (can, noted[component].max(1))
+    };
+    let best = parts.iter().min_by(|a, b| {
+        let (x, y) = (frequency(a), frequency(b));
+        (x.0 * y.1).cmp(&(y.0 * x.1)).then(a.0.cmp(&b.0))
+    });
+    best.copied()
 }
 
 /// What a subtree can perform, event by event.
@@ -161,6 +178,7 @@ impl Machine {
     pub fn derive_rules(&mut self, tree: &Tree, rules: &mut Rules) -> Result<()> {
         let derivation = Derivation {
             seen: &rules.seen,
+            noted: &rules.noted,
             nodes: RefCell::default(),
         };
         let offers = self.offers(tree, &derivation)?;
@@ -187,15 +205,9 @@ impl Machine {
         rules.priorities = Priorities::new(nodes, waits);
         rules.lead = vec![Map::default(); rules.seen.len()];
         for (index, rule) in rules.list.iter().enumerate() {
-            // The participant that can least often perform its event makes the fewest futile
-            // attempts.
-            let leader = rule.parts.iter().min_by(|a, b| {
-                let (x, y) = (rules.frequency(a), rules.frequency(b));
-                (x.0 * y.1).cmp(&(y.0 * x.1)).then(a.0.cmp(&b.0))
-            });
-            if let Some((component, event)) = leader {
-                rules.lead[*component as usize]
-                    .entry(*event)
+            if let Some((component, event)) = leader(&rules.seen, &rules.noted, &rule.parts) {
+                rules.lead[component as usize]
+                    .entry(event)
                     .or_default()
                     .push(index as u32);
             }
