@@ -88,6 +88,34 @@ fn a_renaming_of_one_value_has_no_image() {
     );
 }
 
+#[test]
+fn priorities_are_mapped_with_what_stands_below_them() {
+    let with = |system: &str| {
+        let head = "external prioritise, prioritisepo\n";
+        verify(&format!("{head}{FAMILY}System = {system}"))
+    };
+    let all = "(||| x : T @ P(x))";
+    with(&format!("prioritise({all}, <{{|c|}}, {{|d|}}>)")).expect("the same for all values");
+    with("||| x : T @ prioritise(P(x), <{c.x}, {|d|}>)").expect("each value has its own");
+    with("prioritise(||| x : T @ prioritise(P(x), <{c.x}, {|d|}>), <{|d|}, {|c|}>)")
+        .expect("one above the other");
+    let cyclic = "{(c.A, d.B), (c.B, d.C), (c.C, d.A)}";
+    for uneven in [
+        format!("prioritise({all}, <{{c.A}}, {{c.B, c.C}}>)"),
+        format!("prioritise({all}, <{{}}, {{c.A}}>)"),
+        format!("prioritisepo({all}, Events, {{(c.x, d.A) | x <- T}}, {{|c|}})"),
+        // Mapped to itself by the cycle through all values, but not by a swap.
+        format!("prioritisepo({all}, Events, {cyclic}, {{|c|}})"),
+        "||| x : T @ prioritise(P(x), <{c.A}, {|d|}>)".to_owned(),
+        "prioritise(P(A), <{}, {|c|}>) ||| P(B) ||| P(C)".to_owned(),
+        "prioritise(||| x : T @ prioritise(P(x), <{c.A}, {|d|}>), <{|d|}, {|c|}>)".to_owned(),
+    ] {
+        let error = with(&uneven).expect_err(&uneven);
+        assert_eq!(error.code, "E0512", "{uneven}");
+        assert!(error.message.contains("priority"), "{}", error.message);
+    }
+}
+
 /// A component that behaves differently for one value although its label does not show it.
 #[test]
 fn components_that_reach_other_states_are_found() {

@@ -286,7 +286,7 @@ proptest! {
 }
 
 /// Static operators over the three processes, one below the other.
-const NETWORKS: [&str; 9] = [
+const NETWORKS: [&str; 18] = [
     "P0 ||| Q0",
     "P0 [| A |] (Q0 ||| R0)",
     "(P0 ||| Q0) [| B |] R0",
@@ -296,6 +296,15 @@ const NETWORKS: [&str; 9] = [
     "(P0 [a <-> b] Q0) [c <-> c] R0",
     "|| i : {0, 1, 2} @ [Alphabet(i)] Of(i)",
     "((P0 ||| Q0) ; R0) ||| P0",
+    "prioritise(P0 ||| Q0, <A, B>)",
+    "prioritise(P0 [| A |] (Q0 ||| R0), <{}, A, B>) \\ A",
+    "prioritise(P0 ||| Q0, <{}, B>) [| B |] R0",
+    "prioritise((P0 ||| Q0)[[a <- b, a <- c]], <{b}, {c}>)[[c <- a, b <- a]]",
+    "prioritisepo((P0 [| A |] Q0) \\ A, Sigma, {(b, c)}, {b}) ||| R0",
+    "prioritise(prioritise(P0 ||| Q0, <A, {b}>) [| {b} |] R0, <{c}, {b}>)",
+    "prioritise(prioritisepo(P0 ||| Q0, Sigma, {(a, b), (b, c), (a, c)}, A), <{c}, {}, A>)",
+    "prioritise(P0, <{}, A>) ||| P0 ||| prioritise(P0, <{}, B>)",
+    "prioritise((P0 ||| Q0) ; (Q0 [| {b} |] R0), <{a}, {b}, {c}>)",
 ];
 
 /// What a network does, behind what its term does.

@@ -114,6 +114,18 @@ const SETS: [&str; 8] = [
     "{|a, b, c, d|}",
 ];
 
+/// What has priority over what in the system.
+const PRIORITIES: [&str; 8] = [
+    "@",
+    "@",
+    "@",
+    "prioritise(@, <{}, {|a, d|}>)",
+    "prioritise(@, <{|a|}, {|b|}, {|c, d|}>)",
+    "prioritise(prioritise(@, <{|d|}, {|c|}>), <{}, {|b|}, {|a|}>)",
+    "prioritisepo(@, Events, {(a.x, b.x.v) | x <- S, v <- U}, {|a, c|})",
+    "prioritise(@, <{}, {|c|}>)[[b <- b, a.x <- d.x.x | x <- S]]",
+];
+
 fn alternatives(dice: &mut Dice<'_>, name: &str, menu: &[&str]) -> String {
     let chosen: Vec<String> = (0..=dice.below(3))
         .map(|_| {
@@ -156,6 +168,7 @@ fn generate(bytes: &[u8]) -> String {
         "||| s : S @ F(s)",
         "[| {|c|} |] s : S @ F(s)",
         "|| s : S @ [{| a.s, b.s, c, d.s, d.t.s | t <- S |}] F(s)",
+        "[| {|c|} |] s : S @ prioritise(F(s), <{a.s}, {|b.s, c|}>)",
     ]);
     let gs = dice.of(&["||| v : U @ G(v)", "[| {|a|} |] v : U @ G(v)"]);
     let parts = [
@@ -170,10 +183,12 @@ fn generate(bytes: &[u8]) -> String {
         format!("(Gs [| {} |] Lone(S))", dice.of(&SETS)),
     ];
     let whole = &parts[dice.below(parts.len())];
-    let hidden = dice.of(&SETS[1..6]);
+    let hidden = format!("(Whole \\ {})", dice.of(&SETS[1..6]));
+    let system = dice.of(&PRIORITIES).replace('@', &hidden);
     let _ = write!(
         text,
-        "Fs = {fs}\nGs = {gs}\nWhole = {whole}\nSystem = Whole \\ {hidden}\n"
+        "external prioritise, prioritisepo\n\
+         Fs = {fs}\nGs = {gs}\nWhole = {whole}\nSystem = {system}\n"
     );
     let allowed = ALLOWED.map(|of| dice.of(&of));
     let choice = dice.of(&["\n  [] ", "\n  [] ", "\n  |~| "]);

@@ -235,7 +235,7 @@ fn counterexample(
         components: labels,
         initial,
         initial_spec,
-        reason: reason(check, failure.violation, &run.initial, &run.steps)?,
+        reason: reason(check, &failure.violation, &run.initial, &run.steps)?,
         quotient: quotient(check, &mut words, &run.steps),
         steps,
     }))
@@ -274,8 +274,8 @@ fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<Stri
 
 /// The implementation of an assertion, as written.
 fn implementation_text(loaded: &Loaded, number: usize) -> String {
-    let roots = crate::script::symmetric::roots(&loaded.script.assertions[number - 1]);
-    let text = roots.last().map_or("", |e| loaded.sources.text(e.span));
+    let subject = loaded.script.assertions[number - 1].subject();
+    let text = loaded.sources.text(subject.span);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -319,11 +319,31 @@ fn visible_trace(check: &Check, steps: &[RawStep]) -> String {
 
 fn reason(
     check: &mut Check,
-    violation: Violation,
+    violation: &Violation,
     initial: &Pair,
     steps: &[RawStep],
 ) -> crate::source::diagnostic::Result<String> {
     match violation {
+        Violation::Performed => Ok(format!(
+            "The process can perform {}, for example like this.",
+            visible_trace(check, steps)
+        )),
+        Violation::Unable { event, offered } => Ok(format!(
+            "After {} the process cannot perform {}: it can perform {}.",
+            visible_trace(check, steps),
+            check.machine.show_event(*event),
+            allowed_text(check, offered)
+        )),
+        Violation::Reluctant { event } => Ok(format!(
+            "After {} the process can refuse {}: in this state it offers {}.",
+            visible_trace(check, steps),
+            check.machine.show_event(*event),
+            {
+                let last = steps.last().map_or(initial, |s| &s.after);
+                let offered = offers(&mut check.sides(), last)?;
+                allowed_text(check, &offered)
+            }
+        )),
         Violation::Refusal => refusal_reason(check, initial, steps),
         Violation::Ambiguity => ambiguity_reason(check, initial, steps),
         Violation::Deadlock => Ok(format!(
@@ -334,7 +354,7 @@ fn reason(
             "After {} the process can perform internal events for ever: the last {lap} step{} of this run \
              can be repeated (up to a permutation of the symmetric types).",
             visible_trace(check, steps),
-            if lap == 1 { "" } else { "s" },
+            if *lap == 1 { "" } else { "s" },
         )),
         Violation::Refused => {
             let Some((last, before)) = steps.split_last() else {

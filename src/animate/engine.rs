@@ -10,7 +10,7 @@ use super::opened::Opened;
 use super::words;
 use crate::check::load::{GIVEN, Loaded, load};
 use crate::check::run::type_name;
-use crate::script::core::{Expr, GlobalKind, Script};
+use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
 use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -87,7 +87,10 @@ fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
         .script
         .assertions
         .iter()
-        .flat_map(|a| symmetric::roots(a))
+        .flat_map(|a| match &a.kind {
+            AssertionKind::Refinement { spec, imp, .. } => vec![spec, imp],
+            _ => vec![a.subject()],
+        })
         .chain(
             loaded
                 .script
@@ -172,16 +175,8 @@ fn processes(loaded: &Loaded) -> Vec<String> {
     let script = &loaded.script;
     let mut found: IndexSet<String> = IndexSet::default();
     for assertion in &script.assertions {
-        if let Some(imp) = symmetric::roots(assertion).last() {
-            found.insert(
-                loaded
-                    .sources
-                    .text(imp.span)
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            );
-        }
+        let text = loaded.sources.text(assertion.subject().span);
+        found.insert(text.split_whitespace().collect::<Vec<_>>().join(" "));
     }
     for (n, global) in script.globals.iter().enumerate() {
         let id = crate::script::core::GlobalId(n as u32);

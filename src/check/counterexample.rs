@@ -64,14 +64,17 @@ pub fn path_to(store: &Store, state: StateId) -> Vec<StateId> {
 
 /// A transition of the standard product automaton from a given state.
 #[derive(Clone, Debug)]
-struct Move {
-    event: EventId,
-    rule: u32,
-    format: FormatId,
-    locals: Vec<LocalId>,
+pub(super) struct Move {
+    pub(super) event: EventId,
+    pub(super) rule: u32,
+    pub(super) format: FormatId,
+    pub(super) locals: Vec<LocalId>,
 }
 
-fn moves(product: &Product<'_>, at: &Pair) -> std::result::Result<Vec<Move>, ProductMiss> {
+pub(super) fn moves(
+    product: &Product<'_>,
+    at: &Pair,
+) -> std::result::Result<Vec<Move>, ProductMiss> {
     let mut found = Vec::new();
     let mut scratch = Scratch::default();
     product.network.successors::<ProductMiss>(
@@ -294,7 +297,7 @@ pub fn offers(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<EventId>> {
     })
 }
 
-fn raw_step(
+pub(super) fn raw_step(
     sides: &Sides<'_>,
     before: &Pair,
     step: &Move,

@@ -1,5 +1,5 @@
-//! Assertion to verdict and counterexample: the product automaton, its search, refinement in the
-//! traces model and deadlock (Sec. 3).
+//! Assertion to verdict and counterexample: the product automaton, its search, refinement,
+//! properties of one process and traces (Sec. 3).
 //!
 //! In: an assertion of a checked script. Out: a verdict, figures, and for a failure a counterexample
 //! in the names of the unreduced system, replayed there. Nothing here knows the screen.
@@ -9,8 +9,10 @@
 
 pub mod counterexample;
 pub mod divergence;
+pub mod has_trace;
 pub mod load;
 pub mod product;
+mod question;
 pub mod represented;
 pub mod run;
 pub mod search;

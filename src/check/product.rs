@@ -87,7 +87,7 @@ pub struct Product<'a> {
 }
 
 /// A state `(p, q)`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pair {
     /// `p`; zero without a specification.
     pub node: u32,

@@ -5,15 +5,17 @@ use std::time::Instant;
 
 use super::counterexample::{RawRun, path_to, unwind};
 use super::divergence::{Cycles, find_cycle};
+use super::has_trace::{Answer, Trace, follow};
 use super::load::Loaded;
 use super::product::{Demands, Flaw};
+use super::question::{Question, question, side};
 use super::represented::{self, Represented};
 use super::search::{Control, End, Figures, Search, Sides, Stop, search};
 use super::specification::Specification;
 use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
-use crate::machine::{Machine, Network};
-use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
+use crate::machine::{EventId, Machine, Network};
+use crate::script::core::{Expr, Script};
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
@@ -64,9 +66,23 @@ pub enum Verdict {
     Stopped(Stop),
 }
 
-/// What a violation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a violation is, or what a run shows of a trace that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
+    /// None: the run performs the trace.
+    Performed,
+    /// The run performs as much of the trace as can be.
+    Unable {
+        /// What should come next.
+        event: EventId,
+        /// What can come next, in some state after the same events.
+        offered: Vec<EventId>,
+    },
+    /// The last state refuses the next event of the trace.
+    Reluctant {
+        /// That event.
+        event: EventId,
+    },
     /// The specification does not allow the last event.
     Refused,
     /// The last state has no transitions.
@@ -126,16 +142,8 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// The reduction, if there was one.
     pub reduction: Option<Reduction>,
-    /// Why the assertion (without its `not`) fails.
+    /// Why the assertion (without its `not`) fails; for a trace that was asked for, also why it holds.
     pub failure: Option<Failure>,
-}
-
-/// What an assertion asks of the engine.
-struct Question<'a> {
-    specification: Option<&'a Expr>,
-    implementation: &'a Expr,
-    demands: Demands,
-    divergence: bool,
 }
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -152,89 +160,9 @@ pub struct Check {
     negated: bool,
     demands: Demands,
     divergence: bool,
+    trace: Option<Trace>,
     span: Span,
     started: Instant,
-}
-
-fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::error("E0601", span, format!("{what} is not supported yet"))
-            .note("supported are refinement in T, F and FD, deadlock and divergence freedom, and determinism"),
-    )
-}
-
-fn question(script: &Script, index: usize) -> Result<Question<'_>> {
-    let assertion = &script.assertions[index];
-    if let Some(set) = &assertion.tau_priority {
-        return Err(unsupported(set.span, "`:[tau priority]`"));
-    }
-    match &assertion.kind {
-        AssertionKind::Refinement { spec, model, imp } => {
-            if let Model::Other(name) = model {
-                let name = format!("refinement in the model {name}");
-                return Err(unsupported(assertion.span, &name));
-            }
-            let divergence = *model == Model::FailuresDivergences;
-            Ok(Question {
-                specification: Some(spec),
-                implementation: imp,
-                demands: Demands {
-                    acceptances: *model != Model::Traces,
-                    divergent_allows_all: divergence,
-                    ..Demands::default()
-                },
-                divergence,
-            })
-        }
-        AssertionKind::Property {
-            process,
-            property,
-            model,
-        } => property_question(assertion.span, process, *property, *model),
-        AssertionKind::HasTrace { .. } => Err(unsupported(assertion.span, "`:[has trace]`")),
-        AssertionKind::Symmetric { .. } => Err(unsupported(assertion.span, "`:[symmetric]`")),
-    }
-}
-
-fn property_question(
-    span: Span,
-    process: &Expr,
-    property: Property,
-    model: Option<Model>,
-) -> Result<Question<'_>> {
-    let model = model.unwrap_or(Model::FailuresDivergences);
-    if let Model::Other(name) = model {
-        return Err(unsupported(span, &format!("the model {name}")));
-    }
-    let question = Question {
-        specification: None,
-        implementation: process,
-        demands: Demands::default(),
-        divergence: model == Model::FailuresDivergences,
-    };
-    Ok(match property {
-        // In FD a divergent process is not deadlock free: it refuses everything.
-        Property::DeadlockFree => Question {
-            demands: Demands {
-                progress: true,
-                ..Demands::default()
-            },
-            ..question
-        },
-        Property::DivergenceFree => Question {
-            divergence: true,
-            ..question
-        },
-        // Every stable state offers what the normalised process can do after the same trace (App. B).
-        Property::Deterministic => Question {
-            specification: Some(process),
-            demands: Demands {
-                determinism: true,
-                ..Demands::default()
-            },
-            ..question
-        },
-    })
 }
 
 /// The symmetric types that a check uses.
@@ -363,11 +291,11 @@ impl Compiled {
         let explore_max = options.limits.local_states_max;
         let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
         let mut machine = Machine::new(eval, atom_types(script, types));
-        let imp = machine.eval.process(question.implementation)?;
+        let imp = side(&mut machine, question, question.implementation)?;
         let network = Network::new(&mut machine, imp, explore_max)?;
         let specification = match question.specification {
             Some(expr) => {
-                let term = machine.eval.process(expr)?;
+                let term = side(&mut machine, question, expr)?;
                 let network = Network::new(&mut machine, term, explore_max)?;
                 Some(Specification::new(
                     &mut machine,
@@ -414,8 +342,12 @@ impl Check {
             .specification
             .into_iter()
             .chain([question.implementation])
+            .chain(question.below_silence)
             .collect();
-        let types = reduction_types(loaded, index, &roots, options)?;
+        let types = match question.trace {
+            None => reduction_types(loaded, index, &roots, options)?,
+            Some(_) => Vec::new(),
+        };
         let demanded =
             options.symmetry == Some(true) || script.assertions[index].symmetry.is_some();
         let compiled = Compiled::new(loaded, &question, &types, options, cancel)?;
@@ -428,10 +360,14 @@ impl Check {
             Ok(()) => compiled,
         };
         let Compiled {
-            machine,
+            mut machine,
             network,
             specification,
         } = compiled;
+        let trace = match question.trace {
+            Some((trace, model)) => Some(Trace::new(&mut machine, trace, model)?),
+            None => None,
+        };
         let span = script.assertions[index].span;
         let reduced = !machine.atoms.is_empty();
         let reduction = reduced.then(|| Reduction {
@@ -456,6 +392,7 @@ impl Check {
             negated: script.assertions[index].negated,
             demands: question.demands,
             divergence: question.divergence,
+            trace,
             span,
             started,
         })
@@ -479,16 +416,27 @@ impl Check {
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
         let (divergence, count_full) = (self.divergence, self.count_full);
+        let trace = self.trace.clone();
         let mut sides = self.sides();
-        let found = search(&mut sides, control).and_then(|search| {
-            let (verdict, failure) = conclude(&mut sides, &search, divergence, control)?;
-            let represented = if count_full && search.end == End::Exhausted {
-                represented::count(&mut sides, &search.store, control.threads)?
-            } else {
-                None
-            };
-            Ok((search.figures, verdict, failure, represented))
-        });
+        let found = match &trace {
+            Some(trace) => follow(&mut sides, trace, control).map(|(figures, answer)| {
+                let (verdict, failure) = match answer {
+                    Answer::Has(run) => (Verdict::Holds, Some(run)),
+                    Answer::Lacks(run) => (Verdict::Fails, Some(run)),
+                    Answer::Stopped(stop) => (Verdict::Stopped(stop), None),
+                };
+                (figures, verdict, failure, None)
+            }),
+            None => search(&mut sides, control).and_then(|search| {
+                let (verdict, failure) = conclude(&mut sides, &search, divergence, control)?;
+                let represented = if count_full && search.end == End::Exhausted {
+                    represented::count(&mut sides, &search.store, control.threads)?
+                } else {
+                    None
+                };
+                Ok((search.figures, verdict, failure, represented))
+            }),
+        };
         let (figures, verdict, failure, represented) = found.map_err(|mut error| {
             error.span.get_or_insert(self.span);
             error

@@ -295,6 +295,9 @@ impl Specification {
         let mut closed: IndexSet<SpecState> = states.into_iter().collect();
         let mut at = 0;
         while at < closed.len() {
+            if at.is_multiple_of(256) {
+                machine.eval.check_time()?;
+            }
             let state = closed[at].clone();
             for (event, target) in self.successors(machine, &state)? {
                 if event == EventId::TAU {

@@ -137,10 +137,12 @@ impl Evaluator {
         for global in &script.globals {
             compiler.enter_definition(&global.name);
             let code = match &global.kind {
-                GlobalKind::Value(e) | GlobalKind::Nametype(e) => GlobalCode::Value {
-                    unit: compiler.closed(e),
-                    nametype: matches!(global.kind, GlobalKind::Nametype(_)),
-                },
+                GlobalKind::Value(e) | GlobalKind::Nametype(e) => {
+                    let unit = compiler.closed(e);
+                    self.closed.insert(std::ptr::from_ref(e) as usize, unit);
+                    let nametype = matches!(global.kind, GlobalKind::Nametype(_));
+                    GlobalCode::Value { unit, nametype }
+                }
                 GlobalKind::Function(f) => {
                     GlobalCode::Function(compiler.function(f, global.span, &[]))
                 }

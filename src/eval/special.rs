@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use crate::process::term::{Term, TermData};
-use crate::script::core::Builtin;
+use crate::script::core::{Builtin, Expr};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Diagnostic, Span};
@@ -80,6 +80,36 @@ impl Evaluator {
                 "what it does exactly is not documented, and a guess could make verdicts wrong",
             ),
         )
+    }
+
+    /// The events of a trace: complete ones, in order.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports; what is not an event.
+    pub fn trace(&mut self, e: &Expr) -> Result<Vec<Value>> {
+        let v = self.evaluate(e)?;
+        let events = self.store.as_seq(v).map(<[Value]>::to_vec);
+        let events = self.at(events, e.span)?;
+        for event in &events {
+            self.expect_event(*event, e.span)?;
+        }
+        Ok(events)
+    }
+
+    /// A process in which τ and ✓ have priority over a set of events (`:[tau priority]: S`).
+    ///
+    /// # Errors
+    /// Whatever evaluation of the set reports.
+    pub fn silence_first(&mut self, process: Term, set: &Expr) -> Result<Term> {
+        let below = self.evaluate(set)?;
+        let below = self.event_set(below, set.span)?;
+        let order = self.store.set(Vec::new());
+        let data = TermData::PrioritisePo {
+            process,
+            order,
+            below,
+        };
+        Ok(self.terms.idempotent(&self.store, data))
     }
 
     /// A set, in its normal form.

@@ -1,10 +1,11 @@
 //! Formats: the static operators above the components.
 //!
-//! A term is unrolled through its static operators (parallel in all its forms, hiding, renaming)
-//! down to components; anything else is inside a component. Where a component turns into a parallel
+//! A term is unrolled through its static operators (parallel in all its forms, hiding, renaming,
+//! priority) down to components; anything else is inside a component. Where a component turns into a parallel
 //! composition itself, the network moves to another format (App. C).
 
 use super::homes::Homes;
+use super::priority::Order;
 use super::rules::Rules;
 use super::{LocalId, Machine};
 use crate::process::Terms;
@@ -40,6 +41,8 @@ pub enum Tree {
     Hide(Box<Tree>, Value, bool),
     /// `[[ ]]`
     Rename(Box<Tree>, Value),
+    /// `prioritise` and `prioritisepo`
+    Priority(Box<Tree>, Order),
 }
 
 /// A component of a network.
@@ -86,7 +89,7 @@ pub struct Format {
     pub mappable: std::result::Result<(), Box<Diagnostic>>,
 }
 
-/// Whether a term is a parallel composition below hiding and renaming at most.
+/// Whether a term is a parallel composition below hiding, renaming and priority at most.
 #[must_use]
 pub fn is_parallel(terms: &Terms, term: Term) -> bool {
     match terms.data(term) {
@@ -96,6 +99,8 @@ pub fn is_parallel(terms: &Terms, term: Term) -> bool {
         | TermData::Link(..) => true,
         TermData::Hide { process, .. }
         | TermData::Rename(process, _)
+        | TermData::Prioritise(process, _)
+        | TermData::PrioritisePo { process, .. }
         | TermData::Compressed(_, process) => deep(|| is_parallel(terms, *process)),
         _ => false,
     }
@@ -147,6 +152,19 @@ impl Machine {
                 Box::new(self.unroll_into(process, leaves)?),
                 pairs,
             )),
+            TermData::Prioritise(process, levels) => {
+                let inner = self.unroll_into(process, leaves)?;
+                Ok(Tree::Priority(Box::new(inner), Order::Levels(levels)))
+            }
+            TermData::PrioritisePo {
+                process,
+                order,
+                below,
+            } => {
+                let inner = self.unroll_into(process, leaves)?;
+                let order = Order::Partial { order, below };
+                Ok(Tree::Priority(Box::new(inner), order))
+            }
             TermData::Compressed(_, process) => self.unroll_into(process, leaves),
             _ => self.unroll_leaf(term, leaves),
         })

@@ -4,6 +4,7 @@
 //! its first two values and the cycle through all of them.
 
 use super::format::Format;
+use super::priority::Wait;
 use super::rules::Rule;
 use super::{EventId, LocalId, Machine};
 use crate::source::Diagnostic;
@@ -39,8 +40,8 @@ pub fn generators(atoms: &AtomTypes) -> Vec<Generator> {
     found
 }
 
-/// What a rule is apart from its name for people: participants and result.
-type Key = (Box<[(u16, EventId)]>, EventId);
+/// What a rule is apart from its name for people: participants, result, and where it waits.
+type Key = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>);
 
 type Check = Result<(), Box<Diagnostic>>;
 
@@ -53,17 +54,24 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
     if machine.atoms.is_empty() {
         return Ok(());
     }
+    let priorities = &format.rules.priorities;
     let rules: IndexSet<Key> = format
         .rules
         .list
         .iter()
-        .map(|r| (r.parts.clone(), r.result))
+        .enumerate()
+        .map(|(n, r)| (r.parts.clone(), r.result, priorities.waits_of(n).into()))
         .collect();
     for generator in generators(&machine.atoms) {
         let alpha = bijection(machine, format, &generator)?;
         verify_components(machine, format, &generator, &alpha)?;
-        for rule in &format.rules.list {
-            let image = image_of(machine, rule, &generator, &alpha);
+        let nodes = match priorities.image(machine, &generator, &alpha) {
+            Ok(nodes) => nodes,
+            Err(below) => return Err(no_priority(machine, format, &below, &generator)),
+        };
+        for (n, rule) in format.rules.list.iter().enumerate() {
+            let (parts, result) = image_of(machine, rule, &generator, &alpha);
+            let image = (parts, result, nodes.waits(priorities.waits_of(n)));
             if !rules.contains(&image) {
                 return Err(no_rule(machine, format, rule, &generator));
             }
@@ -141,7 +149,12 @@ fn verify_components(
     Ok(())
 }
 
-fn image_of(machine: &mut Machine, rule: &Rule, generator: &Generator, alpha: &[u16]) -> Key {
+fn image_of(
+    machine: &mut Machine,
+    rule: &Rule,
+    generator: &Generator,
+    alpha: &[u16],
+) -> (Box<[(u16, EventId)]>, EventId) {
     let mut parts: Vec<(u16, EventId)> = Vec::with_capacity(rule.parts.len());
     for (component, event) in &rule.parts {
         parts.push((
@@ -174,6 +187,33 @@ fn no_component(
             format!("not symmetric in {kind}: component {name} has no image under a permutation of {kind}"),
         )
         .note(format!("every value of {kind} must index the same family of components")),
+    )
+}
+
+fn no_priority(
+    machine: &mut Machine,
+    format: &Format,
+    below: &[u16],
+    generator: &Generator,
+) -> Box<Diagnostic> {
+    const SHOWN: usize = 4;
+    let kind = type_name(machine, generator);
+    let shown = below.iter().take(SHOWN);
+    let mut who: Vec<String> = shown
+        .map(|c| machine.show_local(format.components[*c as usize].initial))
+        .collect();
+    if below.len() > SHOWN {
+        who.push(format!("{} more", below.len() - SHOWN));
+    }
+    Box::new(
+        Diagnostic::nowhere(
+            "E0512",
+            format!(
+                "not symmetric in {kind}: the priority above {} has no image under a permutation of {kind}",
+                who.join(" and ")
+            ),
+        )
+        .note("its order treats the values differently"),
     )
 }
 

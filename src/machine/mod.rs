@@ -12,6 +12,7 @@ pub mod locals;
 pub mod mappable;
 pub mod network;
 pub mod pack;
+pub mod priority;
 pub mod rules;
 pub mod tables;
 

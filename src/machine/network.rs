@@ -3,6 +3,7 @@
 use super::format::{Format, FormatId, Reach, Tree, by_label, components, identities};
 use super::homes::Homes;
 use super::mappable;
+use super::priority::Held;
 use super::rules::Rules;
 use super::{EventId, LocalId, Locals, Machine, Miss};
 use crate::process::term::Term;
@@ -53,6 +54,7 @@ pub struct Scratch {
     led: Vec<(u32, u32)>,
     choices: Vec<(u16, (u32, u32))>,
     changed: Vec<LocalId>,
+    held: Held,
 }
 
 impl Network {
@@ -252,7 +254,13 @@ impl Network {
             led,
             choices,
             changed,
+            held,
         } = scratch;
+        let priorities = &rules.priorities;
+        let some_wait = !priorities.is_empty();
+        if some_wait {
+            priorities.begin(held);
+        }
         led.clear();
         for (component, local) in state.iter().enumerate() {
             let Some(range) = rules.led_by(component, *local) else {
@@ -266,6 +274,9 @@ impl Network {
             for fire in rules.fires(*range) {
                 let parts = rules.participants(fire);
                 if !collect_choices(locals, state, component, fire.targets, parts, choices) {
+                    continue;
+                }
+                if some_wait && priorities.hold_back(fire.rule, locals, state, held) {
                     continue;
                 }
                 let mut visit = |next: &[LocalId]| {
@@ -439,5 +450,6 @@ fn map_leaves(tree: &Tree, leaf: &mut dyn FnMut(u16) -> Tree) -> Tree {
         }
         Tree::Hide(p, set, keep) => Tree::Hide(Box::new(map_leaves(p, leaf)), *set, *keep),
         Tree::Rename(p, pairs) => Tree::Rename(Box::new(map_leaves(p, leaf)), *pairs),
+        Tree::Priority(p, order) => Tree::Priority(Box::new(map_leaves(p, leaf)), *order),
     })
 }

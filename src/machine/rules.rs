@@ -4,7 +4,10 @@
 //! rules that can fire exist, whatever the size of the alphabets. A component that shows a new event
 //! makes its format derive them again.
 
+use std::cell::RefCell;
+
 use super::format::Tree;
+use super::priority::{Node, Priorities, Wait};
 use super::{EventId, LocalId, Machine};
 use crate::process::term::Label;
 use crate::source::Diagnostic;
@@ -45,6 +48,8 @@ pub type Seen = IndexMap<EventId, u64>;
 pub struct Rules {
     /// In the order derived.
     pub list: Vec<Rule>,
+    /// Which of them wait for which.
+    pub priorities: Priorities,
     /// Events that each component was seen to perform, and in how many local states.
     pub seen: Vec<Seen>,
     /// How many local states of each component were looked at.
@@ -90,13 +95,6 @@ impl Rules {
         &self.participants[fire.parts.0 as usize..fire.parts.1 as usize]
     }
 
-    /// In how many local states a component can perform an event, and of how many.
-    fn frequency(&self, (component, event): &(u16, EventId)) -> (u64, u64) {
-        let component = *component as usize;
-        let seen = self.seen[component].get(event).copied().unwrap_or(0);
-        (seen, self.noted[component].max(1))
-    }
-
     fn forget_fires(&mut self) {
         self.fires.clear();
         for per_component in &mut self.fire_at {
@@ -133,18 +131,50 @@ impl Rules {
             slots.resize(index + 1, (u32::MAX, u32::MAX));
         }
         slots[index] = (from, self.fires.len() as u32);
+        self.priorities.build(component, local, transitions);
     }
 }
 
 /// A rule under construction.
 #[derive(Clone)]
-struct Partial {
-    parts: Vec<(u16, EventId)>,
+pub(super) struct Partial {
+    pub(super) parts: Vec<(u16, EventId)>,
     shown: EventId,
+    /// Where it waits for what has priority.
+    pub(super) waits: Vec<Wait>,
+}
+
+/// What rules are derived from, and the priorities met so far.
+pub(super) struct Derivation<'a> {
+    seen: &'a [Seen],
+    noted: &'a [u64],
+    pub(super) nodes: RefCell<Vec<Node>>,
+}
+
+impl Derivation<'_> {
+    /// As [`leader`].
+    pub(super) fn leader(&self, parts: &[(u16, EventId)]) -> Option<(u16, EventId)> {
+        leader(self.seen, self.noted, parts)
+    }
+}
+
+/// The participant that can least often perform its event makes the fewest futile attempts.
+fn leader(seen: &[Seen], noted: &[u64], parts: &[(u16, EventId)]) -> Option<(u16, EventId)> {
+    // In how many local states it can, and of how many.
+    let frequency = |(component, event): &(u16, EventId)| {
+        let component = *component as usize;
+        let can = seen[component].get(event).copied().unwrap_or(0);
+        (can, noted[component].max(1))
+    };
+    let best = parts.iter().min_by(|a, b| {
+        let (x, y) = (frequency(a), frequency(b));
+        (x.0 * y.1).cmp(&(y.0 * x.1)).then(a.0.cmp(&b.0))
+    });
+    best.copied()
 }
 
 /// What a subtree can perform, event by event.
-type Offers = IndexMap<EventId, Vec<Partial>>;
+pub(super) type Offers = IndexMap<EventId, Vec<Partial>>;
 
 impl Machine {
     /// Records the events of an expanded local state of a component; true if some are new.
@@ -167,23 +197,33 @@ impl Machine {
     /// # Errors
     /// When membership in a set of the tree cannot be decided.
     pub fn derive_rules(&mut self, tree: &Tree, rules: &mut Rules) -> Result<()> {
-        let offers = self.offers(tree, &rules.seen)?;
+        let derivation = Derivation {
+            seen: &rules.seen,
+            noted: &rules.noted,
+            nodes: RefCell::default(),
+        };
+        let offers = self.offers(tree, &derivation)?;
+        let nodes = derivation.nodes.into_inner();
         rules.forget_fires();
-        let mut list: IndexSet<Rule> = IndexSet::default();
+        let mut list: IndexSet<(Rule, Box<[Wait]>)> = IndexSet::default();
         for (result, partials) in offers {
             if result == EventId::DONE {
                 continue;
             }
             for mut partial in partials {
                 partial.parts.sort_unstable();
-                list.insert(Rule {
+                partial.waits.sort_unstable();
+                let rule = Rule {
                     parts: partial.parts.into(),
                     result,
                     shown: partial.shown,
-                });
+                };
+                list.insert((rule, partial.waits.into()));
             }
         }
-        rules.list = list.into_iter().collect();
+        let (list, waits) = list.into_iter().unzip();
+        rules.list = list;
+        rules.priorities = Priorities::new(nodes, waits);
         rules.lead = vec![Map::default(); rules.seen.len()];
         rules.participants.clear();
         rules.parts.clear();
@@ -191,15 +231,9 @@ impl Machine {
             let from = rules.participants.len() as u32;
             rules.participants.extend_from_slice(&rule.parts);
             rules.parts.push((from, rules.participants.len() as u32));
-            // The participant that can least often perform its event makes the fewest futile
-            // attempts.
-            let leader = rule.parts.iter().min_by(|a, b| {
-                let (x, y) = (rules.frequency(a), rules.frequency(b));
-                (x.0 * y.1).cmp(&(y.0 * x.1)).then(a.0.cmp(&b.0))
-            });
-            if let Some((component, event)) = leader {
-                rules.lead[*component as usize]
-                    .entry(*event)
+            if let Some((component, event)) = leader(&rules.seen, &rules.noted, &rule.parts) {
+                rules.lead[component as usize]
+                    .entry(event)
                     .or_default()
                     .push(index as u32);
             }
@@ -207,9 +241,9 @@ impl Machine {
         Ok(())
     }
 
-    fn offers(&mut self, tree: &Tree, seen: &[Seen]) -> Result<Offers> {
+    fn offers(&mut self, tree: &Tree, from: &Derivation<'_>) -> Result<Offers> {
         deep(|| match tree {
-            Tree::Leaf(component) => Ok(seen[*component as usize]
+            Tree::Leaf(component) => Ok(from.seen[*component as usize]
                 .keys()
                 .map(|event| {
                     (
@@ -217,23 +251,28 @@ impl Machine {
                         vec![Partial {
                             parts: vec![(*component, *event)],
                             shown: *event,
+                            waits: Vec::new(),
                         }],
                     )
                 })
                 .collect()),
-            Tree::Interleave(parts) => self.offers_sharing(None, parts, seen),
-            Tree::Sharing(set, parts) => self.offers_sharing(Some(*set), parts, seen),
-            Tree::Alphabetised(parts) => self.offers_alphabetised(parts, seen),
-            Tree::Link(left, pairs, right) => self.offers_link(left, *pairs, right, seen),
-            Tree::Hide(process, set, keep) => self.offers_hide(process, *set, *keep, seen),
-            Tree::Rename(process, pairs) => self.offers_rename(process, *pairs, seen),
+            Tree::Interleave(parts) => self.offers_sharing(None, parts, from),
+            Tree::Sharing(set, parts) => self.offers_sharing(Some(*set), parts, from),
+            Tree::Alphabetised(parts) => self.offers_alphabetised(parts, from),
+            Tree::Link(left, pairs, right) => self.offers_link(left, *pairs, right, from),
+            Tree::Hide(process, set, keep) => self.offers_hide(process, *set, *keep, from),
+            Tree::Rename(process, pairs) => self.offers_rename(process, *pairs, from),
+            Tree::Priority(process, order) => {
+                let offers = self.offers(process, from)?;
+                self.offers_priority(offers, *order, from)
+            }
         })
     }
 
     /// What an operand of a parallel operator offers, and apart from that how all its components have
     /// terminated. Its ✓ is seen by nobody else.
-    fn operand(&mut self, tree: &Tree, seen: &[Seen]) -> Result<(Offers, Vec<Partial>)> {
-        let mut offers = self.offers(tree, seen)?;
+    fn operand(&mut self, tree: &Tree, from: &Derivation<'_>) -> Result<(Offers, Vec<Partial>)> {
+        let mut offers = self.offers(tree, from)?;
         let done = offers.shift_remove(&EventId::DONE).unwrap_or_default();
         let ticks = offers.shift_remove(&EventId::TICK).unwrap_or_default();
         if !ticks.is_empty() && !is_composed(tree) {
@@ -246,11 +285,11 @@ impl Machine {
     fn operands<'t>(
         &mut self,
         parts: impl Iterator<Item = &'t Tree>,
-        seen: &[Seen],
+        from: &Derivation<'_>,
     ) -> Result<(Vec<Offers>, Vec<Vec<Partial>>)> {
         let (mut all, mut done) = (Vec::new(), Vec::new());
         for part in parts {
-            let (offers, ended) = self.operand(part, seen)?;
+            let (offers, ended) = self.operand(part, from)?;
             all.push(offers);
             done.push(ended);
         }
@@ -273,9 +312,9 @@ impl Machine {
         &mut self,
         set: Option<Value>,
         parts: &[Tree],
-        seen: &[Seen],
+        from: &Derivation<'_>,
     ) -> Result<Offers> {
-        let (all, done) = self.operands(parts.iter(), seen)?;
+        let (all, done) = self.operands(parts.iter(), from)?;
         let mut result = Offers::default();
         for (n, offers) in all.iter().enumerate() {
             for (event, partials) in offers {
@@ -305,8 +344,12 @@ impl Machine {
     }
 
     /// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it.
-    fn offers_alphabetised(&mut self, parts: &[(Value, Tree)], seen: &[Seen]) -> Result<Offers> {
-        let (all, done) = self.operands(parts.iter().map(|p| &p.1), seen)?;
+    fn offers_alphabetised(
+        &mut self,
+        parts: &[(Value, Tree)],
+        from: &Derivation<'_>,
+    ) -> Result<Offers> {
+        let (all, done) = self.operands(parts.iter().map(|p| &p.1), from)?;
         let events: IndexSet<EventId> = all.iter().flat_map(|o| o.keys().copied()).collect();
         let mut result = Offers::default();
         for event in events {
@@ -338,9 +381,9 @@ impl Machine {
         left: &Tree,
         pairs: Value,
         right: &Tree,
-        seen: &[Seen],
+        from: &Derivation<'_>,
     ) -> Result<Offers> {
-        let (all, done) = self.operands([left, right].into_iter(), seen)?;
+        let (all, done) = self.operands([left, right].into_iter(), from)?;
         let [ours, theirs] = &all[..] else {
             return Ok(Offers::default());
         };
@@ -374,10 +417,10 @@ impl Machine {
         process: &Tree,
         set: Value,
         keep: bool,
-        seen: &[Seen],
+        from: &Derivation<'_>,
     ) -> Result<Offers> {
         let mut result = Offers::default();
-        for (event, partials) in self.offers(process, seen)? {
+        for (event, partials) in self.offers(process, from)? {
             let hidden = event.is_visible() && self.event_in(event, set)? != keep;
             result
                 .entry(if hidden { EventId::TAU } else { event })
@@ -388,13 +431,18 @@ impl Machine {
     }
 
     /// `P [[ a <- b ]]`: every image of an event; events not mentioned stay.
-    fn offers_rename(&mut self, process: &Tree, pairs: Value, seen: &[Seen]) -> Result<Offers> {
+    fn offers_rename(
+        &mut self,
+        process: &Tree,
+        pairs: Value,
+        from: &Derivation<'_>,
+    ) -> Result<Offers> {
         let mut images: IndexMap<EventId, Vec<EventId>> = IndexMap::default();
         for (old, new) in self.event_pairs(pairs) {
             images.entry(old).or_default().push(new);
         }
         let mut result = Offers::default();
-        for (event, partials) in self.offers(process, seen)? {
+        for (event, partials) in self.offers(process, from)? {
             let stays = vec![event];
             for new in images.get(&event).unwrap_or(&stays) {
                 result
@@ -402,6 +450,7 @@ impl Machine {
                     .or_default()
                     .extend(partials.iter().map(|p| Partial {
                         parts: p.parts.clone(),
+                        waits: p.waits.clone(),
                         shown: if event == EventId::TAU { p.shown } else { *new },
                     }));
             }
@@ -409,7 +458,7 @@ impl Machine {
         Ok(result)
     }
 
-    fn event_in(&mut self, event: EventId, set: Value) -> Result<bool> {
+    pub(super) fn event_in(&mut self, event: EventId, set: Value) -> Result<bool> {
         match self.events.value(event) {
             Some(value) => self.eval.store_mut().contains(set, value).map_err(|error| {
                 let (code, text) = self.eval.store().explain(&error, self.eval.script());
@@ -422,7 +471,7 @@ impl Machine {
         }
     }
 
-    fn event_pairs(&mut self, pairs: Value) -> Vec<(EventId, EventId)> {
+    pub(super) fn event_pairs(&mut self, pairs: Value) -> Vec<(EventId, EventId)> {
         let Data::Set(members) = self.eval.store().data(pairs).clone() else {
             return Vec::new();
         };
@@ -445,7 +494,9 @@ impl Machine {
 fn is_composed(tree: &Tree) -> bool {
     match tree {
         Tree::Leaf(_) => false,
-        Tree::Hide(inner, ..) | Tree::Rename(inner, _) => is_composed(inner),
+        Tree::Hide(inner, ..) | Tree::Rename(inner, _) | Tree::Priority(inner, _) => {
+            is_composed(inner)
+        }
         Tree::Interleave(_) | Tree::Sharing(..) | Tree::Alphabetised(_) | Tree::Link(..) => true,
     }
 }
@@ -455,15 +506,16 @@ fn join<'a>(operands: impl Iterator<Item = &'a [Partial]>, event: EventId) -> Ve
     let mut joined = vec![Partial {
         parts: Vec::new(),
         shown: event,
+        waits: Vec::new(),
     }];
     for offers in operands {
         let mut next = Vec::with_capacity(joined.len() * offers.len());
         for done in &joined {
             for offer in offers {
-                let parts = done.parts.iter().chain(&offer.parts).copied().collect();
                 next.push(Partial {
-                    parts,
+                    parts: done.parts.iter().chain(&offer.parts).copied().collect(),
                     shown: event,
+                    waits: done.waits.iter().chain(&offer.waits).copied().collect(),
                 });
             }
         }

@@ -314,6 +314,19 @@ pub struct Assertion {
     pub partial_order: Option<Span>,
 }
 
+impl Assertion {
+    /// The process that it is about: of two sides, the right one.
+    #[must_use]
+    pub fn subject(&self) -> &Expr {
+        match &self.kind {
+            AssertionKind::Refinement { imp, .. } => imp,
+            AssertionKind::Property { process, .. }
+            | AssertionKind::HasTrace { process, .. }
+            | AssertionKind::Symmetric { process, .. } => process,
+        }
+    }
+}
+
 /// The forms of assertion.
 #[derive(Debug)]
 pub enum AssertionKind {

@@ -97,11 +97,11 @@ impl Resolver {
     /// Only a warning: the assertion stays in the list, so that the others keep their numbers.
     fn model(&mut self, model: Option<Model>, span: Span) {
         if let Some(Model::Other(name)) = model {
-            let message = format!("the model {name} is not supported yet");
+            let message = format!("the model {name} is not supported");
             self.report(
                 Diagnostic::warning("E0604", span, message)
                     .label("this assertion cannot be checked")
-                    .note("refinement is checked in the traces model"),
+                    .note("the models are T (traces), F (failures) and FD (failures-divergences)"),
             );
         }
     }

@@ -1,0 +1,334 @@
+//! `P :[has trace]: <…>`.
+//!
+//! In the traces model, `P` can perform the trace. In the failures model, it can, and after no proper
+//! prefix of the trace has it a stable state that refuses the next event: whoever insists on the trace
+//! gets it, whatever `P` chooses. In the failures-divergences model, moreover, it diverges after no
+//! proper prefix.
+//!
+//! Only the states that prefixes of the trace lead to are looked at, one prefix after the other, so
+//! there is nothing to gain by symmetry: the system is never reduced.
+
+use std::time::Instant;
+
+use super::counterexample::{Move, RawRun, moves, raw_step};
+use super::product::Pair;
+use super::run::{Failure, Violation};
+use super::search::{Control, Figures, Sides, Stop};
+use super::specification::settle;
+use crate::machine::{EventId, Machine};
+use crate::process::term::Label;
+use crate::script::core::{Expr, Model};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The events.
+    pub events: Vec<EventId>,
+    /// The model.
+    pub model: Model,
+}
+
+impl Trace {
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports; what is not an event.
+    pub fn new(machine: &mut Machine, e: &Expr, model: Model) -> Result<Self> {
+        let events = machine.eval.trace(e)?.into_iter();
+        let events = events.map(|event| machine.events.intern(Label::Event(event)));
+        Ok(Self {
+            events: events.collect(),
+            model,
+        })
+    }
+}
+
+/// What came out: a run in any case, unless a limit came first.
+#[derive(Debug)]
+pub enum Answer {
+    /// The process has the trace.
+    Has(Failure),
+    /// It has not.
+    Lacks(Failure),
+    /// A limit or a cancellation.
+    Stopped(Stop),
+}
+
+/// A state that a prefix leads to, and the step by which it was met first.
+struct Visit {
+    at: Pair,
+    from: Option<(usize, Move)>,
+}
+
+/// The states after one prefix.
+#[derive(Default)]
+struct Layer {
+    /// The first of them among the visits; the others follow.
+    first: usize,
+    /// For each, where τ leads, counted from the first.
+    quiet: Vec<Vec<usize>>,
+    /// The visible events, and ✓, that some of them perform.
+    offered: IndexSet<EventId>,
+    /// One that refuses the next event.
+    refusing: Option<usize>,
+    /// The states after the next event.
+    next: Vec<Visit>,
+}
+
+struct Walk<'a, 's> {
+    sides: &'a mut Sides<'s>,
+    visits: Vec<Visit>,
+    figures: Figures,
+}
+
+/// Follows the trace.
+///
+/// # Errors
+/// An evaluation error of a state that it leads to.
+pub fn follow(
+    sides: &mut Sides<'_>,
+    trace: &Trace,
+    control: &mut Control<'_>,
+) -> Result<(Figures, Answer)> {
+    let initial = Visit {
+        at: Pair {
+            node: 0,
+            format: 0,
+            locals: sides.network.initial.clone(),
+        },
+        from: None,
+    };
+    let mut walk = Walk {
+        sides,
+        visits: Vec::new(),
+        figures: Figures::default(),
+    };
+    let answer = walk.answer(initial, trace, control)?;
+    walk.figures.states = walk.visits.len();
+    (control.progress)(&walk.figures);
+    Ok((walk.figures, answer))
+}
+
+impl Walk<'_, '_> {
+    fn answer(
+        &mut self,
+        initial: Visit,
+        trace: &Trace,
+        control: &mut Control<'_>,
+    ) -> Result<Answer> {
+        let mut starts = vec![initial];
+        for (done, event) in trace.events.iter().enumerate() {
+            let layer = match self.layer(starts, *event, control)? {
+                Ok(layer) => layer,
+                Err(stop) => return Ok(Answer::Stopped(stop)),
+            };
+            if let Some(failure) = self.lacking(&layer, done, trace) {
+                return Ok(Answer::Lacks(failure));
+            }
+            starts = layer.next;
+            self.figures.ply += 1;
+        }
+        let end = self.visits.len();
+        self.visits.extend(starts.into_iter().next());
+        let run = self.run_to(end);
+        Ok(Answer::Has(Failure {
+            violation: Violation::Performed,
+            run,
+        }))
+    }
+
+    /// What keeps the process from the event after the first `done` ones.
+    fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<Failure> {
+        let event = trace.events[done];
+        if trace.model == Model::FailuresDivergences
+            && let Some(cycle) = cycle(&layer.quiet)
+        {
+            let run = self.run_around(layer, &cycle);
+            let violation = Violation::Divergence { lap: cycle.len() };
+            return Some(Failure { violation, run });
+        }
+        if layer.next.is_empty() {
+            return Some(Failure {
+                violation: Violation::Unable {
+                    event,
+                    offered: layer.offered.iter().copied().collect(),
+                },
+                run: self.run_to(layer.first),
+            });
+        }
+        let refusing = layer.refusing.filter(|_| trace.model != Model::Traces)?;
+        Some(Failure {
+            violation: Violation::Reluctant { event },
+            run: self.run_to(refusing),
+        })
+    }
+
+    /// The states that some are, or become silently.
+    fn layer(
+        &mut self,
+        starts: Vec<Visit>,
+        event: EventId,
+        control: &mut Control<'_>,
+    ) -> Result<std::result::Result<Layer, Stop>> {
+        let mut layer = Layer {
+            first: self.visits.len(),
+            ..Layer::default()
+        };
+        let mut known: IndexMap<Pair, ()> = IndexMap::default();
+        for start in starts {
+            if known.insert(start.at.clone(), ()).is_none() {
+                self.visits.push(start);
+            }
+        }
+        let mut next: IndexSet<Pair> = IndexSet::default();
+        let mut at = layer.first;
+        while at < self.visits.len() {
+            if let Some(stop) = self.stop(at, control) {
+                return Ok(Err(stop));
+            }
+            let mut initials = Vec::new();
+            let mut quiet = Vec::new();
+            for step in self.moves(at)? {
+                initials.push(step.event);
+                let after = after(&step);
+                let from = Some((at, step));
+                if initials.last() == Some(&EventId::TAU) {
+                    let (index, earlier) = known.insert_full(after.clone(), ());
+                    quiet.push(index);
+                    if earlier.is_none() {
+                        self.visits.push(Visit { at: after, from });
+                    }
+                } else if initials.last() == Some(&event) && next.insert(after.clone()) {
+                    layer.next.push(Visit { at: after, from });
+                }
+            }
+            layer.quiet.push(quiet);
+            layer
+                .offered
+                .extend(initials.iter().filter(|e| **e != EventId::TAU));
+            if settle(&mut initials) && !initials.contains(&event) {
+                layer.refusing.get_or_insert(at);
+            }
+            at += 1;
+        }
+        layer.offered.sort_unstable();
+        Ok(Ok(layer))
+    }
+
+    fn moves(&mut self, at: usize) -> Result<Vec<Move>> {
+        let pair = &self.visits[at].at;
+        let found = self.sides.complete(|product| moves(product, pair))?;
+        self.figures.transitions += found.len() as u64;
+        Ok(found)
+    }
+
+    /// Looks at the limits now and then.
+    fn stop(&mut self, at: usize, control: &mut Control<'_>) -> Option<Stop> {
+        const PATIENCE: usize = 256;
+        if !at.is_multiple_of(PATIENCE) {
+            return None;
+        }
+        let width = self.visits[0].at.locals.len() * size_of::<u32>();
+        self.figures.states = self.visits.len();
+        self.figures.frontier = self.visits.len() - at;
+        // Each state is held twice, and the step to it once.
+        self.figures.bytes = self.visits.len() * (size_of::<Visit>() + 3 * width);
+        (control.progress)(&self.figures);
+        let limits = control.limits;
+        if control.cancel.is_cancelled() {
+            Some(Stop::Cancelled)
+        } else if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+            Some(Stop::Time)
+        } else if self.figures.states >= limits.states_max {
+            Some(Stop::States)
+        } else if self.figures.bytes >= limits.memory_max {
+            Some(Stop::Memory)
+        } else {
+            None
+        }
+    }
+
+    fn run_to(&self, end: usize) -> RawRun {
+        let mut path = vec![end];
+        let mut at = end;
+        while let Some((before, _)) = &self.visits[at].from {
+            path.push(*before);
+            at = *before;
+        }
+        path.reverse();
+        let mut run = RawRun {
+            initial: self.visits[path[0]].at.clone(),
+            steps: Vec::new(),
+        };
+        for visit in &path[1..] {
+            if let Some((before, step)) = &self.visits[*visit].from {
+                self.step(*before, step, &mut run);
+            }
+        }
+        run
+    }
+
+    /// To a cycle of τ, and once around it.
+    fn run_around(&self, layer: &Layer, cycle: &[usize]) -> RawRun {
+        let visit = |at: usize| layer.first + cycle[at % cycle.len()];
+        let mut run = self.run_to(visit(0));
+        for at in 0..cycle.len() {
+            let target = &self.visits[visit(at + 1)].at;
+            let from = self.visits[visit(at)].at.clone();
+            // The moves are known: the tables held them a moment ago.
+            let all = moves(&self.sides.product(), &from).unwrap_or_default();
+            let tau = |m: &&Move| m.event == EventId::TAU && after(m) == *target;
+            if let Some(step) = all.iter().find(tau) {
+                self.step(visit(at), step, &mut run);
+            }
+        }
+        run
+    }
+
+    fn step(&self, before: usize, step: &Move, run: &mut RawRun) {
+        let before = &self.visits[before].at;
+        let step = raw_step(self.sides, before, step, after(step), None);
+        run.steps.push(step);
+    }
+}
+
+fn after(step: &Move) -> Pair {
+    Pair {
+        node: 0,
+        format: step.format.0,
+        locals: step.locals.clone(),
+    }
+}
+
+/// The members of a cycle, in order; the first follows the last.
+fn cycle(quiet: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut open = vec![false; quiet.len()];
+    let mut done = vec![false; quiet.len()];
+    for root in 0..quiet.len() {
+        let mut stack = Vec::new();
+        if !done[root] {
+            open[root] = true;
+            stack.push((root, 0));
+        }
+        while let Some((state, at)) = stack.last_mut() {
+            let state = *state;
+            let Some(next) = quiet[state].get(*at).copied() else {
+                (open[state], done[state]) = (false, true);
+                stack.pop();
+                continue;
+            };
+            *at += 1;
+            if open[next] {
+                let from = stack.iter().position(|entry| entry.0 == next).unwrap_or(0);
+                return Some(stack[from..].iter().map(|entry| entry.0).collect());
+            }
+            if !done[next] {
+                open[next] = true;
+                stack.push((next, 0));
+            }
+        }
+    }
+    None
+}

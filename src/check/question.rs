@@ -1,0 +1,123 @@
+//! What an assertion asks of the engine.
+
+use super::product::Demands;
+use crate::machine::Machine;
+use crate::process::term::Term;
+use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
+use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, Span};
+
+/// What an assertion asks of the engine.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'a> {
+    pub(super) specification: Option<&'a Expr>,
+    pub(super) implementation: &'a Expr,
+    /// A trace to look for; then nothing else is asked.
+    pub(super) trace: Option<(&'a Expr, Model)>,
+    /// Events that τ and ✓ have priority over, on both sides.
+    pub(super) below_silence: Option<&'a Expr>,
+    pub(super) demands: Demands,
+    pub(super) divergence: bool,
+}
+
+fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error("E0601", span, format!("{what} is not supported"))
+            .note("the models are T (traces), F (failures) and FD (failures-divergences)"),
+    )
+}
+
+pub(super) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
+    let assertion = &script.assertions[index];
+    let blank = |implementation| Question {
+        specification: None,
+        implementation,
+        trace: None,
+        below_silence: assertion.tau_priority.as_ref(),
+        demands: Demands::default(),
+        divergence: false,
+    };
+    match &assertion.kind {
+        AssertionKind::Refinement { spec, model, imp } => {
+            let divergence = supported(*model, assertion.span)? == Model::FailuresDivergences;
+            Ok(Question {
+                specification: Some(spec),
+                demands: Demands {
+                    acceptances: *model != Model::Traces,
+                    divergent_allows_all: divergence,
+                    ..Demands::default()
+                },
+                divergence,
+                ..blank(imp)
+            })
+        }
+        AssertionKind::Property {
+            process,
+            property,
+            model,
+        } => {
+            let model = model.unwrap_or(Model::FailuresDivergences);
+            let divergence = supported(model, assertion.span)? == Model::FailuresDivergences;
+            let question = Question {
+                divergence,
+                ..blank(process)
+            };
+            Ok(property_question(question, *property))
+        }
+        AssertionKind::HasTrace {
+            process,
+            model,
+            trace,
+        } => {
+            let model = model.unwrap_or(Model::FailuresDivergences);
+            Ok(Question {
+                trace: Some((trace, supported(model, assertion.span)?)),
+                ..blank(process)
+            })
+        }
+        AssertionKind::Symmetric { .. } => Err(unsupported(assertion.span, "`:[symmetric]`")),
+    }
+}
+
+fn supported(model: Model, span: Span) -> Result<Model> {
+    match model {
+        Model::Other(name) => Err(unsupported(span, &format!("the model {name}"))),
+        known => Ok(known),
+    }
+}
+
+fn property_question(question: Question<'_>, property: Property) -> Question<'_> {
+    match property {
+        // In FD a divergent process is not deadlock free: it refuses everything.
+        Property::DeadlockFree => Question {
+            demands: Demands {
+                progress: true,
+                ..Demands::default()
+            },
+            ..question
+        },
+        Property::DivergenceFree => Question {
+            divergence: true,
+            ..question
+        },
+        // Every stable state offers what the normalised process can do after the same trace (App. B).
+        Property::Deterministic => Question {
+            specification: Some(question.implementation),
+            demands: Demands {
+                determinism: true,
+                ..Demands::default()
+            },
+            ..question
+        },
+    }
+}
+
+/// The process of one side. A priority of silence is part of how the assertion reads processes, so
+/// both sides get it.
+pub(super) fn side(machine: &mut Machine, question: &Question<'_>, e: &Expr) -> Result<Term> {
+    let process = machine.eval.process(e)?;
+    match question.below_silence {
+        Some(set) => machine.eval.silence_first(process, set),
+        None => Ok(process),
+    }
+}
