@@ -15,6 +15,8 @@ use crate::check::search::{Control, Figures, Stop};
 use crate::check::specification::NodeId;
 use crate::check::{self, Check, Options};
 use crate::machine::{EventId, FormatId};
+use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
+use crate::script::symmetric;
 use crate::source::{Cancel, Diagnostic, SourceMap};
 
 /// Loads a script and checks one of its assertions: what the worker thread runs.
@@ -55,6 +57,7 @@ fn failed(
         text,
         verdict: Verdict::Error(words::failure(diagnostic, sources)),
         diagnostic: Some(Box::new(diagnostic.clone())),
+        explanation: None,
         progress: Progress::default(),
         symmetry: None,
         counterexample: None,
@@ -82,6 +85,9 @@ pub fn run(
     // All that an assertion depends on has to be sound before a verdict means anything.
     if let Some(error) = loaded.in_the_way(assertion) {
         return failed(number, text, &error, &loaded.sources);
+    }
+    if let AssertionKind::Symmetric { process, types } = &assertion.kind {
+        return of_text(loaded, number, process, types);
     }
     let started = std::time::Instant::now();
     let mut last = Progress::default();
@@ -116,6 +122,35 @@ pub fn run(
             progress: last,
             ..failed(number, text, &diagnostic, &loaded.sources)
         },
+    }
+}
+
+/// Checks a `:[symmetric]` assertion: a look at the text decides it.
+fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec]) -> CheckOutcome {
+    let assertion = &loaded.script.assertions[number - 1];
+    let text = assertion.text.to_string();
+    let decided = symmetric::decide(&loaded.script, &loaded.types, process, types);
+    let reasons = decided.err().unwrap_or_default();
+    if let Some(senseless) = reasons.iter().find(|d| d.code != "E0501") {
+        return failed(number, text, senseless, &loaded.sources);
+    }
+    let holds = reasons.is_empty() != assertion.negated;
+    let reason = reasons.into_iter().next().filter(|_| !holds);
+    CheckOutcome {
+        number,
+        text,
+        verdict: if holds {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        },
+        explanation: reason.as_ref().map(|d| words::failure(d, &loaded.sources)),
+        diagnostic: reason.map(Box::new),
+        progress: Progress::default(),
+        symmetry: None,
+        counterexample: None,
+        statistics: None,
+        represented: None,
     }
 }
 
@@ -178,6 +213,7 @@ fn in_words(
         }),
         counterexample,
         diagnostic: None,
+        explanation: None,
         statistics: Some((statistics.evaluated, statistics.local_states)),
         represented: statistics.represented.map(|r| (r.states, r.transitions)),
     }
@@ -274,7 +310,7 @@ fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<Stri
 
 /// The implementation of an assertion, as written.
 fn implementation_text(loaded: &Loaded, number: usize) -> String {
-    let roots = crate::script::symmetric::roots(&loaded.script.assertions[number - 1]);
+    let roots = symmetric::roots(&loaded.script.assertions[number - 1]);
     let text = roots.last().map_or("", |e| loaded.sources.text(e.span));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
