@@ -9,6 +9,7 @@ use super::model::{
 use super::words::{self, Words};
 use crate::check::counterexample::{RawStep, node_members, offers};
 use crate::check::load::{Loaded, load};
+use crate::check::plan::{Plan, is_asymmetry, plans};
 use crate::check::product::Pair;
 use crate::check::run::{Outcome, Violation};
 use crate::check::search::{Control, Figures, Stop};
@@ -17,6 +18,7 @@ use crate::check::{self, Check, Options};
 use crate::machine::{EventId, FormatId};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::symmetric;
+use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, SourceMap};
 
 /// Loads a script and checks one of its assertions: what the worker thread runs.
@@ -95,16 +97,7 @@ pub fn run(
         last = to_progress(figures, started.elapsed().as_secs_f64());
         report(last.clone());
     };
-    let mut checked = attempt(loaded, number, options, cancel, &mut progress);
-    // Components that could not be explored ahead may turn out not to be symmetric during the search.
-    let insisted = options.symmetry == Some(true) || assertion.symmetry.is_some();
-    if !insisted && checked.as_ref().is_err_and(|d| d.code.starts_with("E051")) {
-        let unreduced = Options {
-            symmetry: Some(false),
-            ..options.clone()
-        };
-        checked = attempt(loaded, number, &unreduced, cancel, &mut progress);
-    }
+    let checked = by_plans(loaded, number, options, cancel, &mut progress);
     match checked {
         Ok((outcome, counterexample)) => in_words(number, text, &outcome, counterexample),
         Err(diagnostic) if cancel.is_cancelled() => CheckOutcome {
@@ -157,15 +150,39 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
 /// Codes of diagnostics that say that a limit was reached.
 const LIMITS: [&str; 5] = ["E0702", "E0703", "E0704", "E0705", "E0706"];
 
-/// One run of an assertion.
-fn attempt(
+/// The outcome of the first plan that can be gone to the end. That components are not symmetric may
+/// turn out only during the search, if they could not be explored ahead.
+fn by_plans(
     loaded: &Loaded,
     number: usize,
     options: &Options,
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
-) -> crate::source::diagnostic::Result<(Outcome, Option<Counterexample>)> {
-    let mut check = Check::prepare(loaded, number - 1, options, cancel)?;
+) -> Result<(Outcome, Option<Counterexample>)> {
+    let mut plans = plans(loaded, number - 1, options)?.into_iter();
+    let mut failed = None;
+    loop {
+        let Some(plan) = plans.next() else {
+            let none = || Box::new(Diagnostic::nowhere("E0701", "there is no way to check it"));
+            return Err(failed.unwrap_or_else(none));
+        };
+        match attempt(loaded, number, &plan, options, cancel, progress) {
+            Err(error) if is_asymmetry(&error) => failed = Some(failed.unwrap_or(error)),
+            other => return other,
+        }
+    }
+}
+
+/// One run of an assertion.
+fn attempt(
+    loaded: &Loaded,
+    number: usize,
+    plan: &Plan,
+    options: &Options,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(&Figures),
+) -> Result<(Outcome, Option<Counterexample>)> {
+    let mut check = Check::planned(loaded, number - 1, plan, options, cancel)?;
     let limits = &options.limits;
     let mut control = Control {
         threads: options.threads,
@@ -236,7 +253,7 @@ fn counterexample(
     loaded: &Loaded,
     number: usize,
     outcome: &Outcome,
-) -> crate::source::diagnostic::Result<Option<Counterexample>> {
+) -> Result<Option<Counterexample>> {
     let Some(failure) = &outcome.failure else {
         return Ok(None);
     };
@@ -358,7 +375,7 @@ fn reason(
     violation: Violation,
     initial: &Pair,
     steps: &[RawStep],
-) -> crate::source::diagnostic::Result<String> {
+) -> Result<String> {
     match violation {
         Violation::Refusal => refusal_reason(check, initial, steps),
         Violation::Ambiguity => ambiguity_reason(check, initial, steps),
@@ -395,11 +412,7 @@ fn reason(
 }
 
 /// What the last state offers, and what the specification insists on.
-fn refusal_reason(
-    check: &mut Check,
-    initial: &Pair,
-    steps: &[RawStep],
-) -> crate::source::diagnostic::Result<String> {
+fn refusal_reason(check: &mut Check, initial: &Pair, steps: &[RawStep]) -> Result<String> {
     const SHOWN: usize = 4;
     let last = steps.last().map_or(initial, |s| &s.after);
     let offered = offers(&mut check.sides(), last)?;
@@ -431,11 +444,7 @@ fn refusal_reason(
 }
 
 /// What the last state refuses although it is possible after the same trace.
-fn ambiguity_reason(
-    check: &mut Check,
-    initial: &Pair,
-    steps: &[RawStep],
-) -> crate::source::diagnostic::Result<String> {
+fn ambiguity_reason(check: &mut Check, initial: &Pair, steps: &[RawStep]) -> Result<String> {
     let last = steps.last().map_or(initial, |s| &s.after);
     let offered = offers(&mut check.sides(), last)?;
     let possible: Vec<EventId> = check

@@ -10,6 +10,7 @@
 pub mod counterexample;
 pub mod divergence;
 pub mod load;
+pub mod plan;
 pub mod product;
 pub mod represented;
 pub mod run;

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::core::{
-    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, ExprKind, GlobalId, Script,
-    SymmetrySpec, TypeId,
+    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec,
+    TypeId,
 };
 use super::reach::{self, Node};
 use super::types::{Involved, Types};
@@ -261,8 +261,7 @@ impl Visit for Scan<'_> {
     }
 
     fn enters(&self, e: &Expr) -> bool {
-        !self.skips_errors
-            || !matches!(&e.kind, ExprKind::Apply(f, _) if matches!(f.kind, ExprKind::Builtin(Builtin::Error)))
+        !self.skips_errors || !reach::is_error(e)
     }
 }
 
