@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use orbitscope::check::load::load_text;
-use orbitscope::check::run::atom_types;
+use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::{Machine, Network};
 use orbitscope::script::core::{GlobalKind, TypeId};

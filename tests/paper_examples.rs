@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use orbitscope::check::load::load_text;
-use orbitscope::check::run::atom_types;
+use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use orbitscope::animate::checks;
 use orbitscope::check::Options;
 use orbitscope::check::load::{Loaded, load, load_text};
-use orbitscope::check::run::atom_types;
+use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};

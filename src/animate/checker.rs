@@ -160,6 +160,7 @@ fn run(
         symmetry: None,
         counterexample: None,
         diagnostic: None,
+        explanation: None,
         statistics: None,
         represented: None,
     })

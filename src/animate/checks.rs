@@ -9,12 +9,16 @@ use super::model::{
 use super::words::{self, Words};
 use crate::check::counterexample::{RawStep, node_members, offers};
 use crate::check::load::{Loaded, load};
+use crate::check::plan::{Plan, is_asymmetry, plans};
 use crate::check::product::Pair;
 use crate::check::run::{Outcome, Violation};
 use crate::check::search::{Control, Figures, Stop};
 use crate::check::specification::NodeId;
 use crate::check::{self, Check, Options};
 use crate::machine::{EventId, FormatId};
+use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
+use crate::script::symmetric;
+use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, SourceMap};
 
 /// Loads a script and checks one of its assertions: what the worker thread runs.
@@ -55,6 +59,7 @@ fn failed(
         text,
         verdict: Verdict::Error(words::failure(diagnostic, sources)),
         diagnostic: Some(Box::new(diagnostic.clone())),
+        explanation: None,
         progress: Progress::default(),
         symmetry: None,
         counterexample: None,
@@ -83,22 +88,16 @@ pub fn run(
     if let Some(error) = loaded.in_the_way(assertion) {
         return failed(number, text, &error, &loaded.sources);
     }
+    if let AssertionKind::Symmetric { process, types } = &assertion.kind {
+        return of_text(loaded, number, process, types);
+    }
     let started = std::time::Instant::now();
     let mut last = Progress::default();
     let mut progress = |figures: &Figures| {
         last = to_progress(figures, started.elapsed().as_secs_f64());
         report(last.clone());
     };
-    let mut checked = attempt(loaded, number, options, cancel, &mut progress);
-    // Components that could not be explored ahead may turn out not to be symmetric during the search.
-    let insisted = options.symmetry == Some(true) || assertion.symmetry.is_some();
-    if !insisted && checked.as_ref().is_err_and(|d| d.code.starts_with("E051")) {
-        let unreduced = Options {
-            symmetry: Some(false),
-            ..options.clone()
-        };
-        checked = attempt(loaded, number, &unreduced, cancel, &mut progress);
-    }
+    let checked = by_plans(loaded, number, options, cancel, &mut progress);
     match checked {
         Ok((outcome, counterexample)) => in_words(number, text, &outcome, counterexample),
         Err(diagnostic) if cancel.is_cancelled() => CheckOutcome {
@@ -119,18 +118,71 @@ pub fn run(
     }
 }
 
+/// Checks a `:[symmetric]` assertion: a look at the text decides it.
+fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec]) -> CheckOutcome {
+    let assertion = &loaded.script.assertions[number - 1];
+    let text = assertion.text.to_string();
+    let decided = symmetric::decide(&loaded.script, &loaded.types, process, types);
+    let reasons = decided.err().unwrap_or_default();
+    if let Some(senseless) = reasons.iter().find(|d| d.code != "E0501") {
+        return failed(number, text, senseless, &loaded.sources);
+    }
+    let holds = reasons.is_empty() != assertion.negated;
+    let reason = reasons.into_iter().next().filter(|_| !holds);
+    CheckOutcome {
+        number,
+        text,
+        verdict: if holds {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        },
+        explanation: reason.as_ref().map(|d| words::failure(d, &loaded.sources)),
+        diagnostic: reason.map(Box::new),
+        progress: Progress::default(),
+        symmetry: None,
+        counterexample: None,
+        statistics: None,
+        represented: None,
+    }
+}
+
 /// Codes of diagnostics that say that a limit was reached.
 const LIMITS: [&str; 5] = ["E0702", "E0703", "E0704", "E0705", "E0706"];
 
-/// One run of an assertion.
-fn attempt(
+/// The outcome of the first plan that can be gone to the end. That components are not symmetric may
+/// turn out only during the search, if they could not be explored ahead.
+fn by_plans(
     loaded: &Loaded,
     number: usize,
     options: &Options,
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
-) -> crate::source::diagnostic::Result<(Outcome, Option<Counterexample>)> {
-    let mut check = Check::prepare(loaded, number - 1, options, cancel)?;
+) -> Result<(Outcome, Option<Counterexample>)> {
+    let mut plans = plans(loaded, number - 1, options)?.into_iter();
+    let mut failed = None;
+    loop {
+        let Some(plan) = plans.next() else {
+            let none = || Box::new(Diagnostic::nowhere("E0701", "there is no way to check it"));
+            return Err(failed.unwrap_or_else(none));
+        };
+        match attempt(loaded, number, &plan, options, cancel, progress) {
+            Err(error) if is_asymmetry(&error) => failed = Some(failed.unwrap_or(error)),
+            other => return other,
+        }
+    }
+}
+
+/// One run of an assertion.
+fn attempt(
+    loaded: &Loaded,
+    number: usize,
+    plan: &Plan,
+    options: &Options,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(&Figures),
+) -> Result<(Outcome, Option<Counterexample>)> {
+    let mut check = Check::planned(loaded, number - 1, plan, options, cancel)?;
     let limits = &options.limits;
     let mut control = Control {
         threads: options.threads,
@@ -178,6 +230,7 @@ fn in_words(
         }),
         counterexample,
         diagnostic: None,
+        explanation: None,
         statistics: Some((statistics.evaluated, statistics.local_states)),
         represented: statistics.represented.map(|r| (r.states, r.transitions)),
     }
@@ -200,7 +253,7 @@ fn counterexample(
     loaded: &Loaded,
     number: usize,
     outcome: &Outcome,
-) -> crate::source::diagnostic::Result<Option<Counterexample>> {
+) -> Result<Option<Counterexample>> {
     let Some(failure) = &outcome.failure else {
         return Ok(None);
     };
@@ -322,7 +375,7 @@ fn reason(
     violation: &Violation,
     initial: &Pair,
     steps: &[RawStep],
-) -> crate::source::diagnostic::Result<String> {
+) -> Result<String> {
     match violation {
         Violation::Performed => Ok(format!(
             "The process can perform {}, for example like this.",
@@ -379,11 +432,7 @@ fn reason(
 }
 
 /// What the last state offers, and what the specification insists on.
-fn refusal_reason(
-    check: &mut Check,
-    initial: &Pair,
-    steps: &[RawStep],
-) -> crate::source::diagnostic::Result<String> {
+fn refusal_reason(check: &mut Check, initial: &Pair, steps: &[RawStep]) -> Result<String> {
     const SHOWN: usize = 4;
     let last = steps.last().map_or(initial, |s| &s.after);
     let offered = offers(&mut check.sides(), last)?;
@@ -415,11 +464,7 @@ fn refusal_reason(
 }
 
 /// What the last state refuses although it is possible after the same trace.
-fn ambiguity_reason(
-    check: &mut Check,
-    initial: &Pair,
-    steps: &[RawStep],
-) -> crate::source::diagnostic::Result<String> {
+fn ambiguity_reason(check: &mut Check, initial: &Pair, steps: &[RawStep]) -> Result<String> {
     let last = steps.last().map_or(initial, |s| &s.after);
     let offered = offers(&mut check.sides(), last)?;
     let possible: Vec<EventId> = check

@@ -9,7 +9,7 @@ use super::model::{
 use super::opened::Opened;
 use super::words;
 use crate::check::load::{GIVEN, Loaded, load};
-use crate::check::run::type_name;
+use crate::check::plan::type_name;
 use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
 use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
@@ -209,7 +209,7 @@ fn types(loaded: &Loaded) -> Vec<TypeInfo> {
             excluded: places.into_iter().map(fold).collect(),
         }
     };
-    symmetric::whole_script(script, &loaded.types, Trust::Nothing)
+    symmetric::whole_script(script, &loaded.types, Trust::Events)
         .into_iter()
         .map(info)
         .collect()

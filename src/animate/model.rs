@@ -266,8 +266,10 @@ pub struct CheckOutcome {
     pub symmetry: Option<SymmetrySummary>,
     /// Why it fails.
     pub counterexample: Option<Counterexample>,
-    /// Why it could not be checked, or not to the end.
+    /// Why it could not be checked, or not to the end, or what in the text makes it fail.
     pub diagnostic: Option<Box<crate::source::Diagnostic>>,
+    /// Why an assertion about the text fails, for people.
+    pub explanation: Option<Failure>,
     /// Local states given to the evaluator (one an orbit), and local states in all.
     pub statistics: Option<(usize, usize)>,
     /// States and transitions of the unreduced system, if they were counted.

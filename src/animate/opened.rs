@@ -8,13 +8,13 @@ use super::model::{
 };
 use super::words::{self, Words};
 use crate::check::load::Loaded;
-use crate::check::run::atom_types;
+use crate::check::plan::atom_types;
 use crate::eval::Evaluator;
 use crate::machine::network::Scratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use crate::process::term::Term;
 use crate::script::core::Expr;
-use crate::script::symmetric::{self, Trust};
+use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Cancel, Limits};
@@ -47,11 +47,41 @@ struct Raw {
 impl Opened {
     /// Starts a process, with every type in which it is symmetric.
     pub(super) fn new(loaded: &Loaded, expr: &Expr) -> Checked<Self> {
+        let types = |trust| {
+            let all = symmetric::symmetric_types(&loaded.script, &loaded.types, &[expr], trust);
+            let usable = all.into_iter().filter(|t| t.members.len() > 1);
+            usable.collect::<Vec<_>>()
+        };
+        let literal = types(Trust::Nothing);
+        let trusting = types(Trust::Events);
+        let members =
+            |types: &[SymmetricType]| types.iter().map(|t| t.members.len()).sum::<usize>();
+        if members(&trusting) > members(&literal)
+            && let Ok(opened) = Self::with(loaded, expr, &trusting, true)
+            && opened.is_verified()
+        {
+            return Ok(opened);
+        }
+        Self::with(loaded, expr, &literal, false)
+    }
+
+    /// Whether the network is symmetric, with components that were all explored to the end: so that
+    /// trust which is not justified has shown.
+    fn is_verified(&self) -> bool {
+        let format = &self.network.formats[0];
+        format.mappable.is_ok() && format.reach.iter().all(|r| r.complete)
+    }
+
+    fn with(
+        loaded: &Loaded,
+        expr: &Expr,
+        types: &[SymmetricType],
+        trusting: bool,
+    ) -> Checked<Self> {
         let script = &loaded.script;
-        let types = symmetric::symmetric_types(script, &loaded.types, &[expr], Trust::Nothing);
-        let usable: Vec<_> = types.into_iter().filter(|t| t.members.len() > 1).collect();
         let eval = Evaluator::new(Rc::clone(script), &Limits::default(), Cancel::default());
-        let mut machine = Machine::new(eval, atom_types(script, &usable));
+        let mut machine = Machine::new(eval, atom_types(script, types));
+        machine.trusting = trusting;
         let term: Term = machine.eval.process(expr)?;
         let network = Network::new(&mut machine, term, EXPLORE_MAX)?;
         let mut states = IndexSet::default();

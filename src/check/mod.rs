@@ -11,6 +11,7 @@ pub mod counterexample;
 pub mod divergence;
 pub mod has_trace;
 pub mod load;
+pub mod plan;
 pub mod product;
 mod question;
 pub mod represented;

@@ -20,7 +20,15 @@ pub(super) struct Question<'a> {
     pub(super) divergence: bool,
 }
 
-fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
+impl Question<'_> {
+    /// The expressions that symmetric types must leave alone.
+    pub(super) fn roots(&self) -> Vec<&Expr> {
+        let sides = self.specification.into_iter().chain([self.implementation]);
+        sides.chain(self.below_silence).collect()
+    }
+}
+
+pub(super) fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::error("E0601", span, format!("{what} is not supported"))
             .note("the models are T (traces), F (failures) and FD (failures-divergences)"),

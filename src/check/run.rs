@@ -7,21 +7,19 @@ use super::counterexample::{RawRun, path_to, unwind};
 use super::divergence::{Cycles, find_cycle};
 use super::has_trace::{Answer, Trace, follow};
 use super::load::Loaded;
+use super::plan::{Plan, atom_types, is_asymmetry, plans};
 use super::product::{Demands, Flaw};
-use super::question::{Question, question, side};
+use super::question::{Question, question, side, unsupported};
 use super::represented::{self, Represented};
 use super::search::{Control, End, Figures, Search, Sides, Stop, search};
 use super::specification::Specification;
 use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, Machine, Network};
-use crate::script::core::{Expr, Script};
-use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::symmetry::StrategyKind;
 use crate::symmetry::permutation::group_order;
-use crate::value::AtomTypes;
 
 /// How to check.
 #[derive(Clone, Debug)]
@@ -165,113 +163,6 @@ pub struct Check {
     started: Instant,
 }
 
-/// The symmetric types that a check uses.
-fn reduction_types(
-    loaded: &Loaded,
-    index: usize,
-    roots: &[&Expr],
-    options: &Options,
-) -> Result<Vec<SymmetricType>> {
-    let script = &*loaded.script;
-    let assertion = &script.assertions[index];
-    if options.symmetry == Some(false) {
-        return Ok(Vec::new());
-    }
-    if options.types.is_empty()
-        && let Some(specs) = assertion.symmetry.as_ref().filter(|s| !s.is_empty())
-    {
-        let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
-        return symmetric::explicit(script, &loaded.types, specs, roots, Trust::Nothing)
-            .map_err(first);
-    }
-    let all = symmetric::symmetric_types(script, &loaded.types, roots, Trust::Nothing);
-    for name in &options.types {
-        let found = all.iter().find(|t| is_called(script, t, name));
-        if found.is_none_or(|t| !t.is_usable()) {
-            return Err(not_symmetric(name, assertion.span, found));
-        }
-    }
-    let chosen = |t: &SymmetricType| {
-        options.types.is_empty() || options.types.iter().any(|n| is_called(script, t, n))
-    };
-    Ok(all
-        .into_iter()
-        .filter(|t| t.members.len() > 1 && chosen(t))
-        .collect())
-}
-
-/// Whether people may mean this type by a name: that of the datatype, or that of its symmetric part.
-fn is_called(script: &Script, symmetric: &SymmetricType, name: &str) -> bool {
-    *script.types[symmetric.datatype.0 as usize].name == *name
-        || *type_name(script, symmetric) == *name
-}
-
-/// Why a type that was asked for cannot be used: the place of each constant that stands in the way.
-fn not_symmetric(name: &str, span: Span, found: Option<&SymmetricType>) -> Box<Diagnostic> {
-    let message = format!("no two values of `{name}` are interchangeable in this assertion");
-    let mut error = Diagnostic::error("E0502", span, message);
-    match found {
-        None => {
-            error = error.note(format!(
-                "there is no datatype `{name}` with two or more atomic values"
-            ));
-        }
-        Some(symmetric) => {
-            for (_, place, why) in &symmetric.excluded {
-                error = error.also(*place, why.clone());
-            }
-        }
-    }
-    Box::new(error)
-}
-
-/// The atoms of symmetric types.
-#[must_use]
-pub fn atom_types(script: &Script, types: &[SymmetricType]) -> AtomTypes {
-    let named: Vec<_> = types
-        .iter()
-        .map(|t| (type_name(script, t), t.members.clone()))
-        .collect();
-    AtomTypes::new(&named)
-}
-
-/// What people call a symmetric subtype: the datatype itself if nothing is left out, else the name of
-/// a definition `X = diff(T, {C, …})` that leaves out the same, else the datatype's name.
-#[must_use]
-pub fn type_name(script: &Script, symmetric: &SymmetricType) -> Rc<str> {
-    use crate::script::core::{Builtin, ExprKind, GlobalKind, Items};
-    let datatype = &script.types[symmetric.datatype.0 as usize];
-    let leaves_out_the_same = |body: &Expr| {
-        let ExprKind::Apply(function, args) = &body.kind else {
-            return false;
-        };
-        let (ExprKind::Builtin(Builtin::Diff), [all, out]) = (&function.kind, &args[..]) else {
-            return false;
-        };
-        let (ExprKind::Type(of), ExprKind::Set(Items::List(listed), stmts)) =
-            (&all.kind, &out.kind)
-        else {
-            return false;
-        };
-        *of == symmetric.datatype
-            && stmts.is_empty()
-            && listed.len() + symmetric.members.len() == datatype.clauses.len()
-            && listed
-                .iter()
-                .all(|e| matches!(e.kind, ExprKind::Ctor(c) if !symmetric.members.contains(&c)))
-    };
-    if symmetric.members.len() < datatype.clauses.len() {
-        for global in &script.globals {
-            if let GlobalKind::Value(body) | GlobalKind::Nametype(body) = &global.kind
-                && leaves_out_the_same(body)
-            {
-                return Rc::clone(&global.name);
-            }
-        }
-    }
-    Rc::clone(&datatype.name)
-}
-
 /// Both sides of a check, ready to be searched.
 struct Compiled {
     machine: Machine,
@@ -283,14 +174,15 @@ impl Compiled {
     fn new(
         loaded: &Loaded,
         question: &Question<'_>,
-        types: &[SymmetricType],
+        plan: &Plan,
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
         let script = &loaded.script;
         let explore_max = options.limits.local_states_max;
         let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
-        let mut machine = Machine::new(eval, atom_types(script, types));
+        let mut machine = Machine::new(eval, atom_types(script, &plan.types));
+        machine.trusting = plan.trusting;
         let imp = side(&mut machine, question, question.implementation)?;
         let network = Network::new(&mut machine, imp, explore_max)?;
         let specification = match question.specification {
@@ -324,7 +216,8 @@ impl Compiled {
 }
 
 impl Check {
-    /// Compiles both sides of assertion `index` (from 0).
+    /// Compiles both sides of assertion `index` (from 0) by the first plan that can be gone as far as
+    /// that.
     ///
     /// # Errors
     /// What the assertion needs and this version lacks, an evaluation error, or a failed verification
@@ -335,30 +228,39 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
+        let mut failed = None;
+        for plan in plans(loaded, index, options)? {
+            match Self::planned(loaded, index, &plan, options, cancel) {
+                Err(error) if is_asymmetry(&error) => failed = Some(failed.unwrap_or(error)),
+                other => return other,
+            }
+        }
+        let nothing = || unsupported(loaded.script.assertions[index].span, "this assertion");
+        Err(failed.unwrap_or_else(nothing))
+    }
+
+    /// Compiles both sides of assertion `index` (from 0) by a plan.
+    ///
+    /// # Errors
+    /// As [`Check::prepare`].
+    pub fn planned(
+        loaded: &Loaded,
+        index: usize,
+        plan: &Plan,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let started = Instant::now();
         let script = &loaded.script;
         let question = question(script, index)?;
-        let roots: Vec<&Expr> = question
-            .specification
-            .into_iter()
-            .chain([question.implementation])
-            .chain(question.below_silence)
-            .collect();
-        let types = match question.trace {
-            None => reduction_types(loaded, index, &roots, options)?,
-            Some(_) => Vec::new(),
-        };
-        let demanded =
-            options.symmetry == Some(true) || script.assertions[index].symmetry.is_some();
-        let compiled = Compiled::new(loaded, &question, &types, options, cancel)?;
-        let compiled = match compiled.verified() {
-            Err(mut why) if demanded => {
-                why.span.get_or_insert(script.assertions[index].span);
-                return Err(why);
+        let place = |mut error: Box<Diagnostic>| {
+            if is_asymmetry(&error) {
+                error.span.get_or_insert(script.assertions[index].span);
             }
-            Err(_) => Compiled::new(loaded, &question, &[], options, cancel)?,
-            Ok(()) => compiled,
+            error
         };
+        let compiled = Compiled::new(loaded, &question, plan, options, cancel).map_err(place)?;
+        compiled.verified().map_err(place)?;
         let Compiled {
             mut machine,
             network,

@@ -52,6 +52,13 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
         }
     };
     let progress = &outcome.progress;
+    if progress.states == 0 && !matches!(outcome.verdict, Verdict::Inconclusive(_)) {
+        let _ = writeln!(text, "   {verdict}   by the text of the script");
+        for line in outcome.explanation.iter().flat_map(|f| f.detail.lines()) {
+            let _ = writeln!(text, "   {line}");
+        }
+        return text;
+    }
     let _ = writeln!(
         text,
         "   {verdict}   {}, {}, {:.2} s",

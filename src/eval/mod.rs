@@ -18,6 +18,7 @@ mod describe;
 mod group;
 mod lazy;
 mod operators;
+mod order;
 mod pattern;
 mod prefix;
 mod relations;
@@ -41,6 +42,7 @@ use crate::source::{Cancel, Diagnostic, FileId, Limits, Span};
 use crate::value::{Atom, AtomTypes, Store, Value, ValueError};
 use code::UnitId;
 use compile::{Compiler, Program};
+use order::Part;
 use types::{Declared, GlobalCode, Progress};
 
 /// How a term is shown.
@@ -70,6 +72,8 @@ pub struct Evaluator {
     /// Units of the expressions of the script that are evaluated from outside, by address (they
     /// live as long as the script).
     closed: Map<usize, UnitId>,
+    /// Which units come from where.
+    parts: order::Parts,
     types: Vec<Progress>,
     recursive_types: Vec<bool>,
     ctors: Vec<Declared>,
@@ -109,6 +113,7 @@ impl Evaluator {
             globals: vec![Progress::Idle; script.globals.len()],
             bindings: Vec::new(),
             closed: Map::default(),
+            parts: order::Parts::default(),
             types: vec![Progress::Idle; script.types.len()],
             recursive_types: vec![false; script.types.len()],
             ctors: vec![Declared::No; script.ctors.len()],
@@ -133,8 +138,11 @@ impl Evaluator {
         let script = Rc::clone(&self.script);
         let mut known_bindings: Map<usize, usize> = Map::default();
         let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
+        self.parts.begin(0, Part::Common);
         compiler.sequence_units();
-        for global in &script.globals {
+        for (number, global) in script.globals.iter().enumerate() {
+            let part = Part::Global(GlobalId(number as u32));
+            self.parts.begin(compiler.program.units.len(), part);
             compiler.enter_definition(&global.name);
             let code = match &global.kind {
                 GlobalKind::Value(e) | GlobalKind::Nametype(e) => {
@@ -162,11 +170,14 @@ impl Evaluator {
             };
             self.global_code.push(code);
         }
-        for e in outer_expressions(&script) {
+        for (number, e) in outer_expressions(&script).into_iter().enumerate() {
+            self.parts
+                .begin(compiler.program.units.len(), Part::Outer(number));
             compiler.enter_definition(&"(expression)".into());
             let address = std::ptr::from_ref(e) as usize;
             self.closed.insert(address, compiler.closed(e));
         }
+        self.parts.begin(compiler.program.units.len(), Part::Given);
         self.program.canons.end_compilation();
     }
 

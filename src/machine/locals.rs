@@ -12,6 +12,7 @@
 use super::tables::{Names, Outline, Sparse};
 use super::{EventId, Machine, Miss};
 use crate::process::term::{Label, Term, TermData};
+use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
 use crate::value::{Atom, AtomTypes};
@@ -472,6 +473,11 @@ impl Machine {
 
     fn evaluate(&mut self, local: LocalId) -> Result<()> {
         let term = self.term_of(local);
+        if self.trusting
+            && let Some(name) = self.eval.order_seen_by(term)
+        {
+            return Err(self.sees_order(local, &name));
+        }
         let steps = self.eval.step(term)?;
         self.locals.evaluated += 1;
         let mut found: Vec<LocalTransition> = Vec::with_capacity(steps.len());
@@ -484,6 +490,19 @@ impl Machine {
         }
         self.store_transitions(local, found);
         Ok(())
+    }
+
+    fn sees_order(&mut self, local: LocalId, name: &str) -> Box<Diagnostic> {
+        let shown = self.show_local(local);
+        Box::new(
+            Diagnostic::nowhere(
+                "E0513",
+                format!("the component {shown} may depend on an order of the symmetric values"),
+            )
+            .note(format!(
+                "`{name}` reaches a function such as `seq`, whose result does"
+            )),
+        )
     }
 
     fn intern_label(&mut self, label: Label) -> EventId {

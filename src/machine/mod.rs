@@ -48,6 +48,10 @@ pub struct Machine {
     pub events: Events,
     /// Interned local states and their transitions.
     pub locals: Locals,
+    /// Whether the symmetric types rest on trust in how the script uses functions such as `seq`
+    /// ([`crate::script::symmetric::Trust`]): then components that could use them are refused, since
+    /// their transitions do not follow by renaming.
+    pub trusting: bool,
 }
 
 impl Machine {
@@ -59,6 +63,7 @@ impl Machine {
             atoms,
             events: Events::default(),
             locals: Locals::default(),
+            trusting: false,
         }
     }
 

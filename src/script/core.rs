@@ -422,3 +422,20 @@ builtins! {
     RelationalImage = "relational_image",
     RelationalInverseImage = "relational_inverse_image", Transpose = "transpose",
 }
+
+impl Builtin {
+    /// Whether its result can depend on an order among values (Def. 23.2).
+    #[must_use]
+    pub fn sees_order(self) -> bool {
+        matches!(
+            self,
+            Self::SeqOf
+                | Self::MapToList
+                | Self::MTransClose
+                | Self::Show
+                | Self::Deter
+                | Self::Chase
+                | Self::ChaseNoCache
+        )
+    }
+}

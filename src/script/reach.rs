@@ -1,6 +1,8 @@
 //! What expressions reach: every declaration that they mention, directly or through others.
 
-use super::core::{ChannelId, Expr, Function, GlobalId, GlobalKind, Script, TypeId};
+use super::core::{
+    Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, GlobalKind, Script, TypeId,
+};
 use super::symmetric::roots;
 use super::visit::{self, Mention, Visit};
 use crate::source::Span;
@@ -64,6 +66,110 @@ pub fn inside(script: &Script, node: Node, f: &mut dyn Visit) {
     }
 }
 
+/// The declaration that a mention leads to.
+fn declaration(script: &Script, mention: Mention) -> Option<Node> {
+    match mention {
+        Mention::Global(g) => Some(Node::Global(g)),
+        Mention::Type(t) => Some(Node::Type(t)),
+        Mention::Ctor(c) | Mention::CtorPattern(c) => {
+            Some(Node::Type(script.ctors[c.0 as usize].owner))
+        }
+        Mention::Channel(c) | Mention::ChannelPattern(c) => Some(Node::Channel(c)),
+        Mention::Local(_) | Mention::Builtin(_) | Mention::Binder(_) => None,
+    }
+}
+
+/// Whether an expression is a message of `error`, where evaluation ends whatever it says.
+#[must_use]
+pub fn is_error(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Apply(f, _) if matches!(f.kind, ExprKind::Builtin(Builtin::Error)))
+}
+
+/// The declarations whose meaning may depend on an order among values: they reach one of the
+/// functions of Def. 23.2. Messages of `error` do not count.
+pub struct Ordered<'a> {
+    script: &'a Script,
+    found: IndexSet<Node>,
+}
+
+impl<'a> Ordered<'a> {
+    /// Those of a script.
+    #[must_use]
+    pub fn new(script: &'a Script) -> Self {
+        let mut ordered = Self {
+            script,
+            found: IndexSet::default(),
+        };
+        let mut open: Vec<(Node, Looked)> = nodes(script)
+            .map(|node| (node, ordered.look(|looked| inside(script, node, looked))))
+            .collect();
+        loop {
+            let before = ordered.found.len();
+            open.retain(|(node, looked)| {
+                let yes = ordered.holds(looked);
+                if yes {
+                    ordered.found.insert(*node);
+                }
+                !yes
+            });
+            if ordered.found.len() == before {
+                return ordered;
+            }
+        }
+    }
+
+    /// Whether a declaration is one of them.
+    #[must_use]
+    pub fn has(&self, node: Node) -> bool {
+        self.found.contains(&node)
+    }
+
+    /// Whether an expression is like them.
+    #[must_use]
+    pub fn has_expression(&self, e: &Expr) -> bool {
+        let looked = self.look(|looked| visit::expr(e, looked));
+        self.holds(&looked)
+    }
+
+    fn look(&self, walk: impl FnOnce(&mut Looked<'a>)) -> Looked<'a> {
+        let mut looked = Looked {
+            script: self.script,
+            nodes: IndexSet::default(),
+            direct: false,
+        };
+        walk(&mut looked);
+        looked
+    }
+
+    fn holds(&self, looked: &Looked<'_>) -> bool {
+        looked.direct || looked.nodes.iter().any(|n| self.found.contains(n))
+    }
+}
+
+/// What some text mentions.
+struct Looked<'a> {
+    script: &'a Script,
+    nodes: IndexSet<Node>,
+    /// A function of Def. 23.2 is among it.
+    direct: bool,
+}
+
+impl Visit for Looked<'_> {
+    fn mention(&mut self, mention: Mention, _: Span) {
+        self.direct |= matches!(mention, Mention::Builtin(b) if b.sees_order());
+        // All channels are in it.
+        if matches!(mention, Mention::Builtin(Builtin::Events)) {
+            let all = 0..self.script.channels.len() as u32;
+            self.nodes.extend(all.map(|c| Node::Channel(ChannelId(c))));
+        }
+        self.nodes.extend(declaration(self.script, mention));
+    }
+
+    fn enters(&self, e: &Expr) -> bool {
+        !is_error(e)
+    }
+}
+
 struct Walk<'a> {
     script: &'a Script,
     found: IndexSet<Node>,
@@ -72,16 +178,7 @@ struct Walk<'a> {
 
 impl Visit for Walk<'_> {
     fn mention(&mut self, mention: Mention, span: Span) {
-        let node = match mention {
-            Mention::Global(g) => Some(Node::Global(g)),
-            Mention::Type(t) => Some(Node::Type(t)),
-            Mention::Ctor(c) | Mention::CtorPattern(c) => {
-                Some(Node::Type(self.script.ctors[c.0 as usize].owner))
-            }
-            Mention::Channel(c) | Mention::ChannelPattern(c) => Some(Node::Channel(c)),
-            Mention::Local(_) | Mention::Builtin(_) | Mention::Binder(_) => None,
-        };
-        self.found.extend(node);
+        self.found.extend(declaration(self.script, mention));
         self.also.mention(mention, span);
     }
 

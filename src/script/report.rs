@@ -79,7 +79,7 @@ pub struct Break {
 /// whole.
 #[must_use]
 pub fn whole(script: &Script, types: &Types) -> Vec<Symmetry> {
-    symmetric::whole_script(script, types, Trust::Nothing)
+    symmetric::whole_script(script, types, Trust::Events)
         .iter()
         .map(|t| describe(script, t))
         .collect()
@@ -91,7 +91,7 @@ pub fn of_assertion(script: &Script, types: &Types, index: usize) -> Vec<Symmetr
     let Some(assertion) = script.assertions.get(index) else {
         return Vec::new();
     };
-    symmetric::of_assertion(script, types, assertion, Trust::Nothing)
+    symmetric::of_assertion(script, types, assertion, Trust::Events)
         .iter()
         .map(|t| describe(script, t))
         .collect()

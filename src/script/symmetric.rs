@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::core::{
-    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, ExprKind, GlobalId, Script,
-    SymmetrySpec, TypeId,
+    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec,
+    TypeId,
 };
 use super::reach::{self, Node};
 use super::types::{Involved, Types};
@@ -149,42 +149,27 @@ pub fn explicit(
         visit::expr(root, &mut scan);
     }
     scan.close();
-    let (mut good, mut bad) = (Vec::new(), Vec::new());
-    for spec in specs {
-        let datatype = &script.types[spec.datatype.0 as usize];
-        if let Some(owner) = datatype.subtype_of {
-            let owner = &script.types[owner.0 as usize].name;
-            let message = format!("`{}` is a subtype", datatype.name);
-            let note = format!("ask for a part of the datatype: diff({owner}, {{|…|}})");
-            bad.push(Diagnostic::error("E0502", spec.span, message).note(note));
-            continue;
-        }
-        let wanted: Vec<CtorId> = atomic(script, spec.datatype)
-            .into_iter()
-            .filter(|c| !spec.fixed.contains(c))
-            .collect();
-        let found = scan.symmetric(spec.datatype);
-        let places: Vec<&(CtorId, Span, String)> = found
-            .excluded
-            .iter()
-            .filter(|(c, ..)| wanted.contains(c))
-            .collect();
-        if places.is_empty() {
-            let fixed = spec.fixed.iter().map(|c| {
-                let place = spec.span;
-                (*c, place, "kept fixed here".to_owned())
-            });
-            good.push(SymmetricType {
-                datatype: spec.datatype,
-                members: wanted,
-                excluded: fixed.collect(),
-                via: IndexMap::default(),
-            });
-        } else {
-            bad.push(not_constant_free(script, spec, &found, &places));
-        }
-    }
-    if bad.is_empty() { Ok(good) } else { Err(bad) }
+    scan.requested(specs, atomic)
+}
+
+/// Whether a `:[symmetric]` assertion holds: the expression, of any type, is symmetric in all values
+/// of the types named. That takes in values with fields, and what stands in messages of `error`
+/// too: what is asked is what Def. 23 says of the text. Uses that see events only are trusted, as in
+/// FDR4 ([`Trust::Events`]).
+///
+/// # Errors
+/// As [`explicit`].
+pub fn decide(
+    script: &Script,
+    types: &Types,
+    process: &Expr,
+    specs: &[SymmetrySpec],
+) -> Result<(), Vec<Diagnostic>> {
+    let mut scan = Scan::new(script, types, Trust::Events);
+    scan.skips_errors = false;
+    visit::expr(process, &mut scan);
+    scan.close();
+    scan.requested(specs, constructors).map(|_| ())
 }
 
 /// At most this many places are shown in one message.
@@ -220,13 +205,17 @@ fn not_constant_free(
     }
 }
 
+/// The constructors of a datatype.
+fn constructors(script: &Script, datatype: TypeId) -> Vec<CtorId> {
+    let clauses = &script.types[datatype.0 as usize].clauses;
+    clauses.iter().map(|(c, _)| *c).collect()
+}
+
 /// The field-less constructors of a datatype.
 fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
-    let clauses = &script.types[datatype.0 as usize].clauses;
-    let ctors = clauses.iter().map(|(c, _)| *c);
+    let mut ctors = constructors(script, datatype);
+    ctors.retain(|c| !script.ctors[c.0 as usize].has_fields);
     ctors
-        .filter(|c| !script.ctors[c.0 as usize].has_fields)
-        .collect()
 }
 
 /// What was found so far.
@@ -234,6 +223,8 @@ struct Scan<'a> {
     script: &'a Script,
     types: &'a Types,
     trust: Trust,
+    /// Whether what `error` says is left out: evaluation ends there.
+    skips_errors: bool,
     /// Everything reached, with the declaration and the place that first mentioned it; those before
     /// `done` were looked into.
     todo: IndexMap<Node, Option<(Node, Span)>>,
@@ -269,9 +260,8 @@ impl Visit for Scan<'_> {
         self.sensitive(span);
     }
 
-    /// What `error` says does not matter: evaluation ends there.
     fn enters(&self, e: &Expr) -> bool {
-        !matches!(&e.kind, ExprKind::Apply(f, _) if matches!(f.kind, ExprKind::Builtin(Builtin::Error)))
+        !self.skips_errors || !reach::is_error(e)
     }
 }
 
@@ -281,6 +271,7 @@ impl<'a> Scan<'a> {
             script,
             types,
             trust,
+            skips_errors: true,
             todo: IndexMap::default(),
             done: 0,
             current: None,
@@ -404,15 +395,60 @@ impl<'a> Scan<'a> {
         let script = self.script;
         let all = (0..script.types.len() as u32).map(TypeId);
         all.filter(|t| script.types[t.0 as usize].subtype_of.is_none())
-            .filter(|t| atomic(script, *t).len() >= 2)
-            .map(|t| self.symmetric(t))
+            .map(|t| (t, atomic(script, t)))
+            .filter(|(_, ctors)| ctors.len() >= 2)
+            .map(|(t, ctors)| self.symmetric(t, ctors))
             .collect()
     }
 
-    fn symmetric(&self, t: TypeId) -> SymmetricType {
+    /// The types asked for, of which `all` gives the constructors that matter.
+    fn requested(
+        &self,
+        specs: &[SymmetrySpec],
+        all: fn(&Script, TypeId) -> Vec<CtorId>,
+    ) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
+        let script = self.script;
+        let (mut good, mut bad) = (Vec::new(), Vec::new());
+        for spec in specs {
+            let datatype = &script.types[spec.datatype.0 as usize];
+            if let Some(owner) = datatype.subtype_of {
+                let owner = &script.types[owner.0 as usize].name;
+                let message = format!("`{}` is a subtype", datatype.name);
+                let note = format!("ask for a part of the datatype: diff({owner}, {{|…|}})");
+                bad.push(Diagnostic::error("E0502", spec.span, message).note(note));
+                continue;
+            }
+            let mut wanted = all(script, spec.datatype);
+            let found = self.symmetric(spec.datatype, wanted.clone());
+            wanted.retain(|c| !spec.fixed.contains(c));
+            let places: Vec<&(CtorId, Span, String)> = found
+                .excluded
+                .iter()
+                .filter(|(c, ..)| wanted.contains(c))
+                .collect();
+            if !places.is_empty() {
+                bad.push(not_constant_free(script, spec, &found, &places));
+                continue;
+            }
+            let fixed = spec.fixed.iter().map(|c| {
+                let place = spec.span;
+                (*c, place, "kept fixed here".to_owned())
+            });
+            good.push(SymmetricType {
+                datatype: spec.datatype,
+                members: wanted,
+                excluded: fixed.collect(),
+                via: IndexMap::default(),
+            });
+        }
+        if bad.is_empty() { Ok(good) } else { Err(bad) }
+    }
+
+    /// The largest part of some constructors of a type.
+    fn symmetric(&self, t: TypeId, ctors: Vec<CtorId>) -> SymmetricType {
         let mut members = Vec::new();
         let mut excluded: Vec<(CtorId, Span, String)> = Vec::new();
-        for ctor in atomic(self.script, t) {
+        for ctor in ctors {
             let before = excluded.len();
             let named = self.named.get(&ctor).into_iter().flatten();
             let told = self.told_apart.get(&t).into_iter().flatten();

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::ty::{Kind, Store, Ty, VarId};
 use super::{Involved, Scheme, Sensitive, Types, Use};
-use crate::script::core::{ChannelId, CtorId, Expr, ExprKind, GlobalId, LocalId, Script, TypeId};
+use crate::script::core::{
+    Builtin, ChannelId, CtorId, Expr, ExprKind, GlobalId, LocalId, Script, TypeId,
+};
 use crate::script::resolve::{Annotation, Target};
 use crate::source::hash::{IndexMap, IndexSet, Map, Set};
 use crate::source::{Diagnostic, Span};
@@ -227,7 +229,7 @@ impl<'a> Infer<'a> {
     pub fn finish(mut self) -> Types {
         let mut sensitive: IndexMap<Span, Vec<Sensitive>> = IndexMap::default();
         for used in std::mem::take(&mut self.uses) {
-            let involved = self.involved(used.ty);
+            let involved = self.involved(used.builtin, used.ty);
             let list = sensitive.entry(used.at).or_default();
             list.push(Sensitive {
                 builtin: used.builtin,
@@ -246,15 +248,16 @@ impl<'a> Infer<'a> {
         }
     }
 
-    /// The datatypes whose values can occur in values of a type. Processes and functions can hold
-    /// values of every type. A variable holds none: where it is instantiated, the use there is
+    /// The datatypes whose values a built-in can see in values of a type. Processes and functions can
+    /// hold values of every type; but what `show` makes of a function is the same text for all. A variable holds none: where it is instantiated, the use there is
     /// looked at.
-    fn involved(&self, t: Ty) -> Involved {
+    fn involved(&self, builtin: Builtin, t: Ty) -> Involved {
         let mut seen: IndexSet<TypeId> = IndexSet::default();
         let (mut events, mut unknown) = (false, false);
         let mut todo = vec![t];
         while let Some(t) = todo.pop() {
             self.store.walk(t, |kind| match kind {
+                Kind::Fun(..) if builtin == Builtin::Show => {}
                 Kind::Any | Kind::Proc | Kind::Fun(..) => unknown = true,
                 Kind::Event => events = true,
                 Kind::Data(d) if seen.insert(*d) => {

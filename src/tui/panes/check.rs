@@ -91,6 +91,7 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
             (Role::Strong, format!("run  ply {ply}"))
         }
         Status::Done(outcome) => match &outcome.verdict {
+            Verdict::Holds if outcome.progress.states == 0 => (Role::Ok, "ok".to_string()),
             Verdict::Holds => {
                 let states = short_number(outcome.progress.states);
                 (Role::Ok, format!("ok   {states} states"))
@@ -240,6 +241,9 @@ pub fn explanation(app: &App, columns: usize) -> Content {
         Verdict::Inconclusive(reason) => say(Role::Choice, &format!("No verdict: {reason}.")),
         Verdict::Error(failure) => say(Role::Fail, &failure.detail),
     }
+    if let Some(failure) = &outcome.explanation {
+        say(Role::Plain, &failure.detail);
+    }
     if let Some(path) = &outcome.counterexample {
         say(Role::Plain, &path.reason);
         say(Role::Plain, "");
@@ -264,6 +268,9 @@ fn reduction_text(outcome: &CheckOutcome) -> String {
         Some(_) => " Names are those of the unreduced system (Sec. 3.5).",
         None => "",
     };
+    if outcome.progress.states == 0 {
+        return "Decided by the text of the script.".to_string();
+    }
     let Some(symmetry) = &outcome.symmetry else {
         return "Checked without symmetry reduction.".to_string();
     };

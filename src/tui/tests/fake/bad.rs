@@ -170,6 +170,7 @@ pub fn checks() -> CheckRunner {
             }),
             counterexample: fails.then(counterexample),
             diagnostic: None,
+            explanation: None,
             statistics: Some((412, 9_000)),
             represented: None,
         })));
