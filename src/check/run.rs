@@ -3,12 +3,12 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::counterexample::{RawRun, path_to, unwind};
-use super::divergence::{Cycles, find_cycle};
+use super::conclude::{Asked, conclude};
+use super::counterexample::{RawRun, RawStep};
 use super::load::Loaded;
-use super::product::{Demands, Flaw};
-use super::represented::{self, Represented};
-use super::search::{Control, End, Figures, Search, Sides, Stop, search};
+use super::product::{Demands, Pair};
+use super::represented::Represented;
+use super::search::{Control, Figures, Sides, search};
 use super::specification::Specification;
 use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
@@ -16,7 +16,7 @@ use crate::machine::{Machine, Network};
 use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, Limits, Span};
+use crate::source::{Cancel, Diagnostic, Limits, Span, Stop};
 use crate::symmetry::StrategyKind;
 use crate::symmetry::permutation::group_order;
 use crate::value::AtomTypes;
@@ -75,10 +75,13 @@ pub enum Violation {
     Refusal,
     /// The last state refuses an event that is possible after the same trace.
     Ambiguity,
-    /// The last `lap` steps, all τ, can be repeated for ever.
+    /// The last `lap` steps, all τ, can be repeated for ever: with other names each time, until after
+    /// `laps` of them the state is the same again.
     Divergence {
-        /// How many.
+        /// Steps of one lap.
         lap: usize,
+        /// Laps until the state is the same.
+        laps: usize,
     },
 }
 
@@ -89,6 +92,9 @@ pub struct Failure {
     pub violation: Violation,
     /// How it comes about.
     pub run: RawRun,
+    /// For a divergence, the laps after the first, until the state is the same; none if they are very
+    /// many.
+    pub further: Vec<RawStep>,
 }
 
 /// What was counted.
@@ -98,10 +104,23 @@ pub struct Statistics {
     pub figures: Figures,
     /// Of the whole check, compilation included.
     pub seconds: f64,
+    /// Of these, until the search began.
+    pub compile_seconds: f64,
+    /// Of these, for the search alone: what follows looks for divergence, unwinds counterexamples and
+    /// counts what was represented.
+    pub search_seconds: f64,
     /// Local states given to the evaluator: one an orbit.
     pub evaluated: usize,
     /// Local states in all.
     pub local_states: usize,
+    /// Nodes of the specification made, if there is one.
+    pub nodes: Option<usize>,
+    /// Components of the initial state.
+    pub components: usize,
+    /// Rules of all formats.
+    pub rules: usize,
+    /// Formats: structures of parallel operators that were met.
+    pub formats: usize,
     /// What the search stands for, if that was asked for and is known.
     pub represented: Option<Represented>,
 }
@@ -126,8 +145,19 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// The reduction, if there was one.
     pub reduction: Option<Reduction>,
-    /// Why the assertion (without its `not`) fails.
-    pub failure: Option<Failure>,
+    /// Why the assertion (without its `not`) fails: shortest first, at most as many as were asked for.
+    pub failures: Vec<Failure>,
+    /// What was asked for and could not be had within the limits, though there is a verdict.
+    pub missing: Vec<Missing>,
+}
+
+/// Something that a limit has cut off after the verdict was known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// As `the counterexample`.
+    pub what: &'static str,
+    /// The limit.
+    pub stop: Stop,
 }
 
 /// What an assertion asks of the engine.
@@ -154,6 +184,8 @@ pub struct Check {
     divergence: bool,
     span: Span,
     started: Instant,
+    /// Seconds that compiling took.
+    compiled: f64,
 }
 
 fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
@@ -458,6 +490,7 @@ impl Check {
             divergence: question.divergence,
             span,
             started,
+            compiled: started.elapsed().as_secs_f64(),
         })
     }
 
@@ -473,83 +506,74 @@ impl Check {
         }
     }
 
+    /// The initial state of the unreduced system.
+    #[must_use]
+    pub fn initial(&self) -> Pair {
+        Pair {
+            node: 0,
+            format: 0,
+            locals: self.network.initial.clone(),
+        }
+    }
+
+    /// Whether the assertion forbids divergence.
+    #[must_use]
+    pub fn divergence_counts(&self) -> bool {
+        self.divergence
+    }
+
     /// Searches.
     ///
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
-        let (divergence, count_full) = (self.divergence, self.count_full);
+        let asked = Asked {
+            divergence: self.divergence,
+            count_full: self.count_full,
+        };
+        let before = Instant::now();
         let mut sides = self.sides();
         let found = search(&mut sides, control).and_then(|search| {
-            let (verdict, failure) = conclude(&mut sides, &search, divergence, control)?;
-            let represented = if count_full && search.end == End::Exhausted {
-                represented::count(&mut sides, &search.store, control.threads)?
-            } else {
-                None
-            };
-            Ok((search.figures, verdict, failure, represented))
+            let searched = before.elapsed().as_secs_f64();
+            let conclusion = conclude(&mut sides, &search, asked, control)?;
+            Ok((search.figures, searched, conclusion))
         });
-        let (figures, verdict, failure, represented) = found.map_err(|mut error| {
+        let (figures, search_seconds, conclusion) = found.map_err(|mut error| {
             error.span.get_or_insert(self.span);
             error
         })?;
-        let verdict = match (verdict, self.negated) {
+        let verdict = match (conclusion.verdict, self.negated) {
             (Verdict::Holds, true) => Verdict::Fails,
             (Verdict::Fails, true) => Verdict::Holds,
             (other, _) => other,
         };
-        let statistics = Statistics {
-            figures,
-            seconds: self.started.elapsed().as_secs_f64(),
-            evaluated: self.machine.locals.evaluated,
-            local_states: self.machine.locals.len(),
-            represented,
-        };
         Ok(Outcome {
             verdict,
-            statistics,
+            statistics: Statistics {
+                figures,
+                seconds: self.started.elapsed().as_secs_f64(),
+                compile_seconds: self.compiled,
+                search_seconds,
+                represented: conclusion.represented,
+                ..self.sizes()
+            },
             reduction: self.reduction.clone(),
-            failure,
+            failures: conclusion.failures,
+            missing: conclusion.missing,
         })
     }
-}
 
-fn conclude(
-    sides: &mut Sides<'_>,
-    search: &Search,
-    divergence: bool,
-    control: &Control<'_>,
-) -> Result<(Verdict, Option<Failure>)> {
-    match search.end {
-        End::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
-        End::Violation(state, flaw) => {
-            let run = unwind(
-                sides,
-                &search.store,
-                &path_to(&search.store, state),
-                Some(flaw),
-            )?;
-            let violation = match flaw {
-                Flaw::Event(_) => Violation::Refused,
-                Flaw::Refusal => Violation::Refusal,
-                Flaw::Ambiguity(_) => Violation::Ambiguity,
-                Flaw::Deadlock => Violation::Deadlock,
-            };
-            Ok((Verdict::Fails, Some(Failure { violation, run })))
+    /// How much there is of what was compiled.
+    fn sizes(&self) -> Statistics {
+        let formats = &self.network.formats;
+        Statistics {
+            evaluated: self.machine.locals.evaluated,
+            local_states: self.machine.locals.len(),
+            nodes: self.specification.as_ref().map(Specification::len),
+            components: formats.first().map_or(0, |f| f.components.len()),
+            rules: formats.iter().map(|f| f.rules.list.len()).sum(),
+            formats: formats.len(),
+            ..Statistics::default()
         }
-        End::Exhausted if divergence => {
-            match find_cycle(sides, &search.store, control.limits, control.cancel)? {
-                Cycles::None => Ok((Verdict::Holds, None)),
-                Cycles::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
-                Cycles::Found(cycle) => {
-                    let mut path = path_to(&search.store, cycle[0]);
-                    path.extend(cycle[1..].iter().chain(&cycle[..1]));
-                    let run = unwind(sides, &search.store, &path, None)?;
-                    let violation = Violation::Divergence { lap: cycle.len() };
-                    Ok((Verdict::Fails, Some(Failure { violation, run })))
-                }
-            }
-        }
-        End::Exhausted => Ok((Verdict::Holds, None)),
     }
 }

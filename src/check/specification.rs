@@ -54,6 +54,9 @@ pub struct Specification {
     members_max: usize,
 }
 
+/// States of a node between two looks at the limits.
+const POLL_EVERY: usize = 64;
+
 /// The initial node.
 pub const INITIAL: NodeId = NodeId(0);
 
@@ -289,6 +292,9 @@ impl Specification {
         let mut closed: IndexSet<SpecState> = states.into_iter().collect();
         let mut at = 0;
         while at < closed.len() {
+            if at % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
             let state = closed[at].clone();
             for (event, target) in self.successors(machine, &state)? {
                 if event == EventId::TAU {

@@ -10,6 +10,9 @@ use crate::source::Diagnostic;
 use crate::source::hash::IndexSet;
 use crate::value::{Atom, AtomTypes};
 
+/// Rules permuted between two looks at the limits.
+const POLL_EVERY: usize = 4096;
+
 /// A generator by its images, and the type that it permutes.
 pub struct Generator {
     /// The type.
@@ -62,7 +65,10 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
     for generator in generators(&machine.atoms) {
         let alpha = bijection(machine, format, &generator)?;
         verify_components(machine, format, &generator, &alpha)?;
-        for rule in &format.rules.list {
+        for (at, rule) in format.rules.list.iter().enumerate() {
+            if at % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
             let image = image_of(machine, rule, &generator, &alpha);
             if !rules.contains(&image) {
                 return Err(no_rule(machine, format, rule, &generator));
