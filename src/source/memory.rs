@@ -79,7 +79,8 @@ fn confined() -> Option<usize> {
     Some(number("memory.max")?.saturating_sub(number("memory.current")?))
 }
 
-/// What is left of the address space that this process may use, where that is limited.
+/// Half of what is left of the address space that this process may use, where that is limited: tables
+/// that grow reserve up to twice what they hold.
 fn addressable() -> Option<usize> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits
@@ -87,7 +88,7 @@ fn addressable() -> Option<usize> {
         .find_map(|line| line.strip_prefix("Max address space"))?;
     let most: usize = line.split_whitespace().next()?.parse().ok()?;
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    Some(most.saturating_sub(field(&status, "VmSize")?))
+    Some(most.saturating_sub(field(&status, "VmSize")?) / 2)
 }
 
 /// The bytes of a line such as `VmHWM:   1234 kB`.
