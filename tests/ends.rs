@@ -137,6 +137,15 @@ fn a_signal_ends_an_evaluation_too() {
 }
 
 #[test]
+fn a_value_that_takes_too_long_to_print_is_a_matter_of_limits() {
+    let text = "f(n) = f(n + 1)\nprint f(0)\nprint 1\n";
+    let path = script("endless_print.csp", text).display().to_string();
+    let ran = orbitscope(&["check", "--timeout", "500ms", &path], b"");
+    assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("E0702"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_second_signal_ends_at_once() {
     // Stopped, the program cannot react to the first one before the second is there.
     let path = endless().display().to_string();
@@ -181,6 +190,30 @@ fn limits_leave_a_report_and_their_code() {
         assert_eq!(whole["checks"][0]["reason"], says);
         assert!(whole["checks"][0]["stats"]["states"].as_u64() > Some(100));
     }
+}
+
+/// What one check has used does not keep the next one from running.
+#[test]
+fn every_check_has_its_own_share_of_memory() {
+    let text = std::fs::read_to_string(endless()).expect("the script is there");
+    let text =
+        format!("{text}Q = a.1 -> Q\nassert Q :[deadlock free]\nassert P :[divergence free]\n");
+    let path = script("endless_and_small.csp", text).display().to_string();
+    let args = [
+        "check",
+        "--no-symmetry",
+        "--memory",
+        "60M",
+        "--format",
+        "json",
+        &path,
+    ];
+    let ran = orbitscope(&args, b"");
+    assert_eq!(ran.code, Some(5), "{}{}", ran.stdout, ran.stderr);
+    let whole: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let of = |n: usize| whole["checks"][n]["stats"]["states"].as_u64().unwrap_or(0);
+    assert_eq!(whole["checks"][1]["status"], "pass");
+    assert!(of(2) * 2 > of(0), "{} and {}", of(0), of(2));
 }
 
 /// Where limits strike while things are made, before there is any search.

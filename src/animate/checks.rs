@@ -79,6 +79,10 @@ pub fn run(
         return failed(number, text, &error, &loaded.sources);
     }
     let started = std::time::Instant::now();
+    let options = &Options {
+        limits: options.limits.from_now(),
+        ..options.clone()
+    };
     let mut last = Progress::default();
     let mut progress = |figures: &Figures| {
         last = to_progress(figures, started.elapsed().as_secs_f64());

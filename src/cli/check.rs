@@ -51,11 +51,8 @@ pub fn run(args: &CheckArgs) -> u8 {
         }
     };
     run.check_all(&numbers);
-    let mut code = run.code();
-    if errors != 0 || run.printed.iter().any(|p| p.value.is_err()) {
-        code = SCRIPT;
-    }
-    code = run.save(code);
+    let code = if errors == 0 { run.code() } else { SCRIPT };
+    let code = run.save(code);
     if run.outcomes.is_empty() && run.printed.is_empty() && args.format == ResultFormat::Text {
         let name = args.file.display();
         run.output.write(&format!("{name} has no assertions.\n"));
@@ -190,16 +187,22 @@ impl Run<'_> {
             let code = o.diagnostic.as_ref().map(|d| d.code);
             matches!(o.verdict, Verdict::Error(_)) && code == Some("E0799")
         };
+        let stop = |(outcome, pair): &(CheckOutcome, Option<Pair>)| {
+            let own = outcome.stopped;
+            own.or_else(|| both::stopped(pair.as_ref()))
+        };
+        // A value that a limit or a signal kept from being printed is no error of the script.
+        let unprinted = || self.printed.iter().filter_map(|p| p.value.as_ref().err());
+        let faulty = |d: &Box<Diagnostic>| d.code != "E0701" && Stop::of(d.code).is_none();
         let stops = || {
-            let stops = |(outcome, pair): &(CheckOutcome, Option<Pair>)| {
-                let own = outcome.stopped;
-                own.or_else(|| both::stopped(pair.as_ref()))
-            };
-            outcomes.clone().filter_map(stops)
+            let of_prints = unprinted().filter_map(|d| Stop::of(d.code));
+            outcomes.clone().filter_map(stop).chain(of_prints)
         };
         if verdicts().any(bug) {
             BUG
-        } else if verdicts().any(|o| matches!(o.verdict, Verdict::Error(_))) {
+        } else if verdicts().any(|o| matches!(o.verdict, Verdict::Error(_)))
+            || unprinted().any(faulty)
+        {
             SCRIPT
         } else if let Some(code) = self.signals.code() {
             code

@@ -110,6 +110,22 @@ impl Limits {
         self
     }
 
+    /// The limits for work that begins now. What earlier work has given back may still count as memory of
+    /// the process although it will be used again: it does not keep new work from beginning.
+    #[must_use]
+    pub fn from_now(&self) -> Self {
+        let before = match self.resident_max {
+            usize::MAX => 0,
+            _ => memory::resident().unwrap_or(0),
+        };
+        Self {
+            resident_max: self
+                .resident_max
+                .max(before.saturating_add(self.resident_max / 4)),
+            ..self.clone()
+        }
+    }
+
     /// Why work that holds `bytes` by its own count has to stop now, if it has to. Cheap enough to be
     /// asked some thousand times a second.
     #[must_use]
