@@ -10,7 +10,7 @@ use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 
 /// Codes that no short script yields with `check`, and why.
-const WITHOUT_SCRIPT: [(&str, &str); 29] = [
+const WITHOUT_SCRIPT: [(&str, &str); 33] = [
     ("E0111", "takes ten thousand brackets"),
     ("E0207", "the grammar reports it as E0109 first"),
     ("E0214", "the grammar reports it as E0108 first"),
@@ -40,12 +40,16 @@ const WITHOUT_SCRIPT: [(&str, &str); 29] = [
     ("E0704", "takes long"),
     ("E0705", "takes long"),
     ("E0706", "takes long"),
+    ("E0707", "takes much memory"),
     ("E0799", "a fault of the program"),
     ("E0803", "not a text"),
     ("E0805", "takes 64 MiB"),
     ("E0806", "takes a file that includes itself"),
     ("E0807", "takes a thousand includes"),
     ("E0808", "not a text"),
+    ("E0810", "about a file that is no script"),
+    ("E0811", "about a file that is no script"),
+    ("E0812", "about a file that is no script"),
 ];
 
 fn program(args: &[&str], input: &str) -> (Option<i32>, String, String) {

@@ -49,19 +49,15 @@ fn counterexample(found: &Value) -> Counterexample {
         steps.push(CounterexampleStep {
             kind,
             event: text(&step["event"]),
-            changes: Vec::new(),
-            spec: None,
+            ..CounterexampleStep::default()
         });
     }
     assert!(components.iter().all(|c| !c.is_empty()));
     Counterexample {
         process: text(&found["process"]),
-        components: Vec::new(),
-        initial: Vec::new(),
-        initial_spec: String::new(),
         steps,
         reason: text(&found["reason"]),
-        quotient: Vec::new(),
+        ..Counterexample::default()
     }
 }
 

@@ -227,3 +227,42 @@ fn keys_that_arrive_with_a_resize_are_not_left_waiting() {
     terminal.press("\x03");
     terminal.wait("RESTORED");
 }
+
+/// A counterexample is saved in the Check view, and opened by the next start of the program.
+#[test]
+fn a_counterexample_is_saved_and_opened_again() {
+    let folder = std::env::temp_dir().join(format!("orbitscope-saved-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let script = folder.join("stack.csp");
+    std::fs::copy(project().join("models/stack_aba.csp"), &script).expect("a script");
+    let mut terminal = Terminal::start(&folder, "stack.csp");
+    terminal.wait("step 0/0");
+    terminal.press("4");
+    terminal.wait("Assertions");
+    terminal.press("x");
+    terminal.wait("FAIL");
+    for name in ["stack-1.cex.json", "stack-1-2.cex.json"] {
+        terminal.press("e");
+        terminal.wait(&format!("saved to {name}"));
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+
+    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.cex.json");
+    terminal.wait("the counterexample is a branch of the history");
+    terminal.press("5");
+    terminal.press("U");
+    terminal.wait("step 5/17");
+    terminal.wait("push.T0.A");
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+
+    let text = std::fs::read_to_string(&script).expect("the script is there");
+    std::fs::write(&script, text.replace("Null | N0", "Null | M0 | N0")).expect("it is changed");
+    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.cex.json");
+    terminal.wait("E0812");
+    terminal.wait("EXIT=1");
+    terminal.wait("RESTORED");
+    std::fs::remove_dir_all(&folder).expect("the folder goes away");
+}

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use super::model::{CheckEvent, CheckOutcome, CheckRequest, Progress, Verdict};
 use super::worker::{Busy, guarded, join};
-use crate::source::Cancel;
+use crate::source::{Cancel, Stop};
 
 /// Runs one check to its end, reporting on the way.
 pub type CheckRunner =
@@ -152,17 +152,10 @@ fn run(
         Ok(()) if cancel.is_cancelled() => Verdict::Inconclusive("cancelled".to_string()),
         Ok(()) => Verdict::Inconclusive("the check ended without a verdict".to_string()),
     };
-    outcome.unwrap_or(CheckOutcome {
-        number: request.number,
-        text: String::new(),
-        verdict,
+    outcome.unwrap_or_else(|| CheckOutcome {
         progress: last,
-        symmetry: None,
-        counterexample: None,
-        diagnostic: None,
-        explanation: None,
-        statistics: None,
-        represented: None,
+        stopped: cancel.is_cancelled().then_some(Stop::Cancelled),
+        ..CheckOutcome::new(request.number, String::new(), verdict)
     })
 }
 

@@ -2,24 +2,22 @@
 
 use std::path::Path;
 
+use super::counterexamples;
 use super::model::{
-    CheckEvent, CheckOutcome, CheckRequest, Counterexample, CounterexampleStep, Progress,
-    SymmetrySummary, Verdict,
+    CheckEvent, CheckOutcome, CheckRequest, Counterexample, Details, Progress, SymmetrySummary,
+    Verdict,
 };
-use super::words::{self, Words};
-use crate::check::counterexample::{RawStep, node_members, offers};
+use super::saved::inputs;
+use super::words;
 use crate::check::load::{Loaded, load};
 use crate::check::plan::{Plan, is_asymmetry, plans};
-use crate::check::product::Pair;
-use crate::check::run::{Outcome, Violation};
-use crate::check::search::{Control, Figures, Stop};
-use crate::check::specification::NodeId;
+use crate::check::run::{Missing, Outcome, Statistics};
+use crate::check::search::{Control, Figures};
 use crate::check::{self, Check, Options};
-use crate::machine::{EventId, FormatId};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::symmetric;
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, SourceMap};
+use crate::source::{Cancel, Diagnostic, SourceMap, Stop, memory};
 
 /// Loads a script and checks one of its assertions: what the worker thread runs.
 pub fn run_from_file(
@@ -54,17 +52,12 @@ fn failed(
     diagnostic: &Diagnostic,
     sources: &SourceMap,
 ) -> CheckOutcome {
+    let verdict = Verdict::Error(words::failure(diagnostic, sources));
     CheckOutcome {
-        number,
-        text,
-        verdict: Verdict::Error(words::failure(diagnostic, sources)),
         diagnostic: Some(Box::new(diagnostic.clone())),
-        explanation: None,
-        progress: Progress::default(),
-        symmetry: None,
-        counterexample: None,
-        statistics: None,
-        represented: None,
+        stopped: Stop::of(diagnostic.code),
+        inputs: inputs(sources),
+        ..CheckOutcome::new(number, text, verdict)
     }
 }
 
@@ -92,29 +85,44 @@ pub fn run(
         return of_text(loaded, number, process, types);
     }
     let started = std::time::Instant::now();
+    let options = &Options {
+        limits: options.limits.from_now(),
+        ..options.clone()
+    };
     let mut last = Progress::default();
     let mut progress = |figures: &Figures| {
         last = to_progress(figures, started.elapsed().as_secs_f64());
         report(last.clone());
     };
     let checked = by_plans(loaded, number, options, cancel, &mut progress);
-    match checked {
-        Ok((outcome, counterexample)) => in_words(number, text, &outcome, counterexample),
-        Err(diagnostic) if cancel.is_cancelled() => CheckOutcome {
-            verdict: Verdict::Inconclusive("cancelled".to_owned()),
-            progress: last,
+    let diagnostic = match checked {
+        Ok((outcome, found)) => {
+            let outcome = in_words(number, text, &outcome, found);
+            return CheckOutcome {
+                inputs: inputs(&loaded.sources),
+                ..outcome
+            };
+        }
+        Err(diagnostic) => diagnostic,
+    };
+    let outcome = CheckOutcome {
+        progress: last,
+        ..failed(number, text, &diagnostic, &loaded.sources)
+    };
+    if cancel.is_cancelled() {
+        return CheckOutcome {
+            verdict: Verdict::Inconclusive(stop_text(Stop::Cancelled).to_owned()),
+            stopped: Some(Stop::Cancelled),
             diagnostic: None,
-            ..failed(number, text, &diagnostic, &loaded.sources)
-        },
-        Err(diagnostic) if LIMITS.contains(&diagnostic.code) => CheckOutcome {
+            ..outcome
+        };
+    }
+    match outcome.stopped {
+        Some(_) => CheckOutcome {
             verdict: Verdict::Inconclusive(diagnostic.message.clone()),
-            progress: last,
-            ..failed(number, text, &diagnostic, &loaded.sources)
+            ..outcome
         },
-        Err(diagnostic) => CheckOutcome {
-            progress: last,
-            ..failed(number, text, &diagnostic, &loaded.sources)
-        },
+        None => outcome,
     }
 }
 
@@ -129,26 +137,18 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
     }
     let holds = reasons.is_empty() != assertion.negated;
     let reason = reasons.into_iter().next().filter(|_| !holds);
+    let verdict = if holds {
+        Verdict::Holds
+    } else {
+        Verdict::Fails
+    };
     CheckOutcome {
-        number,
-        text,
-        verdict: if holds {
-            Verdict::Holds
-        } else {
-            Verdict::Fails
-        },
         explanation: reason.as_ref().map(|d| words::failure(d, &loaded.sources)),
         diagnostic: reason.map(Box::new),
-        progress: Progress::default(),
-        symmetry: None,
-        counterexample: None,
-        statistics: None,
-        represented: None,
+        inputs: inputs(&loaded.sources),
+        ..CheckOutcome::new(number, text, verdict)
     }
 }
-
-/// Codes of diagnostics that say that a limit was reached.
-const LIMITS: [&str; 5] = ["E0702", "E0703", "E0704", "E0705", "E0706"];
 
 /// The outcome of the first plan that can be gone to the end. That components are not symmetric may
 /// turn out only during the search, if they could not be explored ahead.
@@ -158,7 +158,7 @@ fn by_plans(
     options: &Options,
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
-) -> Result<(Outcome, Option<Counterexample>)> {
+) -> Result<(Outcome, Vec<Counterexample>)> {
     let mut plans = plans(loaded, number - 1, options)?.into_iter();
     let mut failed = None;
     loop {
@@ -181,18 +181,29 @@ fn attempt(
     options: &Options,
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
-) -> Result<(Outcome, Option<Counterexample>)> {
+) -> Result<(Outcome, Vec<Counterexample>)> {
     let mut check = Check::planned(loaded, number - 1, plan, options, cancel)?;
-    let limits = &options.limits;
     let mut control = Control {
         threads: options.threads,
-        limits,
+        limits: &options.limits,
         cancel,
         progress,
     };
-    let outcome = check.run(&mut control)?;
-    let counterexample = counterexample(&mut check, loaded, number, &outcome)?;
-    Ok((outcome, counterexample))
+    let mut outcome = check.run(&mut control)?;
+    let mut found = Vec::with_capacity(outcome.failures.len());
+    for failure in &outcome.failures {
+        match counterexamples::describe(&mut check, loaded, number, failure) {
+            Ok(counterexample) => found.push(counterexample),
+            Err(error) => {
+                let cancelled = cancel.is_cancelled().then_some(Stop::Cancelled);
+                let stop = cancelled.or(Stop::of(error.code)).ok_or(error)?;
+                let what = "the counterexample in words";
+                outcome.missing.push(Missing { what, stop });
+                break;
+            }
+        }
+    }
+    Ok((outcome, found))
 }
 
 fn to_progress(figures: &Figures, seconds: f64) -> Progress {
@@ -210,29 +221,49 @@ fn in_words(
     number: usize,
     text: String,
     outcome: &Outcome,
-    counterexample: Option<Counterexample>,
+    found: Vec<Counterexample>,
 ) -> CheckOutcome {
-    let verdict = match outcome.verdict {
-        check::Verdict::Holds => Verdict::Holds,
-        check::Verdict::Fails => Verdict::Fails,
-        check::Verdict::Stopped(stop) => Verdict::Inconclusive(stop_text(stop).to_owned()),
+    let (verdict, stopped) = match outcome.verdict {
+        check::Verdict::Holds => (Verdict::Holds, None),
+        check::Verdict::Fails => (Verdict::Fails, None),
+        check::Verdict::Stopped(stop) => (
+            Verdict::Inconclusive(stop_text(stop).to_owned()),
+            Some(stop),
+        ),
     };
     let statistics = &outcome.statistics;
+    let mut found = found.into_iter();
+    let missing = outcome.missing.iter();
     CheckOutcome {
-        number,
-        text,
-        verdict,
         progress: to_progress(&statistics.figures, statistics.seconds),
         symmetry: outcome.reduction.as_ref().map(|r| SymmetrySummary {
             types: r.types.clone(),
             group_order: r.group_order,
             strategy: r.strategy.to_owned(),
         }),
-        counterexample,
-        diagnostic: None,
-        explanation: None,
-        statistics: Some((statistics.evaluated, statistics.local_states)),
+        counterexample: found.next(),
+        others: found.collect(),
+        stopped,
+        missing: missing
+            .map(|m| format!("{}: {}", m.what, stop_text(m.stop)))
+            .collect(),
+        details: Some(details(statistics)),
         represented: statistics.represented.map(|r| (r.states, r.transitions)),
+        ..CheckOutcome::new(number, text, verdict)
+    }
+}
+
+fn details(statistics: &Statistics) -> Details {
+    Details {
+        evaluated: statistics.evaluated,
+        local_states: statistics.local_states,
+        nodes: statistics.nodes,
+        components: statistics.components,
+        rules: statistics.rules,
+        formats: statistics.formats,
+        compile_seconds: statistics.compile_seconds,
+        search_seconds: statistics.search_seconds,
+        peak: memory::peak(),
     }
 }
 
@@ -244,274 +275,5 @@ pub fn stop_text(stop: Stop) -> &'static str {
         Stop::Time => "time limit reached",
         Stop::States => "state limit reached",
         Stop::Memory => "memory limit reached",
-    }
-}
-
-/// Puts a failure into words.
-fn counterexample(
-    check: &mut Check,
-    loaded: &Loaded,
-    number: usize,
-    outcome: &Outcome,
-) -> Result<Option<Counterexample>> {
-    let Some(failure) = &outcome.failure else {
-        return Ok(None);
-    };
-    let mut words = Words::default();
-    let run = &failure.run;
-    let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
-    let initial = run
-        .initial
-        .locals
-        .iter()
-        .map(|l| words.text(&mut check.machine, *l))
-        .collect();
-    let has_spec = check.specification.is_some();
-    let initial_spec = if has_spec {
-        spec_text(check, &mut words, run.initial.node)
-    } else {
-        String::new()
-    };
-    let mut steps = Vec::with_capacity(run.steps.len());
-    for step in &run.steps {
-        let spec =
-            (has_spec && step.allowed).then(|| spec_text(check, &mut words, step.after.node));
-        steps.push(CounterexampleStep {
-            kind: words::kind(step.event),
-            event: words::shown(&check.machine, step.shown),
-            changes: changes(check, &mut words, step),
-            spec,
-        });
-    }
-    Ok(Some(Counterexample {
-        process: implementation_text(loaded, number),
-        components: labels,
-        initial,
-        initial_spec,
-        reason: reason(check, &failure.violation, &run.initial, &run.steps)?,
-        quotient: quotient(check, &mut words, &run.steps),
-        steps,
-    }))
-}
-
-/// The path through the reduced automaton: one line a step, with the permutation that had been
-/// composed so far. Empty without reduction.
-fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<String> {
-    if check.machine.atoms.is_empty() {
-        return Vec::new();
-    }
-    let mut lines = Vec::with_capacity(steps.len());
-    for reduced in steps.iter().filter_map(|s| s.reduced.as_ref()) {
-        let machine = &check.machine;
-        let name = |a| machine.atom_name(a);
-        let cycles: Vec<String> = (0..machine.atoms.kinds())
-            .map(|kind| reduced.pi.cycles(&machine.atoms, kind, &name))
-            .filter(|c| c != "id")
-            .collect();
-        let pi = if cycles.is_empty() {
-            "id".to_owned()
-        } else {
-            cycles.join(" ")
-        };
-        let event = machine.show_event(reduced.event);
-        let states: Vec<String> = reduced
-            .after
-            .locals
-            .iter()
-            .map(|l| words.text(&mut check.machine, *l))
-            .collect();
-        lines.push(format!("pi {pi}; {event} -> {}", states.join(" ")));
-    }
-    lines
-}
-
-/// The implementation of an assertion, as written.
-fn implementation_text(loaded: &Loaded, number: usize) -> String {
-    let subject = loaded.script.assertions[number - 1].subject();
-    let text = loaded.sources.text(subject.span);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn changes(check: &mut Check, words: &mut Words, step: &RawStep) -> Vec<(usize, String)> {
-    let movers = step.movers.iter().map(|c| *c as usize);
-    let mut found = Vec::new();
-    for component in movers {
-        if let Some(local) = step.after.locals.get(component) {
-            found.push((component, words.text(&mut check.machine, *local)));
-        }
-    }
-    found
-}
-
-/// The states of a specification's node; the first few if there are many.
-fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> String {
-    const SHOWN: usize = 3;
-    let members = node_members(&check.sides(), node);
-    let mut texts = Vec::new();
-    for (_, locals) in members.iter().take(SHOWN) {
-        let parts: Vec<String> = locals
-            .iter()
-            .map(|l| words.text(&mut check.machine, *l))
-            .collect();
-        texts.push(parts.join(" ||| "));
-    }
-    if members.len() > SHOWN {
-        texts.push(format!("{} more", members.len() - SHOWN));
-    }
-    texts.join(" or ")
-}
-
-fn visible_trace(check: &Check, steps: &[RawStep]) -> String {
-    let visible: Vec<String> = steps
-        .iter()
-        .filter(|s| s.event != EventId::TAU)
-        .map(|s| check.machine.show_event(s.event))
-        .collect();
-    format!("<{}>", visible.join(", "))
-}
-
-fn reason(
-    check: &mut Check,
-    violation: &Violation,
-    initial: &Pair,
-    steps: &[RawStep],
-) -> Result<String> {
-    match violation {
-        Violation::Performed => Ok(format!(
-            "The process can perform {}, for example like this.",
-            visible_trace(check, steps)
-        )),
-        Violation::Unable { event, offered } => Ok(format!(
-            "After {} the process cannot perform {}: it can perform {}.",
-            visible_trace(check, steps),
-            check.machine.show_event(*event),
-            allowed_text(check, offered)
-        )),
-        Violation::Reluctant { event } => Ok(format!(
-            "After {} the process can refuse {}: in this state it offers {}.",
-            visible_trace(check, steps),
-            check.machine.show_event(*event),
-            {
-                let last = steps.last().map_or(initial, |s| &s.after);
-                let offered = offers(&mut check.sides(), last)?;
-                allowed_text(check, &offered)
-            }
-        )),
-        Violation::Refusal => refusal_reason(check, initial, steps),
-        Violation::Ambiguity => ambiguity_reason(check, initial, steps),
-        Violation::Deadlock => Ok(format!(
-            "After {} the process has no transition: deadlock.",
-            visible_trace(check, steps)
-        )),
-        Violation::Divergence { lap } => Ok(format!(
-            "After {} the process can perform internal events for ever: the last {lap} step{} of this run \
-             can be repeated (up to a permutation of the symmetric types).",
-            visible_trace(check, steps),
-            if *lap == 1 { "" } else { "s" },
-        )),
-        Violation::Refused => {
-            let Some((last, before)) = steps.split_last() else {
-                return Ok(String::new());
-            };
-            let node = before.last().map_or(initial.node, |s| s.after.node);
-            let mut sides = check.sides();
-            sides.complete(|product| product.follow(node, EventId::TICK).map(|_| ()))?;
-            let allowed: Vec<EventId> = check
-                .specification
-                .iter()
-                .flat_map(|s| s.allowed(NodeId(node)).collect::<Vec<_>>())
-                .collect();
-            Ok(format!(
-                "After {} the specification allows {}. The implementation performs {}.",
-                visible_trace(check, before),
-                allowed_text(check, &allowed),
-                check.machine.show_event(last.event)
-            ))
-        }
-    }
-}
-
-/// What the last state offers, and what the specification insists on.
-fn refusal_reason(check: &mut Check, initial: &Pair, steps: &[RawStep]) -> Result<String> {
-    const SHOWN: usize = 4;
-    let last = steps.last().map_or(initial, |s| &s.after);
-    let offered = offers(&mut check.sides(), last)?;
-    let mut wanted: Vec<String> = Vec::new();
-    for acceptance in check
-        .specification
-        .iter()
-        .flat_map(|s| s.acceptances(NodeId(last.node)))
-    {
-        wanted.push(set_text(check, acceptance));
-    }
-    wanted.sort();
-    let more = wanted.len().saturating_sub(SHOWN);
-    wanted.truncate(SHOWN);
-    let wanted = match (wanted.len(), more) {
-        (0, _) => "has no stable state there (it diverges)".to_owned(),
-        (1, _) => format!("offers at least {}", wanted[0]),
-        (_, 0) => format!("offers at least one of {}", wanted.join(", ")),
-        _ => format!(
-            "offers at least one of {} and {more} more",
-            wanted.join(", ")
-        ),
-    };
-    Ok(format!(
-        "After {} the implementation refuses everything but {}. The specification {wanted}.",
-        visible_trace(check, steps),
-        set_text(check, &offered),
-    ))
-}
-
-/// What the last state refuses although it is possible after the same trace.
-fn ambiguity_reason(check: &mut Check, initial: &Pair, steps: &[RawStep]) -> Result<String> {
-    let last = steps.last().map_or(initial, |s| &s.after);
-    let offered = offers(&mut check.sides(), last)?;
-    let possible: Vec<EventId> = check
-        .specification
-        .iter()
-        .flat_map(|s| s.allowed(NodeId(last.node)).collect::<Vec<_>>())
-        .filter(|event| !offered.contains(event))
-        .collect();
-    Ok(format!(
-        "After {} the process can refuse {}, which it can also perform after the same trace.",
-        visible_trace(check, steps),
-        allowed_text(check, &possible).trim_start_matches("only "),
-    ))
-}
-
-/// `{a, b, c}`, shortened.
-fn set_text(check: &Check, events: &[EventId]) -> String {
-    const SHOWN: usize = 8;
-    let mut texts: Vec<String> = events
-        .iter()
-        .map(|e| check.machine.show_event(*e))
-        .collect();
-    texts.sort();
-    let more = texts.len().saturating_sub(SHOWN);
-    texts.truncate(SHOWN);
-    if more > 0 {
-        texts.push(format!("and {more} more"));
-    }
-    format!("{{{}}}", texts.join(", "))
-}
-
-fn allowed_text(check: &Check, allowed: &[EventId]) -> String {
-    const SHOWN: usize = 6;
-    if allowed.is_empty() {
-        return "nothing".to_owned();
-    }
-    let mut texts: Vec<String> = allowed
-        .iter()
-        .map(|e| check.machine.show_event(*e))
-        .collect();
-    texts.sort();
-    let more = texts.len().saturating_sub(SHOWN);
-    texts.truncate(SHOWN);
-    let list = texts.join(", ");
-    if more > 0 {
-        format!("{list} and {more} more")
-    } else {
-        format!("only {list}")
     }
 }

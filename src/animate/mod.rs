@@ -4,11 +4,14 @@
 
 pub mod checker;
 pub mod checks;
+pub mod counterexamples;
 pub mod engine;
+pub mod events;
 pub mod groups;
 pub mod history;
 pub mod model;
 mod opened;
+pub mod saved;
 pub mod sentences;
 pub mod session;
 pub mod words;

@@ -2,6 +2,9 @@
 //!
 //! Everything here is text and indices; nothing refers to handles of the engine except [`StateId`].
 
+use serde::{Deserialize, Serialize};
+
+pub use crate::source::Stop;
 pub use crate::symmetry::ordering::TypeOrdering;
 pub use crate::symmetry::trace::RepTrace;
 
@@ -87,13 +90,17 @@ impl ComponentView {
 }
 
 /// What kind of label a transition carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum EventKind {
     /// Hidden or internal.
     Tau,
     /// Termination.
     Tick,
     /// Visible.
+    #[default]
     Visible,
 }
 
@@ -266,14 +273,82 @@ pub struct CheckOutcome {
     pub symmetry: Option<SymmetrySummary>,
     /// Why it fails.
     pub counterexample: Option<Counterexample>,
+    /// Further counterexamples, if they were asked for: no shorter, each to another state or event.
+    pub others: Vec<Counterexample>,
     /// Why it could not be checked, or not to the end, or what in the text makes it fail.
     pub diagnostic: Option<Box<crate::source::Diagnostic>>,
     /// Why an assertion about the text fails, for people.
     pub explanation: Option<Failure>,
-    /// Local states given to the evaluator (one an orbit), and local states in all.
-    pub statistics: Option<(usize, usize)>,
+    /// What ended it early, if something did.
+    pub stopped: Option<Stop>,
+    /// What was asked for and is not here, with the limit that came first, though there is a verdict.
+    pub missing: Vec<String>,
+    /// Sizes and times.
+    pub details: Option<Details>,
     /// States and transitions of the unreduced system, if they were counted.
     pub represented: Option<(u128, u128)>,
+    /// The files that were checked.
+    pub inputs: Vec<Input>,
+}
+
+impl CheckOutcome {
+    /// An outcome of which nothing but the verdict is known.
+    #[must_use]
+    pub fn new(number: usize, text: String, verdict: Verdict) -> Self {
+        Self {
+            number,
+            text,
+            verdict,
+            progress: Progress::default(),
+            symmetry: None,
+            counterexample: None,
+            others: Vec::new(),
+            diagnostic: None,
+            explanation: None,
+            stopped: None,
+            missing: Vec::new(),
+            details: None,
+            represented: None,
+            inputs: Vec::new(),
+        }
+    }
+
+    /// All counterexamples, shortest first.
+    pub fn counterexamples(&self) -> impl Iterator<Item = &Counterexample> {
+        self.counterexample.iter().chain(&self.others)
+    }
+}
+
+/// Sizes and times of a check.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Details {
+    /// Local states given to the evaluator: one an orbit.
+    pub evaluated: usize,
+    /// Local states in all.
+    pub local_states: usize,
+    /// Nodes of the specification that were made, if there is one.
+    pub nodes: Option<usize>,
+    /// Components of the initial state.
+    pub components: usize,
+    /// Rules of all formats.
+    pub rules: usize,
+    /// Formats: structures of parallel operators that were met.
+    pub formats: usize,
+    /// Seconds until the search began.
+    pub compile_seconds: f64,
+    /// Seconds of the search.
+    pub search_seconds: f64,
+    /// The most bytes of the whole process so far, where the operating system tells.
+    pub peak: Option<usize>,
+}
+
+/// A file of a script as it was when it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// As the user, or the file that includes it, names it.
+    pub path: String,
+    /// Of its text: equal texts have equal hashes.
+    pub hash: String,
 }
 
 /// The answer to an assertion.
@@ -300,8 +375,64 @@ pub struct SymmetrySummary {
     pub strategy: String,
 }
 
+/// What is wrong at the end of a counterexample. Sets of events are in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Ending {
+    /// Nothing is said to be wrong: it is a trace that somebody gave.
+    #[default]
+    Given,
+    /// The specification does not allow the last event.
+    Refused {
+        /// That event.
+        event: String,
+        /// What it does allow.
+        allowed: String,
+    },
+    /// There are no transitions.
+    Deadlock,
+    /// The last state refuses more than the specification does.
+    Refusal {
+        /// What it offers.
+        offered: String,
+        /// What the specification may offer at least.
+        acceptances: Vec<String>,
+    },
+    /// The last state refuses what is possible after the same trace.
+    Ambiguity {
+        /// That.
+        refused: String,
+        /// What it offers.
+        offered: String,
+    },
+    /// Nothing: the run performs the trace that was asked for.
+    Performed,
+    /// The run performs as much of the trace that was asked for as can be.
+    Unable {
+        /// What should come next.
+        event: String,
+        /// What can come next.
+        offered: String,
+    },
+    /// The last state refuses the next event of the trace that was asked for.
+    Reluctant {
+        /// That event.
+        event: String,
+        /// What it offers.
+        offered: String,
+    },
+    /// The last steps, all τ, can be repeated for ever.
+    Divergence {
+        /// How many steps.
+        lap: usize,
+        /// How often until the state is the same: names are other ones each time.
+        laps: usize,
+    },
+}
+
 /// A violation, in the names of the unreduced system (Sec. 3.5), already replayed there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Counterexample {
     /// The implementation, as an expression over the script.
     pub process: String,
@@ -315,6 +446,11 @@ pub struct Counterexample {
     pub steps: Vec<CounterexampleStep>,
     /// What is wrong at the end, as one or two sentences.
     pub reason: String,
+    /// What is wrong at the end.
+    pub ending: Ending,
+    /// For a divergence whose loop closes after several laps: the steps of the laps after the first
+    /// (none if they are very many).
+    pub further: Vec<CounterexampleStep>,
     /// Length of the path in the reduced automaton; equal to `steps.len()`.
     pub quotient: Vec<String>,
 }
@@ -324,19 +460,13 @@ impl Counterexample {
     #[must_use]
     pub fn given(process: &str, trace: &[String]) -> Self {
         let step = |event: &String| CounterexampleStep {
-            kind: EventKind::Visible,
             event: event.clone(),
-            changes: Vec::new(),
-            spec: None,
+            ..CounterexampleStep::default()
         };
         Self {
             process: process.to_owned(),
-            components: Vec::new(),
-            initial: Vec::new(),
-            initial_spec: String::new(),
             steps: trace.iter().map(step).collect(),
-            reason: String::new(),
-            quotient: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -348,7 +478,8 @@ impl Counterexample {
 }
 
 /// One transition of a counterexample.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CounterexampleStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
@@ -356,6 +487,8 @@ pub struct CounterexampleStep {
     pub event: String,
     /// Components that move, with their local state after.
     pub changes: Vec<(usize, String)>,
+    /// The event that each of them performs itself, before renaming and hiding; empty for τ.
+    pub events: Vec<(usize, String)>,
     /// The specification's state after; `None` if it cannot follow.
     pub spec: Option<String>,
 }

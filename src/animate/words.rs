@@ -125,7 +125,7 @@ impl Words {
             .local(machine, format.components[component].initial)
             .name
             .clone();
-        let first = first.split('.').next().unwrap_or(&first).to_owned();
+        let first = leading_name(&first).to_owned();
         let reached: IndexSet<LocalId> = format.reach[component]
             .locals
             .iter()
@@ -158,6 +158,14 @@ impl Words {
             .collect::<Vec<_>>()
             .join(",")
     }
+}
+
+/// The name that a description begins with: `Node` of `Node.next`, `GATE` of `(GATE.lower ; GATE)`.
+fn leading_name(text: &str) -> &str {
+    let inner = text.trim_start_matches('(');
+    let other = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | ':' | '#'));
+    let end = inner.find(other).unwrap_or(inner.len());
+    if end == 0 { text } else { &inner[..end] }
 }
 
 /// What kind of label an event is.

@@ -19,13 +19,13 @@ pub struct RawStep {
     pub event: EventId,
     /// The event before hiding.
     pub shown: EventId,
-    /// Components that move.
-    pub movers: Vec<u16>,
+    /// Components that move, each with the event that it performs itself.
+    pub parts: Vec<(u16, EventId)>,
     /// The state afterwards; its `node` means nothing if `allowed` is false.
     pub after: Pair,
     /// Whether the specification can follow.
     pub allowed: bool,
-    /// The same step in the reduced automaton; none for the event that the specification refuses.
+    /// The same step in the reduced automaton, if the step comes from there.
     pub reduced: Option<Reduced>,
 }
 
@@ -49,6 +49,14 @@ pub struct RawRun {
     pub steps: Vec<RawStep>,
 }
 
+impl RawRun {
+    /// The state that it ends in.
+    #[must_use]
+    pub fn end(&self) -> &Pair {
+        self.steps.last().map_or(&self.initial, |step| &step.after)
+    }
+}
+
 /// The states from the initial one to this one.
 #[must_use]
 pub fn path_to(store: &Store, state: StateId) -> Vec<StateId> {
@@ -69,6 +77,17 @@ pub(super) struct Move {
     pub(super) rule: u32,
     pub(super) format: FormatId,
     pub(super) locals: Vec<LocalId>,
+}
+
+impl Move {
+    /// Where it leads; the node is not said.
+    fn target(&self) -> Pair {
+        Pair {
+            node: 0,
+            format: self.format.0,
+            locals: self.locals.clone(),
+        }
+    }
 }
 
 pub(super) fn moves(
@@ -95,7 +114,8 @@ pub(super) fn moves(
     Ok(found)
 }
 
-/// Unwinds a path of the reduced automaton; `flaw` is what is wrong with its last state.
+/// Unwinds a path of the reduced automaton; `flaw` is what is wrong with its last state. Gives the run
+/// and the permutation that takes its last state to the representative.
 ///
 /// # Errors
 /// An evaluation error; or a broken invariant of the reduction, which is a bug and is reported as one
@@ -105,7 +125,7 @@ pub fn unwind(
     store: &Store,
     path: &[StateId],
     flaw: Option<Flaw>,
-) -> Result<RawRun> {
+) -> Result<(RawRun, Permutation)> {
     let initial = Pair {
         node: 0,
         format: 0,
@@ -126,10 +146,11 @@ pub fn unwind(
     };
     let mut raw = initial;
     for window in path.windows(2) {
+        sides.machine.eval.check_time()?;
         let (step, next_pi) =
             matching_move(sides, store, window[0], store.state(window[1]), &mut worker)?;
         let event = inverse_event(sides, &pi, step.event);
-        let target = permute_back(sides, &pi, &step)?;
+        let target = permuted(sides, &step.target(), &pi.inverse())?;
         let mut after = Pair::default();
         sides.product().unpack(store.state(window[1]), &mut after);
         let reduced = Reduced {
@@ -137,7 +158,7 @@ pub fn unwind(
             after,
             pi: pi.clone(),
         };
-        raw = replay_step(sides, &raw, event, &target, reduced, &mut run)?;
+        raw = step_to(sides, &raw, event, &target, Some(reduced), &mut run.steps)?;
         pi = pi.then(&next_pi);
     }
     match flaw {
@@ -148,7 +169,100 @@ pub fn unwind(
         }
         Some(flaw) => fall_short_at_end(sides, &raw, flaw)?,
     }
-    Ok(run)
+    Ok((run, pi))
+}
+
+/// Everything that is wrong with a stored state: each event that the specification refuses, or else
+/// `first`, as what the search found.
+///
+/// # Errors
+/// An evaluation error.
+pub fn flaws_of(
+    sides: &mut Sides<'_>,
+    store: &Store,
+    state: StateId,
+    first: Flaw,
+) -> Result<Vec<Flaw>> {
+    if !matches!(first, Flaw::Event(_)) {
+        return Ok(vec![first]);
+    }
+    sides.complete(|product| {
+        let mut at = Pair::default();
+        product.unpack(store.state(state), &mut at);
+        let mut refused: Vec<EventId> = Vec::new();
+        for step in moves(product, &at)? {
+            if !refused.contains(&step.event) && product.follow(at.node, step.event)?.is_none() {
+                refused.push(step.event);
+            }
+        }
+        Ok(refused.into_iter().map(Flaw::Event).collect())
+    })
+}
+
+/// Further steps of a loop that are replayed at most.
+const FURTHER_MAX: usize = 10_000;
+
+/// How often a loop of the reduced automaton has to be gone through until the state of the real one is
+/// the same again, and the further steps that takes (none if they are very many). The loop is the end of
+/// `run` from step `door` on, and `last` takes its last state to the representative.
+///
+/// # Errors
+/// An evaluation error; or a step that does not replay, which is a bug.
+pub fn laps(
+    sides: &mut Sides<'_>,
+    run: &RawRun,
+    last: &Permutation,
+    door: usize,
+) -> Result<(usize, Vec<RawStep>)> {
+    let lap = &run.steps[door..];
+    let start = door
+        .checked_sub(1)
+        .map_or(&run.initial, |before| &run.steps[before].after);
+    let first = lap.first().and_then(|step| step.reduced.as_ref());
+    let (Some(first), Some(end)) = (first, lap.last()) else {
+        return Err(broken("a loop of the counterexample has no steps"));
+    };
+    // σ takes the state at the beginning of a lap to that at its end: both have one representative.
+    let sigma = first.pi.then(&last.inverse());
+    let (mut power, mut laps) = (sigma.clone(), 1);
+    let (mut at, mut further) = (end.after.clone(), Vec::new());
+    while (at.format, &at.locals) != (start.format, &start.locals) {
+        laps += 1;
+        for step in lap {
+            if further.len() >= FURTHER_MAX {
+                break;
+            }
+            let event = sides.machine.permute_event(step.event, power.image());
+            let target = permuted(sides, &step.after, &power)?;
+            at = step_to(sides, &at, event, &target, None, &mut further)?;
+        }
+        at = permuted_pair(sides, &end.after, &power)?;
+        power = power.then(&sigma);
+        sides.machine.eval.check_time()?;
+    }
+    if further.len() >= FURTHER_MAX {
+        further.clear();
+    }
+    Ok((laps, further))
+}
+
+fn permuted(sides: &mut Sides<'_>, pair: &Pair, pi: &Permutation) -> Result<Vec<LocalId>> {
+    sides.complete(|product| {
+        let mut out = Vec::new();
+        let format = FormatId(pair.format);
+        product
+            .network
+            .permute(product.locals, format, &pair.locals, pi.image(), &mut out)?;
+        Ok(out)
+    })
+}
+
+/// For pairs between which nothing but τ happens: the permutation leaves the specification where it is.
+fn permuted_pair(sides: &mut Sides<'_>, pair: &Pair, pi: &Permutation) -> Result<Pair> {
+    Ok(Pair {
+        locals: permuted(sides, pair, pi)?,
+        ..*pair
+    })
 }
 
 fn current(strategy: Option<&dyn Strategy>, worker: &Worker, atoms: usize) -> Permutation {
@@ -197,30 +311,14 @@ fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> Eve
     sides.machine.permute_event(event, pi.inverse().image())
 }
 
-/// `π⁻¹` of the target of a move.
-fn permute_back(sides: &mut Sides<'_>, pi: &Permutation, step: &Move) -> Result<Vec<LocalId>> {
-    let inverse = pi.inverse();
-    sides.complete(|product| {
-        let mut out = Vec::new();
-        product.network.permute(
-            product.locals,
-            step.format,
-            &step.locals,
-            inverse.image(),
-            &mut out,
-        )?;
-        Ok(out)
-    })
-}
-
 /// Performs `event` to `target` on the raw machine, or says that it cannot.
-fn replay_step(
+fn step_to(
     sides: &mut Sides<'_>,
     raw: &Pair,
     event: EventId,
     target: &[LocalId],
-    reduced: Reduced,
-    run: &mut RawRun,
+    reduced: Option<Reduced>,
+    steps: &mut Vec<RawStep>,
 ) -> Result<Pair> {
     let found = sides.complete(|product| {
         let node = product.follow(raw.node, event)?;
@@ -236,8 +334,9 @@ fn replay_step(
         format: step.format.0,
         locals: step.locals.clone(),
     };
-    run.steps
-        .push(raw_step(sides, raw, &step, after.clone(), Some(reduced)));
+    let mut step = raw_step(sides, raw, &step, after.clone(), true);
+    step.reduced = reduced;
+    steps.push(step);
     Ok(after)
 }
 
@@ -261,7 +360,7 @@ fn refuse_at_end(
                 format: step.format.0,
                 locals: step.locals.clone(),
             };
-            let step = raw_step(sides, raw, &step, after, None);
+            let step = raw_step(sides, raw, &step, after, false);
             run.steps.push(step);
             Ok(())
         }
@@ -273,15 +372,44 @@ fn refuse_at_end(
 
 /// Verifies on the raw machine that the last state falls short in the same way.
 fn fall_short_at_end(sides: &mut Sides<'_>, raw: &Pair, flaw: Flaw) -> Result<()> {
-    let found = sides.complete(|product| {
-        let mut initials: Vec<EventId> = moves(product, raw)?.iter().map(|m| m.event).collect();
-        product.flaw(raw.node, &mut initials)
-    })?;
+    let found = flaw_of(sides, raw)?;
     if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&flaw)) {
         Ok(())
     } else {
         Err(broken("the end of the counterexample does not replay"))
     }
+}
+
+/// What is wrong with a state of the unreduced system whose events are all allowed.
+///
+/// # Errors
+/// An evaluation error.
+pub fn flaw_of(sides: &mut Sides<'_>, at: &Pair) -> Result<Option<Flaw>> {
+    sides.complete(|product| {
+        let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
+        product.flaw(at.node, &mut initials)
+    })
+}
+
+/// Every step from a state of the unreduced system, in a fixed order.
+///
+/// # Errors
+/// An evaluation error.
+pub fn steps_from(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<RawStep>> {
+    let found = sides.complete(|product| {
+        let mut found = Vec::new();
+        for step in moves(product, at)? {
+            let node = product.follow(at.node, step.event)?;
+            found.push((step, node));
+        }
+        Ok(found)
+    })?;
+    let steps = found.into_iter().map(|(step, node)| {
+        let mut after = step.target();
+        after.node = node.unwrap_or_default();
+        raw_step(sides, at, &step, after, node.is_some())
+    });
+    Ok(steps.collect())
 }
 
 /// What the last state of a run offers: its events in ascending order, or ✓ alone if it can
@@ -302,16 +430,16 @@ pub(super) fn raw_step(
     before: &Pair,
     step: &Move,
     after: Pair,
-    reduced: Option<Reduced>,
+    allowed: bool,
 ) -> RawStep {
     let rule = &sides.network.formats[before.format as usize].rules.list[step.rule as usize];
     RawStep {
         event: step.event,
         shown: rule.shown,
-        movers: rule.parts.iter().map(|p| p.0).collect(),
+        parts: rule.parts.to_vec(),
         after,
-        allowed: reduced.is_some(),
-        reduced,
+        allowed,
+        reduced: None,
     }
 }
 

@@ -1,25 +1,64 @@
-//! Divergence: a cycle of τ among the stored states.
+//! Divergence: cycles of τ among the stored states.
 //!
 //! A state diverges iff its representative reaches a cycle of τ in the *reduced* graph: a cycle of the
 //! real graph maps to one of the reduced graph; and a reduced cycle of length k lifts to a real path
 //! from q to π(q), whose images under π, π², … close up because the group is finite.
+//!
+//! Most systems have no cycle, and a depth-first search that marks states says so. Where there is one,
+//! the strongly connected components are computed, so that the divergence shown is one that is reached
+//! in the fewest steps, whatever order the first search went in.
 
 use super::product::{ProductMiss, Worker};
-use super::search::{Sides, Stop};
-use super::store::{SHARDS, StateId, Store};
+use super::search::Sides;
+use super::store::{NO_STATE, SHARDS, StateId, Store};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Limits};
+use crate::source::hash::Map;
+use crate::source::{Cancel, Limits, Stop};
 
-/// What the search for a cycle came to.
+/// What the search for cycles came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cycles {
-    /// There is none.
+    /// There are none.
     None,
-    /// The states of one, in order; the first follows the last.
-    Found(Vec<StateId>),
+    /// The states of some in order: the first follows the last. Those reached in the fewest steps come
+    /// first; no two of them are connected by τ both ways.
+    Found(Vec<Vec<StateId>>),
     /// A limit or a cancellation.
     Stopped(Stop),
+}
+
+/// Steps between two looks at the limits.
+const POLL_EVERY: u32 = 256;
+
+/// Looks for at most `most` cycles of τ among the stored states.
+///
+/// # Errors
+/// An evaluation error.
+pub fn find_cycles(
+    sides: &mut Sides<'_>,
+    store: &Store,
+    (limits, cancel): (&Limits, &Cancel),
+    most: usize,
+) -> Result<Cycles> {
+    let mut walk = Walk {
+        held: store.heap_bytes() + store.len(),
+        sides,
+        store,
+        limits,
+        cancel,
+        worker: Worker::default(),
+        steps: 0,
+    };
+    let first = match walk.any()? {
+        Cycles::Found(mut cycles) => cycles.swap_remove(0),
+        other => return Ok(other),
+    };
+    walk.held += 4 * store.len();
+    // That there is a cycle is known by now: a limit only keeps it from being the one to show.
+    Ok(Cycles::Found(
+        walk.shallowest(most)?.unwrap_or_else(|| vec![first]),
+    ))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,72 +68,236 @@ enum Mark {
     Done,
 }
 
-/// Looks for a cycle of τ by depth-first search over all stored states.
-///
-/// # Errors
-/// An evaluation error.
-pub fn find_cycle(
-    sides: &mut Sides<'_>,
-    store: &Store,
-    limits: &Limits,
-    cancel: &Cancel,
-) -> Result<Cycles> {
-    let mut marks: Vec<Vec<Mark>> = store
-        .shards
-        .iter()
-        .map(|s| vec![Mark::New; s.len()])
-        .collect();
-    let mut worker = Worker::default();
-    for shard in 0..SHARDS {
-        for index in 0..store.shards[shard].len() {
-            if marks[shard][index] != Mark::New {
+/// One value for every stored state.
+struct PerState<T>(Vec<Vec<T>>);
+
+impl<T: Copy> PerState<T> {
+    fn new(store: &Store, value: T) -> Self {
+        Self(store.shards.iter().map(|s| vec![value; s.len()]).collect())
+    }
+    fn get(&self, state: StateId) -> T {
+        self.0[state.shard()][state.index()]
+    }
+    fn set(&mut self, state: StateId, value: T) {
+        self.0[state.shard()][state.index()] = value;
+    }
+}
+
+/// A state on the stack of a depth-first search, with its successors by τ and the next to be looked at.
+struct Frame {
+    state: StateId,
+    successors: Vec<StateId>,
+    at: usize,
+}
+
+/// A search under way.
+struct Walk<'a, 's> {
+    sides: &'a mut Sides<'s>,
+    store: &'a Store,
+    limits: &'a Limits,
+    cancel: &'a Cancel,
+    worker: Worker,
+    /// Bytes of the store and of the marks.
+    held: usize,
+    steps: u32,
+}
+
+impl Walk<'_, '_> {
+    fn stop(&mut self) -> Option<Stop> {
+        self.steps = self.steps.wrapping_add(1);
+        if !self.steps.is_multiple_of(POLL_EVERY) {
+            return None;
+        }
+        self.limits.reached(self.cancel, self.held)
+    }
+
+    fn frame(&mut self, state: StateId) -> Result<Frame> {
+        let successors = tau_successors(self.sides, self.store, state, &mut self.worker)?;
+        Ok(Frame {
+            state,
+            successors,
+            at: 0,
+        })
+    }
+
+    /// The first cycle that a depth-first search meets.
+    fn any(&mut self) -> Result<Cycles> {
+        let mut marks = PerState::new(self.store, Mark::New);
+        for root in states(self.store) {
+            if marks.get(root) != Mark::New {
                 continue;
             }
-            let root = StateId::new(shard, index);
-            let mut stack = vec![(root, tau_successors(sides, store, root, &mut worker)?, 0)];
-            marks[shard][index] = Mark::Open;
-            let mut steps = 0u32;
-            while let Some((state, successors, at)) = stack.last_mut() {
-                let Some(next) = successors.get(*at).copied() else {
-                    marks[state.shard()][state.index()] = Mark::Done;
+            marks.set(root, Mark::Open);
+            let mut stack = vec![self.frame(root)?];
+            while let Some(top) = stack.last_mut() {
+                let Some(next) = top.successors.get(top.at).copied() else {
+                    marks.set(top.state, Mark::Done);
                     stack.pop();
                     continue;
                 };
-                *at += 1;
-                match marks[next.shard()][next.index()] {
+                top.at += 1;
+                match marks.get(next) {
                     Mark::Done => {}
                     Mark::Open => {
-                        let from = stack.iter().position(|entry| entry.0 == next).unwrap_or(0);
-                        return Ok(Cycles::Found(
-                            stack[from..].iter().map(|entry| entry.0).collect(),
-                        ));
+                        let from = stack.iter().position(|f| f.state == next).unwrap_or(0);
+                        let cycle = stack[from..].iter().map(|f| f.state).collect();
+                        return Ok(Cycles::Found(vec![cycle]));
                     }
                     Mark::New => {
-                        marks[next.shard()][next.index()] = Mark::Open;
-                        let successors = tau_successors(sides, store, next, &mut worker)?;
-                        stack.push((next, successors, 0));
+                        marks.set(next, Mark::Open);
+                        stack.push(self.frame(next)?);
                     }
                 }
-                steps += 1;
-                if steps.is_multiple_of(1024)
-                    && let Some(stop) = stop(limits, cancel)
-                {
+                if let Some(stop) = self.stop() {
                     return Ok(Cycles::Stopped(stop));
                 }
             }
+            if let Some(stop) = self.stop() {
+                return Ok(Cycles::Stopped(stop));
+            }
         }
+        Ok(Cycles::None)
     }
-    Ok(Cycles::None)
+
+    /// Of each strongly connected component that contains a cycle, a shortest cycle through a state
+    /// that is reached in the fewest steps; at most `most` of them, by those steps. None if a limit
+    /// comes first.
+    fn shallowest(&mut self, most: usize) -> Result<Option<Vec<Vec<StateId>>>> {
+        let mut doors: Vec<(usize, StateId)> = Vec::new();
+        let whole = self.components(|store, component| {
+            let worst = doors
+                .get(most.max(1) - 1)
+                .map_or(usize::MAX, |d: &(usize, StateId)| d.0);
+            let nearest = component
+                .iter()
+                .filter_map(|s| Some((depth(store, *s, worst)?, *s)))
+                .min();
+            if let Some(door) = nearest {
+                let at = doors.partition_point(|d| *d < door);
+                doors.insert(at, door);
+                doors.truncate(most.max(1));
+            }
+        })?;
+        if !whole {
+            return Ok(None);
+        }
+        let mut cycles = Vec::with_capacity(doors.len());
+        for (_, door) in doors {
+            match self.shortest_lap(door)? {
+                Some(cycle) => cycles.push(cycle),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(cycles))
+    }
+
+    /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit
+    /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
+    fn components(&mut self, mut visit: impl FnMut(&Store, &[StateId])) -> Result<bool> {
+        const DONE: u32 = u32::MAX;
+        let mut index = PerState::new(self.store, 0u32);
+        let (mut next_index, mut waiting) = (1u32, Vec::new());
+        for root in states(self.store) {
+            if index.get(root) != 0 {
+                continue;
+            }
+            index.set(root, next_index);
+            let mut stack = vec![(self.frame(root)?, next_index, false)];
+            next_index += 1;
+            while let Some((frame, own, looped)) = stack.last_mut() {
+                if let Some(next) = frame.successors.get(frame.at).copied() {
+                    frame.at += 1;
+                    *looped |= next == frame.state;
+                    match index.get(next) {
+                        0 => {
+                            index.set(next, next_index);
+                            stack.push((self.frame(next)?, next_index, false));
+                            next_index += 1;
+                        }
+                        DONE => {}
+                        low => {
+                            let state = frame.state;
+                            index.set(state, index.get(state).min(low));
+                        }
+                    }
+                } else {
+                    let (state, own, looped) = (frame.state, *own, *looped);
+                    stack.pop();
+                    let low = index.get(state);
+                    waiting.push(state);
+                    if low == own {
+                        // Those of its component were left after it was entered, and are on top.
+                        let from = waiting.len()
+                            - waiting
+                                .iter()
+                                .rev()
+                                .take_while(|s| index.get(**s) >= own)
+                                .count();
+                        let component = &waiting[from..];
+                        component.iter().for_each(|s| index.set(*s, DONE));
+                        if component.len() > 1 || looped {
+                            visit(self.store, component);
+                        }
+                        waiting.truncate(from);
+                    }
+                    if let Some((parent, ..)) = stack.last() {
+                        index.set(parent.state, index.get(parent.state).min(low));
+                    }
+                }
+                if self.stop().is_some() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// A shortest cycle through a state that lies on one; none if a limit comes first.
+    fn shortest_lap(&mut self, door: StateId) -> Result<Option<Vec<StateId>>> {
+        let mut from: Map<StateId, StateId> = Map::default();
+        let mut queue = vec![door];
+        let mut at = 0;
+        while let Some(state) = queue.get(at).copied() {
+            at += 1;
+            for next in self.frame(state)?.successors {
+                if next == door {
+                    let mut cycle = vec![state];
+                    while let Some(before) = from.get(&cycle[cycle.len() - 1]) {
+                        cycle.push(*before);
+                    }
+                    cycle.reverse();
+                    return Ok(Some(cycle));
+                }
+                if !from.contains_key(&next) {
+                    from.insert(next, state);
+                    queue.push(next);
+                }
+            }
+            if self.stop().is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
 }
 
-fn stop(limits: &Limits, cancel: &Cancel) -> Option<Stop> {
-    if cancel.is_cancelled() {
-        return Some(Stop::Cancelled);
+fn states(store: &Store) -> impl Iterator<Item = StateId> + '_ {
+    (0..SHARDS).flat_map(|shard| {
+        (0..store.shards[shard].len()).map(move |index| StateId::new(shard, index))
+    })
+}
+
+/// Steps from the initial state, if they are at most `most`.
+fn depth(store: &Store, state: StateId, most: usize) -> Option<usize> {
+    let (mut at, mut steps) = (state, 0);
+    while store.parent(at) != NO_STATE {
+        at = store.parent(at);
+        steps += 1;
+        if steps > most {
+            return None;
+        }
     }
-    limits
-        .deadline
-        .is_some_and(|d| std::time::Instant::now() >= d)
-        .then_some(Stop::Time)
+    Some(steps)
 }
 
 fn tau_successors(

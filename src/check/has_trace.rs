@@ -10,9 +10,10 @@
 
 use std::time::Instant;
 
+use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
 use super::product::Pair;
-use super::run::{Failure, Violation};
+use super::run::{Failure, Verdict, Violation};
 use super::search::{Control, Figures, Sides, Stop};
 use super::specification::settle;
 use crate::machine::{EventId, Machine};
@@ -54,6 +55,32 @@ pub enum Answer {
     Lacks(Failure),
     /// A limit or a cancellation.
     Stopped(Stop),
+}
+
+impl Answer {
+    /// What that says of the assertion.
+    #[must_use]
+    pub fn conclusion(self) -> Conclusion {
+        let (verdict, failure) = match self {
+            Self::Has(run) => (Verdict::Holds, Some(run)),
+            Self::Lacks(run) => (Verdict::Fails, Some(run)),
+            Self::Stopped(stop) => (Verdict::Stopped(stop), None),
+        };
+        Conclusion {
+            verdict,
+            failures: failure.into_iter().collect(),
+            represented: None,
+            missing: Vec::new(),
+        }
+    }
+}
+
+fn shown(violation: Violation, run: RawRun) -> Failure {
+    Failure {
+        violation,
+        run,
+        further: Vec::new(),
+    }
 }
 
 /// A state that a prefix leads to, and the step by which it was met first.
@@ -133,10 +160,7 @@ impl Walk<'_, '_> {
         let end = self.visits.len();
         self.visits.extend(starts.into_iter().next());
         let run = self.run_to(end);
-        Ok(Answer::Has(Failure {
-            violation: Violation::Performed,
-            run,
-        }))
+        Ok(Answer::Has(shown(Violation::Performed, run)))
     }
 
     /// What keeps the process from the event after the first `done` ones.
@@ -146,23 +170,16 @@ impl Walk<'_, '_> {
             && let Some(cycle) = cycle(&layer.quiet)
         {
             let run = self.run_around(layer, &cycle);
-            let violation = Violation::Divergence { lap: cycle.len() };
-            return Some(Failure { violation, run });
+            let lap = cycle.len();
+            return Some(shown(Violation::Divergence { lap, laps: 1 }, run));
         }
         if layer.next.is_empty() {
-            return Some(Failure {
-                violation: Violation::Unable {
-                    event,
-                    offered: layer.offered.iter().copied().collect(),
-                },
-                run: self.run_to(layer.first),
-            });
+            let offered = layer.offered.iter().copied().collect();
+            let violation = Violation::Unable { event, offered };
+            return Some(shown(violation, self.run_to(layer.first)));
         }
         let refusing = layer.refusing.filter(|_| trace.model != Model::Traces)?;
-        Some(Failure {
-            violation: Violation::Reluctant { event },
-            run: self.run_to(refusing),
-        })
+        Some(shown(Violation::Reluctant { event }, self.run_to(refusing)))
     }
 
     /// The states that some are, or become silently.
@@ -289,7 +306,7 @@ impl Walk<'_, '_> {
 
     fn step(&self, before: usize, step: &Move, run: &mut RawRun) {
         let before = &self.visits[before].at;
-        let step = raw_step(self.sides, before, step, after(step), None);
+        let step = raw_step(self.sides, before, step, after(step), true);
         run.steps.push(step);
     }
 }

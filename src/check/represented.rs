@@ -7,9 +7,10 @@
 use std::sync::Mutex;
 
 use super::product::{Pair, Product, ProductMiss, Worker};
-use super::search::{Sides, in_parallel, lock};
+use super::search::{Control, Sides, in_parallel, lock};
 use super::store::{SHARDS, StateId, Store};
 use crate::machine::FormatId;
+use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::symmetry::permutation::group_order;
 
@@ -57,22 +58,45 @@ fn represented(
     }))
 }
 
-/// The sum over all stored pairs; `None` if a stabiliser is not known, or if the numbers are beyond
-/// 128 bits.
+/// What counting came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The sum over all stored pairs.
+    Exactly(Represented),
+    /// A stabiliser is not known, or the numbers are beyond 128 bits.
+    Unknown,
+    /// A limit or a cancellation.
+    Stopped(Stop),
+}
+
+/// States counted between two looks at the limits.
+const POLL_EVERY: usize = 1024;
+
+/// Counts what all stored pairs stand for.
 ///
 /// # Errors
 /// An evaluation error: of no state that was searched without one.
-pub fn count(sides: &mut Sides<'_>, store: &Store, threads: usize) -> Result<Option<Represented>> {
+pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Result<Counted> {
+    let stopped: Mutex<Option<Stop>> = Mutex::default();
+    let held = store.heap_bytes();
     let sum = Mutex::new(Some(Represented::default()));
     let missed: Mutex<Vec<StateId>> = Mutex::default();
     let product = sides.product();
     in_parallel(
-        threads,
+        control.threads,
         SHARDS,
         || (Pair::default(), Worker::default()),
         |(pair, worker), shard| {
             let mut part = Some(Represented::default());
             for index in 0..store.shards[shard].len() {
+                if index % POLL_EVERY == 0 {
+                    let stop = control.limits.reached(control.cancel, held);
+                    let mut stopped = lock(&stopped);
+                    *stopped = stopped.or(stop);
+                    if stopped.is_some() {
+                        return;
+                    }
+                }
                 let id = StateId::new(shard, index);
                 match represented(&product, store.state(id), pair, worker) {
                     Ok(one) => part = part.and_then(|sum| sum.add(one?)),
@@ -83,6 +107,9 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, threads: usize) -> Result<Opt
             *sum = sum.and_then(|sum| sum.add(part?));
         },
     );
+    if let Some(stop) = *lock(&stopped) {
+        return Ok(Counted::Stopped(stop));
+    }
     let mut sum = *lock(&sum);
     let missed = std::mem::take(&mut *lock(&missed));
     let (mut pair, mut worker) = (Pair::default(), Worker::default());
@@ -91,5 +118,5 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, threads: usize) -> Result<Opt
             .complete(|product| represented(product, store.state(id), &mut pair, &mut worker))?;
         sum = sum.and_then(|sum| sum.add(one?));
     }
-    Ok(sum)
+    Ok(sum.map_or(Counted::Unknown, Counted::Exactly))
 }

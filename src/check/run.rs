@@ -3,21 +3,21 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::counterexample::{RawRun, path_to, unwind};
-use super::divergence::{Cycles, find_cycle};
-use super::has_trace::{Answer, Trace, follow};
+use super::conclude::{Asked, conclude};
+use super::counterexample::{RawRun, RawStep};
+use super::has_trace::{Trace, follow};
 use super::load::Loaded;
 use super::plan::{Plan, atom_types, is_asymmetry, plans};
-use super::product::{Demands, Flaw};
+use super::product::{Demands, Pair};
 use super::question::{Question, question, side, unsupported};
-use super::represented::{self, Represented};
-use super::search::{Control, End, Figures, Search, Sides, Stop, search};
+use super::represented::Represented;
+use super::search::{Control, Figures, Sides, search};
 use super::specification::Specification;
 use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, Machine, Network};
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, Limits, Span};
+use crate::source::{Cancel, Diagnostic, Limits, Span, Stop};
 use crate::symmetry::StrategyKind;
 use crate::symmetry::permutation::group_order;
 
@@ -89,10 +89,13 @@ pub enum Violation {
     Refusal,
     /// The last state refuses an event that is possible after the same trace.
     Ambiguity,
-    /// The last `lap` steps, all τ, can be repeated for ever.
+    /// The last `lap` steps, all τ, can be repeated for ever: with other names each time, until after
+    /// `laps` of them the state is the same again.
     Divergence {
-        /// How many.
+        /// Steps of one lap.
         lap: usize,
+        /// Laps until the state is the same.
+        laps: usize,
     },
 }
 
@@ -103,6 +106,9 @@ pub struct Failure {
     pub violation: Violation,
     /// How it comes about.
     pub run: RawRun,
+    /// For a divergence, the laps after the first, until the state is the same; none if they are very
+    /// many.
+    pub further: Vec<RawStep>,
 }
 
 /// What was counted.
@@ -112,10 +118,23 @@ pub struct Statistics {
     pub figures: Figures,
     /// Of the whole check, compilation included.
     pub seconds: f64,
+    /// Of these, until the search began.
+    pub compile_seconds: f64,
+    /// Of these, for the search alone: what follows looks for divergence, unwinds counterexamples and
+    /// counts what was represented.
+    pub search_seconds: f64,
     /// Local states given to the evaluator: one an orbit.
     pub evaluated: usize,
     /// Local states in all.
     pub local_states: usize,
+    /// Nodes of the specification made, if there is one.
+    pub nodes: Option<usize>,
+    /// Components of the initial state.
+    pub components: usize,
+    /// Rules of all formats.
+    pub rules: usize,
+    /// Formats: structures of parallel operators that were met.
+    pub formats: usize,
     /// What the search stands for, if that was asked for and is known.
     pub represented: Option<Represented>,
 }
@@ -140,8 +159,19 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// The reduction, if there was one.
     pub reduction: Option<Reduction>,
-    /// Why the assertion (without its `not`) fails; for a trace that was asked for, also why it holds.
-    pub failure: Option<Failure>,
+    /// Why the assertion (without its `not`) fails: shortest first, at most as many as were asked for.
+    pub failures: Vec<Failure>,
+    /// What was asked for and could not be had within the limits, though there is a verdict.
+    pub missing: Vec<Missing>,
+}
+
+/// Something that a limit has cut off after the verdict was known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// As `the counterexample`.
+    pub what: &'static str,
+    /// The limit.
+    pub stop: Stop,
 }
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
@@ -161,6 +191,8 @@ pub struct Check {
     trace: Option<Trace>,
     span: Span,
     started: Instant,
+    /// Seconds that compiling took.
+    compiled: f64,
 }
 
 /// Both sides of a check, ready to be searched.
@@ -297,6 +329,7 @@ impl Check {
             trace,
             span,
             started,
+            compiled: started.elapsed().as_secs_f64(),
         })
     }
 
@@ -312,94 +345,100 @@ impl Check {
         }
     }
 
+    /// The initial state of the unreduced system.
+    #[must_use]
+    pub fn initial(&self) -> Pair {
+        Pair {
+            node: 0,
+            format: 0,
+            locals: self.network.initial.clone(),
+        }
+    }
+
+    /// Whether the assertion forbids divergence.
+    #[must_use]
+    pub fn divergence_counts(&self) -> bool {
+        self.divergence
+    }
+
+    /// Follows the trace that the assertion asks for, if it does.
+    ///
+    /// # Errors
+    /// An evaluation error, or a limit of those that evaluation has.
+    pub fn trace_answer(&mut self) -> Result<Option<Failure>> {
+        let Some(trace) = self.trace.clone() else {
+            return Ok(None);
+        };
+        let limits = self.machine.eval.limits().clone();
+        let mut control = Control {
+            threads: 1,
+            limits: &limits,
+            cancel: &Cancel::default(),
+            progress: &mut |_| {},
+        };
+        let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
+        Ok(answer.conclusion().failures.pop())
+    }
+
     /// Searches.
     ///
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
-        let (divergence, count_full) = (self.divergence, self.count_full);
+        let asked = Asked {
+            divergence: self.divergence,
+            count_full: self.count_full,
+        };
+        let before = Instant::now();
         let trace = self.trace.clone();
         let mut sides = self.sides();
         let found = match &trace {
             Some(trace) => follow(&mut sides, trace, control).map(|(figures, answer)| {
-                let (verdict, failure) = match answer {
-                    Answer::Has(run) => (Verdict::Holds, Some(run)),
-                    Answer::Lacks(run) => (Verdict::Fails, Some(run)),
-                    Answer::Stopped(stop) => (Verdict::Stopped(stop), None),
-                };
-                (figures, verdict, failure, None)
+                let searched = before.elapsed().as_secs_f64();
+                (figures, searched, answer.conclusion())
             }),
             None => search(&mut sides, control).and_then(|search| {
-                let (verdict, failure) = conclude(&mut sides, &search, divergence, control)?;
-                let represented = if count_full && search.end == End::Exhausted {
-                    represented::count(&mut sides, &search.store, control.threads)?
-                } else {
-                    None
-                };
-                Ok((search.figures, verdict, failure, represented))
+                let searched = before.elapsed().as_secs_f64();
+                let conclusion = conclude(&mut sides, &search, asked, control)?;
+                Ok((search.figures, searched, conclusion))
             }),
         };
-        let (figures, verdict, failure, represented) = found.map_err(|mut error| {
+        let (figures, search_seconds, conclusion) = found.map_err(|mut error| {
             error.span.get_or_insert(self.span);
             error
         })?;
-        let verdict = match (verdict, self.negated) {
+        let verdict = match (conclusion.verdict, self.negated) {
             (Verdict::Holds, true) => Verdict::Fails,
             (Verdict::Fails, true) => Verdict::Holds,
             (other, _) => other,
         };
-        let statistics = Statistics {
-            figures,
-            seconds: self.started.elapsed().as_secs_f64(),
-            evaluated: self.machine.locals.evaluated,
-            local_states: self.machine.locals.len(),
-            represented,
-        };
         Ok(Outcome {
             verdict,
-            statistics,
+            statistics: Statistics {
+                figures,
+                seconds: self.started.elapsed().as_secs_f64(),
+                compile_seconds: self.compiled,
+                search_seconds,
+                represented: conclusion.represented,
+                ..self.sizes()
+            },
             reduction: self.reduction.clone(),
-            failure,
+            failures: conclusion.failures,
+            missing: conclusion.missing,
         })
     }
-}
 
-fn conclude(
-    sides: &mut Sides<'_>,
-    search: &Search,
-    divergence: bool,
-    control: &Control<'_>,
-) -> Result<(Verdict, Option<Failure>)> {
-    match search.end {
-        End::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
-        End::Violation(state, flaw) => {
-            let run = unwind(
-                sides,
-                &search.store,
-                &path_to(&search.store, state),
-                Some(flaw),
-            )?;
-            let violation = match flaw {
-                Flaw::Event(_) => Violation::Refused,
-                Flaw::Refusal => Violation::Refusal,
-                Flaw::Ambiguity(_) => Violation::Ambiguity,
-                Flaw::Deadlock => Violation::Deadlock,
-            };
-            Ok((Verdict::Fails, Some(Failure { violation, run })))
+    /// How much there is of what was compiled.
+    fn sizes(&self) -> Statistics {
+        let formats = &self.network.formats;
+        Statistics {
+            evaluated: self.machine.locals.evaluated,
+            local_states: self.machine.locals.len(),
+            nodes: self.specification.as_ref().map(Specification::len),
+            components: formats.first().map_or(0, |f| f.components.len()),
+            rules: formats.iter().map(|f| f.rules.list.len()).sum(),
+            formats: formats.len(),
+            ..Statistics::default()
         }
-        End::Exhausted if divergence => {
-            match find_cycle(sides, &search.store, control.limits, control.cancel)? {
-                Cycles::None => Ok((Verdict::Holds, None)),
-                Cycles::Stopped(stop) => Ok((Verdict::Stopped(stop), None)),
-                Cycles::Found(cycle) => {
-                    let mut path = path_to(&search.store, cycle[0]);
-                    path.extend(cycle[1..].iter().chain(&cycle[..1]));
-                    let run = unwind(sides, &search.store, &path, None)?;
-                    let violation = Violation::Divergence { lap: cycle.len() };
-                    Ok((Verdict::Fails, Some(Failure { violation, run })))
-                }
-            }
-        }
-        End::Exhausted => Ok((Verdict::Holds, None)),
     }
 }

@@ -15,6 +15,7 @@ use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
 use crate::machine::pack::Packer;
 use crate::machine::{FormatId, Machine, Network};
+pub use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Limits};
 use crate::symmetry::strategy::Strategy;
@@ -109,23 +110,10 @@ impl Sides<'_> {
 pub enum End {
     /// Every state was expanded.
     Exhausted,
-    /// The first state in breadth-first order that falls short, and how.
-    Violation(StateId, Flaw),
+    /// As many states fall short as were asked for.
+    Violated,
     /// A limit or a cancellation.
     Stopped(Stop),
-}
-
-/// What stopped a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// By request.
-    Cancelled,
-    /// Out of time.
-    Time,
-    /// Too many states.
-    States,
-    /// Too many bytes.
-    Memory,
 }
 
 /// How far a search is.
@@ -168,7 +156,8 @@ struct Batch {
 struct Chunk {
     batches: Vec<Batch>,
     transitions: u64,
-    violation: Option<(usize, StateId, Flaw)>,
+    /// Positions in the frontier of states that fall short, which, and how.
+    violations: Vec<(usize, StateId, Flaw)>,
     /// Positions in the frontier of states that need the evaluator.
     missed: Vec<usize>,
     /// Why it was given up.
@@ -190,17 +179,11 @@ impl Guard<'_> {
     fn stop(&self, chunk: &Chunk) -> Option<Stop> {
         let bytes = |b: &Batch| b.bytes.len() + size_of_val(&b.entries[..]);
         let waiting: usize = chunk.batches.iter().map(bytes).sum();
-        if self.cancel.is_cancelled() {
-            Some(Stop::Cancelled)
-        } else if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
-            Some(Stop::Time)
-        } else if self.held.saturating_add(waiting) >= self.limits.memory_max
-            || waiting >= u32::MAX as usize / 2
-        {
-            Some(Stop::Memory)
-        } else {
-            None
+        if waiting >= u32::MAX as usize / 2 {
+            return Some(Stop::Memory);
         }
+        self.limits
+            .reached(self.cancel, self.held.saturating_add(waiting))
     }
 }
 
@@ -212,7 +195,7 @@ impl Chunk {
             batch.entries.clear();
         }
         self.transitions = 0;
-        self.violation = None;
+        self.violations.clear();
         self.missed.clear();
         self.stop = None;
     }
@@ -236,6 +219,19 @@ pub struct Search {
     pub figures: Figures,
     /// Why it ended.
     pub end: End,
+    /// States that fall short, those in the fewest steps first: at most as many as were asked for.
+    pub violations: Vec<Fall>,
+}
+
+/// A state that falls short of what is demanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fall {
+    /// Which.
+    pub state: StateId,
+    /// How.
+    pub flaw: Flaw,
+    /// Steps of its counterexample.
+    pub length: usize,
 }
 
 /// Explores the product from its initial state.
@@ -259,6 +255,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search
             .collect(),
         started: Instant::now(),
         reported: Duration::ZERO,
+        violations: Vec::new(),
     };
     let hash = state_hash(&bytes);
     let shard = shard_of(hash);
@@ -275,6 +272,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search
         store: run.store,
         figures: run.figures,
         end,
+        violations: run.violations,
     })
 }
 
@@ -286,6 +284,7 @@ struct Run {
     chunks: Vec<Mutex<Chunk>>,
     started: Instant,
     reported: Duration,
+    violations: Vec<Fall>,
 }
 
 impl Run {
@@ -296,30 +295,24 @@ impl Run {
         frontier: &[StateId],
         control: &mut Control<'_>,
     ) -> Result<(End, Vec<StateId>)> {
-        let mut end = End::Exhausted;
         let mut next = Vec::new();
-        // An event that is not allowed is one step longer than what another state of the ply refuses.
-        let refusals = sides.demands.acceptances || sides.demands.determinism;
         for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
             let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
             let ended = match self.report(waiting, control) {
                 Some(stop) => Some(End::Stopped(stop)),
                 None => self.round(sides, round, control, &mut next)?,
             };
-            let Some(ended) = ended else { continue };
-            let is_shortest = |end: &End| match end {
-                End::Violation(_, flaw) => flaw.steps() == 0 || !refusals,
-                _ => false,
-            };
-            let stopped = matches!(ended, End::Stopped(_));
-            if end == End::Exhausted || is_shortest(&ended) {
-                end = ended;
-            }
-            if stopped || is_shortest(&end) {
+            if let Some(end) = ended {
                 return Ok((end, next));
             }
         }
         self.figures.ply += 1;
+        let enough = self.is_enough(control.limits, self.figures.ply);
+        let end = if enough {
+            End::Violated
+        } else {
+            End::Exhausted
+        };
         Ok((end, next))
     }
 
@@ -338,17 +331,17 @@ impl Run {
             .shards
             .iter()
             .any(|s| s.len() + CHUNK * ROUND >= SHARD_MAX);
-        if control.cancel.is_cancelled() {
-            Some(Stop::Cancelled)
-        } else if control.limits.deadline.is_some_and(|d| Instant::now() >= d) {
-            Some(Stop::Time)
-        } else if self.figures.states >= control.limits.states_max || full {
-            Some(Stop::States)
-        } else if self.figures.bytes >= control.limits.memory_max {
-            Some(Stop::Memory)
-        } else {
-            None
+        let stop = control.limits.reached(control.cancel, self.figures.bytes);
+        if stop.is_none() && (self.figures.states >= control.limits.states_max || full) {
+            return Some(Stop::States);
         }
+        stop
+    }
+
+    /// Whether nothing that takes `length` steps or more is wanted any longer.
+    fn is_enough(&self, limits: &Limits, length: usize) -> bool {
+        let last = self.violations.get(limits.violations_max.max(1) - 1);
+        last.is_some_and(|fall| fall.length <= length)
     }
 
     /// Expands part of the frontier and stores what is new, appending it to `next`.
@@ -372,13 +365,28 @@ impl Run {
         if let Some(stop) = chunks.iter().find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
-        let violation = chunks
+        let mut violations: Vec<_> = chunks
             .iter()
-            .filter_map(|c| lock(c).violation)
-            .min_by_key(|v| (v.2.steps(), v.0));
+            .flat_map(|c| std::mem::take(&mut lock(c).violations))
+            .collect();
+        violations.sort_unstable_by_key(|v| v.0);
         self.figures.transitions += chunks.iter().map(|c| lock(c).transitions).sum::<u64>();
-        if let Some((_, state, flaw)) = violation {
-            return Ok(Some(End::Violation(state, flaw)));
+        let ply = self.figures.ply;
+        self.violations
+            .extend(violations.into_iter().map(|(_, state, flaw)| Fall {
+                state,
+                flaw,
+                length: ply + flaw.steps(),
+            }));
+        self.violations.sort_by_key(|fall| fall.length);
+        self.violations
+            .truncate(control.limits.violations_max.max(1));
+        // What is refused shows one step earlier than an event that is not allowed: where there may be
+        // both, a state later in the ply may fall short in fewer steps.
+        let refusals = sides.demands.acceptances || sides.demands.determinism;
+        let later = if refusals { ply } else { ply + 1 };
+        if self.is_enough(control.limits, later) {
+            return Ok(Some(End::Violated));
         }
         self.store.set_stride(sides.product().bytes_max());
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
@@ -401,6 +409,10 @@ impl Run {
         in_parallel(threads, chunks, Worker::default, |worker, n| {
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
+            chunk.stop = guard.stop(&chunk);
+            if chunk.stop.is_some() {
+                return;
+            }
             for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
                 match expand_into(product, &self.store, *state, worker, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, at, *state, expansion),
@@ -502,12 +514,8 @@ fn expand_into(
 
 fn note(chunk: &mut Chunk, at: usize, state: StateId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
-    if let Some(flaw) = expansion.flaw
-        && chunk
-            .violation
-            .is_none_or(|v| (flaw.steps(), at) < (v.2.steps(), v.0))
-    {
-        chunk.violation = Some((at, state, flaw));
+    if let Some(flaw) = expansion.flaw {
+        chunk.violations.push((at, state, flaw));
     }
 }
 

@@ -65,6 +65,9 @@ pub struct Specification {
     members_max: usize,
 }
 
+/// States of a node between two looks at the limits.
+const POLL_EVERY: usize = 64;
+
 /// The initial node.
 pub const INITIAL: NodeId = NodeId(0);
 
@@ -295,7 +298,7 @@ impl Specification {
         let mut closed: IndexSet<SpecState> = states.into_iter().collect();
         let mut at = 0;
         while at < closed.len() {
-            if at.is_multiple_of(256) {
+            if at % POLL_EVERY == 0 {
                 machine.eval.check_time()?;
             }
             let state = closed[at].clone();

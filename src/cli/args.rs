@@ -30,6 +30,8 @@ const EXAMPLES: &str = "Examples:
   orbitscope models/list_stack.csp System     animate System
   orbitscope check models/list_stack.csp      check every assertion
   orbitscope check -a 2 --format json FILE    check the second one, result as JSON
+  orbitscope check --save cex.json FILE       keep the counterexamples
+  orbitscope FILE --counterexample cex.json   and animate the first of them
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
   orbitscope help E0301                       what a code means, with an example
 
@@ -44,6 +46,9 @@ pub enum Command {
     /// Check the assertions of a script.
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
+    /// Show a saved counterexample, after following it to its end on the unreduced system.
+    #[command(after_help = REPLAY_CODES)]
+    Replay(ReplayArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
@@ -52,6 +57,28 @@ pub enum Command {
     Lsp,
     /// Explain a code such as E0301, or a subcommand.
     Help(HelpArgs),
+}
+
+const REPLAY_CODES: &str = "Exit codes:
+  0 it comes about as told   1 it does not   2 usage or I/O error
+  3 the script has errors    4 time limit reached   5 memory limit reached";
+
+/// Arguments of `replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample.
+    pub counterexample: String,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// When to use colours.
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Colour,
 }
 
 const TYPECHECK_CODES: &str = "Exit codes:
@@ -92,8 +119,13 @@ pub struct HelpArgs {
 const EXIT_CODES: &str = "Exit codes:
   0 every checked assertion holds   1 at least one fails   2 usage or I/O error
   3 the script has errors or needs something unsupported   4 time or state limit reached
-  5 memory limit reached            130 interrupted        101 internal error
-With several assertions 3 outranks 130, 1, 5, 4 and 0, in this order.";
+  5 memory limit reached            101 internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+With several assertions 101 outranks 3, a signal, 1, 5, 4 and 0, in this order. Results that cannot be
+written, and counterexamples that cannot be saved, are I/O errors whatever the assertions do.
+
+The first signal ends the check that runs, and what is known is still reported; the second ends the
+program at once.";
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
@@ -119,6 +151,9 @@ pub struct OpenArgs {
     /// Start after these events of the process, as '<a, b.c>'. Hidden events may be named too.
     #[arg(short, long, value_name = "TRACE")]
     pub trace: Option<String>,
+    /// Open a counterexample that `check --save` has written: FILE, or FILE#2 for the second one.
+    #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+    pub counterexample: Option<String>,
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
@@ -138,6 +173,18 @@ pub enum Format {
     Text,
     /// One JSON document.
     Json,
+}
+
+/// Form of the results of checks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ResultFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document, at the end.
+    Json,
+    /// One JSON object a line, as soon as something is known.
+    Ndjson,
 }
 
 /// How to report progress.
@@ -183,21 +230,37 @@ pub struct CheckArgs {
     /// implies `--rep exact`.
     #[arg(long, conflicts_with = "rep")]
     pub count_full: bool,
+    /// Show up to N counterexamples of each assertion that fails, shortest first: each ends in another
+    /// state or, where an event is not allowed, with another event.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub counterexamples: Option<u16>,
+    /// Save the counterexamples to a file, to be opened with `orbitscope SCRIPT --counterexample FILE`
+    /// or shown with `orbitscope replay SCRIPT FILE`.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Check each assertion reduced and unreduced, and compare figures, verdicts and the lengths of
+    /// counterexamples.
+    #[arg(long, conflicts_with = "no_symmetry")]
+    pub both: bool,
+    /// Say also what was evaluated and compiled, how much memory was used, and where the time went.
+    #[arg(long)]
+    pub stats: bool,
     /// Stop a check after this many states.
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub max_states: Option<usize>,
     /// Stop after this time, as 90s, 10m or 2h.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,
-    /// Stop a check when its states take this much memory, as 500M or 8G.
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
-    pub memory: Option<usize>,
+    /// Stop a check when the program takes this much memory, as 500M or 8G, or never: none. Default:
+    /// three quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
     /// Threads. Default: one a core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
     /// Form of the results.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ResultFormat,
     /// How to report progress.
     #[arg(long, value_enum, default_value_t)]
     pub progress: ProgressMode,

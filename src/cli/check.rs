@@ -1,30 +1,47 @@
 //! `orbitscope check FILE`: assertions without a screen.
 
 use std::io::{IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::{Value, json};
-
-use super::args::{CheckArgs, Format, ProgressMode};
+use super::args::{CheckArgs, ResultFormat};
+use super::both::{self, Pair};
+use super::json::{self, Ticker};
+use super::meter::Meter;
+use super::output::Output;
 use super::prints::{self, Printed};
-use super::{INTERRUPTED, SCRIPT, USAGE, colour, complain, report, stderr_colour, text, units};
-use crate::animate::checks;
-use crate::animate::model::{CheckOutcome, Counterexample, EventKind, Progress, Verdict};
+use super::signals::Signals;
+use super::units::Memory;
+use super::{BUG, SCRIPT, USAGE, colour, complain, report, stderr_colour, text};
+use crate::animate::model::{CheckOutcome, Stop, Verdict};
+use crate::animate::{checks, saved};
 use crate::check::Options;
 use crate::check::load::{Loaded, load};
-use crate::source::{Cancel, Diagnostic, Limits, Severity, render};
+use crate::source::{Cancel, Diagnostic, Limits, Severity, memory, render};
 use crate::symmetry::StrategyKind;
 
 /// Checks what the arguments ask for; gives the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
+    let begun = Instant::now();
+    let cancel = Cancel::default();
+    let signals = Signals::cancelling(&cancel);
     let loaded = match load(&args.file, None) {
         Ok(loaded) => loaded,
         Err(_) => return USAGE,
     };
     report_diagnostics(&loaded, args);
+    let mut run = Run {
+        args,
+        loaded: &loaded,
+        reading: begun.elapsed().as_secs_f64(),
+        cancel,
+        signals,
+        output: Output::default(),
+        printed: Vec::new(),
+        outcomes: Vec::new(),
+    };
     let errors = report::exit_code(&loaded.diagnostics);
     if errors == USAGE {
-        return finish(args, &loaded, &[], &[], USAGE);
+        return run.finish(USAGE);
     }
     let numbers = match chosen(&loaded, args) {
         Ok(numbers) => numbers,
@@ -33,90 +50,213 @@ pub fn run(args: &CheckArgs) -> u8 {
             return USAGE;
         }
     };
-    let cancel = Cancel::default();
-    let handler = cancel.clone();
-    // The first Ctrl-C asks the check to stop and report; the second ends the program.
-    let _ = ctrlc::set_handler(move || {
-        if handler.is_cancelled() {
-            std::process::exit(i32::from(INTERRUPTED));
+    run.check_all(&numbers);
+    let code = if errors == 0 { run.code() } else { SCRIPT };
+    let code = run.save(code);
+    if run.outcomes.is_empty() && run.printed.is_empty() && args.format == ResultFormat::Text {
+        let name = args.file.display();
+        run.output.write(&format!("{name} has no assertions.\n"));
+    }
+    run.finish(code)
+}
+
+/// A run of the program.
+struct Run<'a> {
+    args: &'a CheckArgs,
+    loaded: &'a Loaded,
+    /// Seconds that reading the script took.
+    reading: f64,
+    cancel: Cancel,
+    signals: Signals,
+    output: Output,
+    printed: Vec<Printed>,
+    outcomes: Vec<(CheckOutcome, Option<Pair>)>,
+}
+
+impl Run<'_> {
+    fn check_all(&mut self, numbers: &[usize]) {
+        let options = options(self.args);
+        if self.args.format == ResultFormat::Ndjson {
+            let line = json::start(self.loaded, numbers);
+            self.output.write(&format!("{line}\n"));
         }
-        handler.cancel();
-    });
-    let options = options(args);
-    let printed = prints::evaluate(&loaded, &options.limits, &cancel);
-    show_prints(&printed, &loaded, args);
-    let mut outcomes = Vec::with_capacity(numbers.len());
-    for number in numbers {
-        let mut meter = Meter::new(args);
-        let outcome = checks::run(&loaded, number, &options, &cancel, &mut |p| {
-            meter.show(number, &p);
+        self.printed = prints::evaluate(self.loaded, &options.limits, &self.cancel);
+        self.show_prints();
+        for number in numbers {
+            if self.cancel.is_cancelled() || self.output.is_broken() {
+                break;
+            }
+            let mut outcome = self.check(*number, &options, false);
+            let mut pair = None;
+            if self.args.both && !self.cancel.is_cancelled() {
+                let compared = self.other(&outcome, &options);
+                if let Pair::Compared { disagreement, .. } = &compared
+                    && !disagreement.is_empty()
+                {
+                    outcome = both::disagreed(outcome, disagreement);
+                }
+                pair = Some(compared);
+            }
+            self.show(&outcome, pair.as_ref());
+            self.outcomes.push((outcome, pair));
+        }
+    }
+
+    /// The same without reduction.
+    fn other(&mut self, outcome: &CheckOutcome, options: &Options) -> Pair {
+        if outcome.symmetry.is_none() {
+            return Pair::NotReduced;
+        }
+        let unreduced = Options {
+            symmetry: Some(false),
+            types: Vec::new(),
+            count_full: false,
+            ..options.clone()
+        };
+        Pair::compare(outcome, self.check(outcome.number, &unreduced, true))
+    }
+
+    fn check(&mut self, number: usize, options: &Options, unreduced: bool) -> CheckOutcome {
+        let mut meter = Meter::new(self.args);
+        let mut ticker = Ticker::new(self.args);
+        let streams = self.args.format == ResultFormat::Ndjson;
+        let (output, cancel) = (&mut self.output, &self.cancel);
+        let outcome = checks::run(self.loaded, number, options, cancel, &mut |progress| {
+            meter.show(number, &progress);
+            if streams && let Some(line) = ticker.line(number, unreduced, &progress) {
+                output.write(&format!("{line}\n"));
+            }
+            // A search for which nobody waits any longer ends.
+            if output.is_broken() {
+                cancel.cancel();
+            }
         });
         meter.clear();
-        if args.format == Format::Text {
-            let shown = text::outcome(
-                &outcome,
-                colour(args.color, std::io::stdout().is_terminal()),
-            );
-            if write!(std::io::stdout(), "{shown}").is_err() {
-                // Nobody reads any more: a broken pipe ends the work quietly.
-                return code(&[outcome], &cancel).max(errors);
+        outcome
+    }
+
+    fn show(&mut self, outcome: &CheckOutcome, pair: Option<&Pair>) {
+        let shown = match self.args.format {
+            ResultFormat::Text => {
+                let colour = colour(self.args.color, std::io::stdout().is_terminal());
+                let stats = self.args.stats.then_some(self.reading);
+                let mut shown = text::outcome(outcome, stats, colour);
+                if let Some(pair) = pair {
+                    shown.push_str(&both::table(outcome, pair));
+                }
+                shown
+            }
+            ResultFormat::Json => return,
+            ResultFormat::Ndjson => {
+                format!("{}\n", json::result_line(outcome, pair, self.loaded))
+            }
+        };
+        self.output.write(&shown);
+    }
+
+    /// Values on stdout, what went wrong on stderr.
+    fn show_prints(&mut self) {
+        let args = self.args;
+        for print in &self.printed {
+            match (&print.value, args.format) {
+                (Err(diagnostic), ResultFormat::Text | ResultFormat::Json) => {
+                    let colour = stderr_colour(args.color);
+                    let shown = std::slice::from_ref(&**diagnostic);
+                    let text = render::render_all(shown, &self.loaded.sources, colour);
+                    let _ = write!(std::io::stderr(), "{text}");
+                }
+                (Ok(_), ResultFormat::Text) => {
+                    if let Some(line) = prints::line(print) {
+                        self.output.write(&format!("{line}\n"));
+                    }
+                }
+                (Ok(_), ResultFormat::Json) => {}
+                (_, ResultFormat::Ndjson) => {
+                    let line = json::print(print, self.loaded);
+                    self.output.write(&format!("{line}\n"));
+                }
             }
         }
-        outcomes.push(outcome);
-        if cancel.is_cancelled() {
-            break;
-        }
     }
-    let mut code = if errors == 0 {
-        code(&outcomes, &cancel)
-    } else {
-        errors
-    };
-    if printed.iter().any(|p| p.value.is_err()) {
-        code = SCRIPT;
-    }
-    if outcomes.is_empty() && printed.is_empty() && args.format == Format::Text {
-        let name = args.file.display();
-        let _ = writeln!(std::io::stdout(), "{name} has no assertions.");
-    }
-    finish(args, &loaded, &outcomes, &printed, code)
-}
 
-/// Writes the document, if one is asked for, and where to read more about errors.
-fn finish(
-    args: &CheckArgs,
-    loaded: &Loaded,
-    outcomes: &[CheckOutcome],
-    printed: &[Printed],
-    code: u8,
-) -> u8 {
-    if args.format == Format::Json {
-        let mut document = document(args, loaded, outcomes, code);
-        let shown = printed.iter().map(|p| prints::to_json(p, loaded));
-        document["prints"] = Value::Array(shown.collect());
-        let _ = writeln!(std::io::stdout(), "{document:#}");
-    }
-    let quiet = |d: &&Diagnostic| !args.quiet || d.severity == Severity::Error;
-    let of_outcomes = outcomes.iter().filter_map(|o| o.diagnostic.as_deref());
-    let of_prints = printed.iter().filter_map(|p| p.value.as_ref().err());
-    let all = loaded.diagnostics.iter().chain(of_outcomes);
-    report::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
-    code
-}
-
-/// Values on stdout, what went wrong on stderr.
-fn show_prints(printed: &[Printed], loaded: &Loaded, args: &CheckArgs) {
-    for print in printed {
-        if let Err(diagnostic) = &print.value {
-            let colour = stderr_colour(args.color);
-            let shown = std::slice::from_ref(&**diagnostic);
-            let text = render::render_all(shown, &loaded.sources, colour);
-            let _ = write!(std::io::stderr(), "{text}");
-        } else if args.format == Format::Text
-            && let Some(line) = prints::line(print)
+    /// 101 outranks 3, the code of a signal, 1, 5, 4 and 0.
+    fn code(&self) -> u8 {
+        let outcomes = self.outcomes.iter();
+        let verdicts = || outcomes.clone().map(|o| &o.0);
+        let bug = |o: &CheckOutcome| {
+            let code = o.diagnostic.as_ref().map(|d| d.code);
+            matches!(o.verdict, Verdict::Error(_)) && code == Some("E0799")
+        };
+        let stop = |(outcome, pair): &(CheckOutcome, Option<Pair>)| {
+            let own = outcome.stopped;
+            own.or_else(|| both::stopped(pair.as_ref()))
+        };
+        // A value that a limit or a signal kept from being printed is no error of the script.
+        let unprinted = || self.printed.iter().filter_map(|p| p.value.as_ref().err());
+        let faulty = |d: &Box<Diagnostic>| d.code != "E0701" && Stop::of(d.code).is_none();
+        let stops = || {
+            let of_prints = unprinted().filter_map(|d| Stop::of(d.code));
+            outcomes.clone().filter_map(stop).chain(of_prints)
+        };
+        if verdicts().any(bug) {
+            BUG
+        } else if verdicts().any(|o| matches!(o.verdict, Verdict::Error(_)))
+            || unprinted().any(faulty)
         {
-            let _ = writeln!(std::io::stdout(), "{line}");
+            SCRIPT
+        } else if let Some(code) = self.signals.code() {
+            code
+        } else if verdicts().any(|o| o.verdict == Verdict::Fails) {
+            1
+        } else if stops().any(|s| s == Stop::Memory) {
+            5
+        } else if stops().next().is_some() {
+            4
+        } else {
+            0
         }
+    }
+
+    /// Saves counterexamples if that was asked for.
+    fn save(&self, code: u8) -> u8 {
+        let Some(path) = &self.args.save else {
+            return code;
+        };
+        let name = path.display();
+        match saved::save(path, self.outcomes.iter().map(|o| &o.0)) {
+            Ok(0) => complain("there is no counterexample: nothing was saved"),
+            Ok(1) if self.args.quiet => {}
+            Ok(1) => complain(&format!("the counterexample was saved to {name}")),
+            Ok(_) if self.args.quiet => {}
+            Ok(n) => complain(&format!("{n} counterexamples were saved to {name}")),
+            Err(error) => {
+                complain(&format!(
+                    "nothing was saved: {name} cannot be written: {error}"
+                ));
+                return USAGE;
+            }
+        }
+        code
+    }
+
+    /// Writes the document or the last line if one is asked for, and where to read more about errors.
+    fn finish(mut self, code: u8) -> u8 {
+        match self.args.format {
+            ResultFormat::Text => {}
+            ResultFormat::Json => {
+                let document = json::document(self.loaded, &self.outcomes, &self.printed, code);
+                self.output.write(&format!("{document:#}\n"));
+            }
+            ResultFormat::Ndjson => self.output.write(&format!("{}\n", json::end(code))),
+        }
+        let args = self.args;
+        let quiet = |d: &&Diagnostic| !args.quiet || d.severity == Severity::Error;
+        let of_outcomes = self.outcomes.iter();
+        let of_outcomes = of_outcomes.filter_map(|o| o.0.diagnostic.as_deref());
+        let of_prints = self.printed.iter().filter_map(|p| p.value.as_ref().err());
+        let all = self.loaded.diagnostics.iter().chain(of_outcomes);
+        report::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
+        self.output.code(code)
     }
 }
 
@@ -160,18 +300,30 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
     Ok(chosen)
 }
 
+/// The limits of a program that nobody has told any: it must not fill the machine.
+pub fn default_limits() -> Limits {
+    let limits = Limits::default();
+    match memory::available() {
+        Some(bytes) => limits.with_memory(bytes / 4 * 3),
+        None => limits,
+    }
+}
+
 fn options(args: &CheckArgs) -> Options {
     let defaults = Options::default();
-    let mut limits = Limits::default();
+    let mut limits = match args.memory {
+        None => default_limits(),
+        Some(Memory::Unlimited) => Limits::default(),
+        Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
+    };
     if let Some(states) = args.max_states {
         limits.states_max = states;
     }
-    if let Some(memory) = args.memory {
-        limits.memory_max = memory;
-        limits.values_max = limits.values_max.min(memory);
-    }
     if let Some(timeout) = args.timeout {
         limits = limits.with_timeout(timeout);
+    }
+    if let Some(wanted) = args.counterexamples {
+        limits.violations_max = usize::from(wanted);
     }
     Options {
         symmetry: if args.no_symmetry {
@@ -189,168 +341,4 @@ fn options(args: &CheckArgs) -> Options {
         threads: args.workers.map_or(defaults.threads, usize::from),
         limits,
     }
-}
-
-/// 3 outranks 130, 1, 5, 4 and 0.
-fn code(outcomes: &[CheckOutcome], cancel: &Cancel) -> u8 {
-    let any = |test: &dyn Fn(&Verdict) -> bool| outcomes.iter().any(|o| test(&o.verdict));
-    if any(&|v| matches!(v, Verdict::Error(_))) {
-        SCRIPT
-    } else if cancel.is_cancelled() {
-        INTERRUPTED
-    } else if any(&|v| *v == Verdict::Fails) {
-        1
-    } else if any(&|v| matches!(v, Verdict::Inconclusive(why) if why.contains("memory"))) {
-        5
-    } else if any(&|v| matches!(v, Verdict::Inconclusive(_))) {
-        4
-    } else {
-        0
-    }
-}
-
-/// Progress on stderr.
-struct Meter {
-    mode: ProgressMode,
-    rewrite: bool,
-    next: Instant,
-    shown: bool,
-}
-
-impl Meter {
-    fn new(args: &CheckArgs) -> Self {
-        let mode = if args.quiet {
-            ProgressMode::None
-        } else {
-            args.progress
-        };
-        let rewrite = mode == ProgressMode::Auto && std::io::stderr().is_terminal();
-        let wait = if rewrite {
-            Duration::from_millis(300)
-        } else {
-            Duration::from_secs(10)
-        };
-        Self {
-            mode,
-            rewrite,
-            next: Instant::now() + wait,
-            shown: false,
-        }
-    }
-
-    fn show(&mut self, number: usize, progress: &Progress) {
-        if self.mode == ProgressMode::None || Instant::now() < self.next {
-            return;
-        }
-        let line = format!(
-            "#{number}  ply {}  {} states  {} transitions  {} waiting  {}  {:.0} s",
-            progress.ply,
-            units::grouped(progress.states.into()),
-            units::grouped(progress.transitions.into()),
-            units::grouped(progress.frontier.into()),
-            units::bytes(progress.bytes),
-            progress.seconds,
-        );
-        let mut stderr = std::io::stderr();
-        if self.rewrite {
-            let _ = write!(stderr, "\r\x1b[K{line}");
-            let _ = stderr.flush();
-            self.shown = true;
-            self.next = Instant::now() + Duration::from_millis(100);
-        } else {
-            let _ = writeln!(stderr, "{line}");
-            self.next = Instant::now() + Duration::from_secs(10);
-        }
-    }
-
-    fn clear(&mut self) {
-        if self.shown {
-            let mut stderr = std::io::stderr();
-            let _ = write!(stderr, "\r\x1b[K");
-            let _ = stderr.flush();
-            self.shown = false;
-        }
-    }
-}
-
-/// The JSON document of a run.
-fn document(args: &CheckArgs, loaded: &Loaded, outcomes: &[CheckOutcome], code: u8) -> Value {
-    let to_json = |d: &Diagnostic| render::to_json(d, &loaded.sources);
-    json!({
-        "schema": "orbitscope.check/1",
-        "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },
-        "inputs": [{ "path": args.file.display().to_string() }],
-        "exit_code": code,
-        "diagnostics": loaded.diagnostics.iter().map(to_json).collect::<Vec<_>>(),
-        "checks": outcomes.iter().map(|o| result(o, loaded)).collect::<Vec<_>>(),
-    })
-}
-
-fn result(outcome: &CheckOutcome, loaded: &Loaded) -> Value {
-    let (status, why) = match &outcome.verdict {
-        Verdict::Holds => ("pass", Value::Null),
-        Verdict::Fails => ("fail", Value::Null),
-        Verdict::Inconclusive(why) => ("inconclusive", json!(why)),
-        Verdict::Error(failure) => ("error", json!(failure.summary)),
-    };
-    let progress = &outcome.progress;
-    let symmetry = outcome.symmetry.as_ref().map(|s| {
-        let types: serde_json::Map<String, Value> = s
-            .types
-            .iter()
-            .map(|(name, size)| (name.clone(), json!(size)))
-            .collect();
-        json!({ "types": types, "group_order": s.group_order.to_string(), "rep": s.strategy })
-    });
-    json!({
-        "index": outcome.number,
-        "assertion": outcome.text,
-        "status": status,
-        "reason": why,
-        "diagnostic": outcome.diagnostic.as_ref().map(|d| render::to_json(d, &loaded.sources)),
-        "symmetry": symmetry,
-        "stats": {
-            "states": progress.states,
-            "transitions": progress.transitions,
-            "plies": progress.ply,
-            "seconds": progress.seconds,
-            "bytes": progress.bytes,
-            "local_states_evaluated": outcome.statistics.map(|s| s.0),
-            "local_states": outcome.statistics.map(|s| s.1),
-            "represented_states": outcome.represented.map(|r| r.0.to_string()),
-            "represented_transitions": outcome.represented.map(|r| r.1.to_string()),
-        },
-        "counterexample": outcome.counterexample.as_ref().map(counterexample),
-    })
-}
-
-fn counterexample(found: &Counterexample) -> Value {
-    let visible: Vec<&str> = found
-        .steps
-        .iter()
-        .filter(|s| s.kind != EventKind::Tau)
-        .map(|s| s.event.as_str())
-        .collect();
-    let steps: Vec<Value> = found
-        .steps
-        .iter()
-        .map(|step| {
-            let components: Vec<Value> = step
-                .changes
-                .iter()
-                .map(|(c, after)| json!({ "component": found.components.get(*c), "after": after }))
-                .collect();
-            json!({
-                "kind": match step.kind {
-                    EventKind::Tau => "tau",
-                    EventKind::Tick => "tick",
-                    EventKind::Visible => "visible",
-                },
-                "event": step.event,
-                "components": components,
-                "specification": step.spec,
-            })
-        })
-        .collect();
-    json!({ "trace": visible, "reason": found.reason, "process": found.process, "steps": steps })
 }

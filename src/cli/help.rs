@@ -1,11 +1,11 @@
 //! `orbitscope help [TOPIC…]`: codes of diagnostics, and subcommands.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use clap::CommandFactory;
 
 use super::args::HelpArgs;
+use super::output::Output;
 use super::{Cli, USAGE, complain};
 use crate::source::codes;
 
@@ -27,8 +27,9 @@ pub fn run(args: &HelpArgs) -> u8 {
         }
         text.push_str(&page);
     }
-    let _ = write!(std::io::stdout(), "{text}");
-    0
+    let mut output = Output::default();
+    output.write(&text);
+    output.code(0)
 }
 
 fn about(topic: &str) -> Option<String> {

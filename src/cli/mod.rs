@@ -3,15 +3,22 @@
 //! Results go to stdout and nothing else does; progress, warnings and errors go to stderr.
 //! Exit codes: 0 every asked assertion holds; 1 at least one fails; 2 usage or I/O; 3 the script has
 //! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
-//! bug; 130 interrupted. `typecheck` uses 0, 2, 3 and 130 of these.
+//! bug; 128 and the number of a signal that ended the program (130 for Ctrl-C), which includes 141 for
+//! a reader that went away. `typecheck` uses 0, 2, 3, 130 and 141 of these.
 
 mod args;
+mod both;
 mod check;
 mod config;
 mod help;
+mod json;
+mod meter;
 mod open;
+mod output;
 mod prints;
+mod replay;
 mod report;
+mod signals;
 mod text;
 mod typecheck;
 mod units;
@@ -28,8 +35,12 @@ pub use args::{Cli, Command};
 const USAGE: u8 = 2;
 /// Exit code for scripts with errors.
 const SCRIPT: u8 = 3;
+/// Exit code for faults of the program.
+const BUG: u8 = 101;
 /// Exit code of an interrupted run.
 const INTERRUPTED: u8 = 130;
+/// Exit code of a run whose results nobody reads: that of a program that the signal PIPE ended.
+const BROKEN_PIPE: u8 = 141;
 
 /// Runs the program.
 #[must_use]
@@ -46,6 +57,7 @@ pub fn main() -> ExitCode {
         Some(Command::Help(args)) => help::run(&args),
         Some(Command::Typecheck(args)) => typecheck::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Open(args)) => open::run(&args),
         None => match cli.open.file {
             Some(_) => open::run(&cli.open),

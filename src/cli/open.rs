@@ -3,12 +3,13 @@
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use super::{USAGE, colour, complain};
+use super::{USAGE, check, colour, complain, replay};
 use crate::animate::checks::run_from_file;
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::check::Options as CheckOptions;
 use crate::cli::args::OpenArgs;
+use crate::symmetry::StrategyKind;
 use crate::tui;
 
 /// Runs the animator until the user leaves it.
@@ -28,13 +29,27 @@ pub fn run(args: &OpenArgs) -> u8 {
         return USAGE;
     }
     let config = super::config::load();
+    let colour_choice = args.color.unwrap_or(config.color);
+    let counterexample = match &args.counterexample {
+        None => None,
+        Some(given) => match replay::verified(&path, given, check::default_limits(), colour_choice)
+        {
+            Ok((_, found)) => Some(found.counterexample),
+            Err(code) => return code,
+        },
+    };
     let engine_path = path.clone();
     let check_path = path.clone();
-    let options = CheckOptions::default();
+    let options = CheckOptions {
+        limits: check::default_limits(),
+        strategy: StrategyKind::Walk,
+        ..CheckOptions::default()
+    };
     let result = tui::run(tui::Options {
         path: path.display().to_string(),
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
+        counterexample,
         engine: Box::new(move || {
             ScriptEngine::load(engine_path).map(|engine| Box::new(engine) as Box<dyn Engine>)
         }),
@@ -43,7 +58,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         }),
         mouse: config.mouse && !args.no_mouse,
         ascii: config.ascii || args.ascii,
-        colour: colour(args.color.unwrap_or(config.color), true),
+        colour: colour(colour_choice, true),
     });
     match result {
         Ok(()) => 0,

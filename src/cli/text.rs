@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::units;
-use crate::animate::model::{CheckOutcome, Counterexample, EventKind, Verdict};
+use crate::animate::model::{
+    CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, EventKind, Verdict,
+};
 
 struct Paint(bool);
 
@@ -26,8 +28,9 @@ impl Paint {
     }
 }
 
-/// One assertion: what was asked, the answer, figures, and the counterexample.
-pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
+/// One assertion: what was asked, the answer, figures, and the counterexamples; sizes and times if the
+/// seconds that reading the script took are given.
+pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> String {
     let paint = Paint(colour);
     let mut text = String::new();
     let _ = writeln!(text, "{}  {}", outcome.number, outcome.text);
@@ -66,6 +69,15 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
         units::counted(progress.transitions, "transition"),
         progress.seconds,
     );
+    if let Verdict::Inconclusive(_) = outcome.verdict {
+        let _ = writeln!(
+            text,
+            "   until then depth {}, {} waiting, {}",
+            progress.ply,
+            units::counted(progress.frontier, "state"),
+            units::bytes(progress.bytes),
+        );
+    }
     if let Some(symmetry) = &outcome.symmetry {
         let types: Vec<String> = symmetry
             .types
@@ -88,10 +100,73 @@ pub fn outcome(outcome: &CheckOutcome, colour: bool) -> String {
         );
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }
-    if let Some(found) = &outcome.counterexample {
+    if let Some((details, reading)) = outcome.details.as_ref().zip(reading) {
+        for line in stats(outcome, details, reading) {
+            let _ = writeln!(text, "   {}", paint.dim(&line));
+        }
+    }
+    for missing in &outcome.missing {
+        let _ = writeln!(text, "   not here: {missing}");
+    }
+    let all = outcome.counterexamples().count();
+    for (n, found) in outcome.counterexamples().enumerate() {
+        if all > 1 {
+            let _ = writeln!(text, "   counterexample {} of {all}", n + 1);
+        }
         counterexample(found, &paint, &mut text);
     }
     text
+}
+
+/// A saved counterexample that was followed to its end.
+pub fn replayed(number: usize, assertion: &str, found: &Counterexample, colour: bool) -> String {
+    let paint = Paint(colour);
+    let mut text = format!("{number}  {assertion}\n");
+    let steps = units::counted(found.steps.len() as u64, "step");
+    let _ = writeln!(text, "   {}   replayed, {steps}", paint.fail("FAILS"));
+    counterexample(found, &paint, &mut text);
+    text
+}
+
+/// What was evaluated and compiled, memory, and where the time went.
+fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String> {
+    let progress = &outcome.progress;
+    let grouped = |n: usize| units::grouped(n as u128);
+    let nodes = details.nodes.map_or(String::new(), |n| {
+        format!(
+            ", {} of the specification",
+            units::counted(n as u64, "node")
+        )
+    });
+    let per = |total: f64, count: u64| total / count.max(1) as f64;
+    let peak = details.peak.map_or(String::new(), |bytes| {
+        format!(", {} at most for the program", units::bytes(bytes as u64))
+    });
+    let after = progress.seconds - details.compile_seconds - details.search_seconds;
+    vec![
+        format!(
+            "evaluated {} of {} local states, the others by renaming",
+            grouped(details.evaluated),
+            grouped(details.local_states)
+        ),
+        format!(
+            "compiled {}, {}, {}{nodes}",
+            units::counted(details.components as u64, "component"),
+            units::counted(details.rules as u64, "rule"),
+            units::counted(details.formats as u64, "format"),
+        ),
+        format!(
+            "memory {:.1} bytes a state{peak}",
+            per(progress.bytes as f64, progress.states)
+        ),
+        format!(
+            "time {reading:.2} s reading, {:.2} s compiling, {:.2} s searching ({:.0} ns a transition), {:.2} s after",
+            details.compile_seconds,
+            details.search_seconds,
+            per(details.search_seconds * 1e9, progress.transitions),
+            after.max(0.0)
+        ),
+    ]
 }
 
 fn code(outcome: &CheckOutcome) -> Option<&'static str> {
@@ -106,26 +181,88 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
         .map(|s| s.event.chars().count())
         .max()
         .unwrap_or(0);
+    let mut spec = found.initial_spec.clone();
+    let mut line = |text: &mut String, n: &str, kind, event: &str, changes: &str, now: &str| {
+        let side = if now.is_empty() || now == spec {
+            String::new()
+        } else {
+            now.clone_into(&mut spec);
+            format!("  | {now}")
+        };
+        let changes = paint.dim(&format!("{changes}{side}"));
+        let line = format!("   {n:>5} {kind:<7}  {event:<width$}  {changes}");
+        let _ = writeln!(text, "{}", line.trim_end());
+    };
+    let _ = writeln!(text, "   {}", paint.dim(&beginning(found)));
+    let door = match found.ending {
+        Ending::Divergence { lap, .. } => found.steps.len().checked_sub(lap),
+        _ => None,
+    };
     for (n, step) in found.steps.iter().enumerate() {
+        if door == Some(n) {
+            line(text, "", "", "", "from here on for ever:", "");
+        }
         let kind = match step.kind {
             EventKind::Tau => "tau",
             EventKind::Tick => "tick",
             EventKind::Visible => "VISIBLE",
         };
-        let changes: Vec<String> = step
-            .changes
-            .iter()
-            .map(|(c, after)| {
-                let label = found.components.get(*c).map_or("?", String::as_str);
-                format!("{label} = {after}")
-            })
-            .collect();
-        let changes = paint.dim(&changes.join("  "));
-        let _ = writeln!(
+        let spec = match (&step.spec, found.initial_spec.is_empty()) {
+            (Some(spec), _) => spec,
+            (None, true) => "",
+            (None, false) => "refused",
+        };
+        let number = (n + 1).to_string();
+        line(
             text,
-            "   {:>4}  {kind:<7}  {:<width$}  {changes}",
-            n + 1,
-            step.event
+            &number,
+            kind,
+            &step.event,
+            &changes(found, step),
+            spec,
         );
     }
+}
+
+/// How the components that take part begin, and the specification.
+fn beginning(found: &Counterexample) -> String {
+    let moves = |component: usize| {
+        let mut changes = found.steps.iter().flat_map(|s| &s.changes);
+        changes.any(|(c, _)| *c == component)
+    };
+    let states = found.components.iter().zip(&found.initial).enumerate();
+    let mut parts: Vec<String> = states
+        .filter(|(n, _)| moves(*n))
+        .map(|(_, (label, state))| format!("{label} = {state}"))
+        .collect();
+    match found.components.len().saturating_sub(parts.len()) {
+        0 => {}
+        others if parts.is_empty() => {
+            parts.push(format!(
+                "{} as at the start",
+                units::counted(others as u64, "component")
+            ));
+        }
+        others => parts.push(format!("({others} more that do not move)")),
+    }
+    let spec = match found.initial_spec.as_str() {
+        "" => String::new(),
+        spec => format!("  | {spec}"),
+    };
+    format!("begins with {}{spec}", parts.join("  "))
+}
+
+/// The components that move, with their own event where it has another name there.
+fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
+    let change = |(n, (component, after)): (usize, &(usize, String))| {
+        let label = found.components.get(*component).map_or("?", String::as_str);
+        let own = step.events.get(n).map_or("", |e| e.1.as_str());
+        if own.is_empty() || own == step.event {
+            format!("{label} = {after}")
+        } else {
+            format!("{label} = {after} by {own}")
+        }
+    };
+    let changes = step.changes.iter().enumerate().map(change);
+    changes.collect::<Vec<_>>().join("  ")
 }

@@ -1,13 +1,14 @@
 //! `orbitscope typecheck FILE…`: all errors, types, and where symmetry ends.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
 use super::args::{Format, TypecheckArgs};
+use super::output::Output;
 use super::{INTERRUPTED, USAGE, complain, report, stderr_colour, units};
 use crate::check::load::{Loaded, load};
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
@@ -20,8 +21,10 @@ const LAG: Duration = Duration::from_millis(50);
 
 /// Checks the files; gives the exit code.
 pub fn run(args: &TypecheckArgs) -> u8 {
+    let mut output = Output::default();
     if !args.watch {
-        return once(args).0;
+        let (code, _) = once(args, &mut output);
+        return output.code(code);
     }
     if args.files.iter().any(|f| f == Path::new("-")) {
         complain("standard input cannot be watched");
@@ -30,19 +33,14 @@ pub fn run(args: &TypecheckArgs) -> u8 {
     let cancel = Cancel::default();
     let handler = cancel.clone();
     let _ = ctrlc::set_handler(move || handler.cancel());
-    while !cancel.is_cancelled() {
+    while !cancel.is_cancelled() && !output.is_broken() {
         if std::io::stdout().is_terminal() {
-            let _ = write!(std::io::stdout(), "\x1b[H\x1b[2J\x1b[3J");
+            output.write("\x1b[H\x1b[2J\x1b[3J");
         }
         // Stamps from before reading: what changes meanwhile is seen in the next round.
         let before = SystemTime::now();
-        let (_, files) = once(args);
-        let _ = writeln!(
-            std::io::stdout(),
-            "watching {}; Ctrl-C ends",
-            counted(&files)
-        );
-        let _ = std::io::stdout().flush();
+        let (_, files) = once(args, &mut output);
+        output.write(&format!("watching {}; Ctrl-C ends\n", counted(&files)));
         let stamps: Vec<Stamp> = files.iter().map(|f| stamp(f)).collect();
         let recent = |s: &Stamp| s.is_some_and(|(time, _)| time + LAG >= before);
         let changed = || files.iter().zip(&stamps).any(|(f, s)| stamp(f) != *s);
@@ -54,7 +52,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
             std::thread::sleep(POLL);
         }
     }
-    INTERRUPTED
+    output.code(INTERRUPTED)
 }
 
 /// When a file was last changed, and its length; nothing if it is not there.
@@ -70,7 +68,7 @@ fn counted(files: &[PathBuf]) -> String {
 }
 
 /// Checks every file once; gives the exit code and all files that were read, or asked for.
-fn once(args: &TypecheckArgs) -> (u8, Vec<PathBuf>) {
+fn once(args: &TypecheckArgs, output: &mut Output) -> (u8, Vec<PathBuf>) {
     let mut code = 0;
     let mut files: Vec<PathBuf> = Vec::new();
     let mut documents = Vec::new();
@@ -86,7 +84,7 @@ fn once(args: &TypecheckArgs) -> (u8, Vec<PathBuf>) {
         files.extend(read.chain(loaded.sources.missing().iter().cloned()));
         code = code.max(report::exit_code(&loaded.diagnostics));
         match args.format {
-            Format::Text => text(args, file, &loaded),
+            Format::Text => text(args, file, &loaded, output),
             Format::Json => documents.push(document(args, file, &loaded)),
         }
         reported.extend(loaded.diagnostics);
@@ -98,7 +96,7 @@ fn once(args: &TypecheckArgs) -> (u8, Vec<PathBuf>) {
             "exit_code": code,
             "files": documents,
         });
-        let _ = writeln!(std::io::stdout(), "{whole:#}");
+        output.write(&format!("{whole:#}\n"));
     } else {
         report::hint(&reported);
     }
@@ -107,7 +105,7 @@ fn once(args: &TypecheckArgs) -> (u8, Vec<PathBuf>) {
     (code, files)
 }
 
-fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded) {
+fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded, output: &mut Output) {
     let colour = stderr_colour(args.color);
     report::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
     let mut out = String::new();
@@ -136,7 +134,7 @@ fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded) {
             units::counted(warnings, "warning")
         ),
     };
-    let _ = write!(std::io::stdout(), "{out}");
+    output.write(&out);
 }
 
 /// `file:line:column  name :: type`

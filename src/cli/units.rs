@@ -43,6 +43,23 @@ pub fn size(text: &str) -> Result<usize, String> {
     Ok((number(digits)? * factor) as usize)
 }
 
+/// A limit on memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// This much.
+    Bytes(usize),
+    /// None.
+    Unlimited,
+}
+
+/// As [`size`], or `none`.
+pub fn memory(text: &str) -> Result<Memory, String> {
+    if text.trim().eq_ignore_ascii_case("none") {
+        return Ok(Memory::Unlimited);
+    }
+    size(text).map(Memory::Bytes)
+}
+
 /// `90`, `90s`, `500ms`, `10m`, `2h`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (digits, unit) = split(text);
@@ -101,6 +118,9 @@ mod tests {
         assert_eq!(count("2M"), Ok(2_000_000));
         assert_eq!(size("8G"), Ok(8 << 30));
         assert_eq!(size("1.5KiB"), Ok(1536));
+        assert_eq!(memory("8G"), Ok(Memory::Bytes(8 << 30)));
+        assert_eq!(memory("none"), Ok(Memory::Unlimited));
+        assert!(memory("some").is_err());
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
         assert!(

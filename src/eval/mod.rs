@@ -196,6 +196,10 @@ impl Evaluator {
         unit
     }
 
+    /// Replaces the bounds; what was bounded by the old ones stays as it is.
+    pub fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+    }
     /// The script.
     #[must_use]
     pub fn script(&self) -> &Rc<Script> {

@@ -1,7 +1,6 @@
 //! Frames and calls.
 
 use std::rc::Rc;
-use std::time::Instant;
 
 use super::Evaluator;
 use super::code::{Body, Clause, Code, Slot, Unit, UnitId};
@@ -9,7 +8,7 @@ pub(super) use super::lazy::Held;
 use super::lazy::suspended_bytes;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Span, Stop};
 use crate::value::{Data, Value, ValueError, ValueResult};
 
 /// From this depth on calls are watched for one that is made while it is being evaluated.
@@ -308,16 +307,13 @@ impl Evaluator {
 
     /// Looks at the cancel flag and at the clock.
     pub(super) fn poll(&self, span: Span) -> Result<()> {
-        if self.cancel.is_cancelled() {
-            return Err(Box::new(Diagnostic::error("E0701", span, "cancelled")));
-        }
-        if self
-            .limits
-            .deadline
-            .is_some_and(|end| Instant::now() >= end)
-        {
-            let message = "the time allowed for evaluation is over";
-            return Err(Box::new(Diagnostic::error("E0702", span, message)));
+        if let Some(stop) = self.limits.reached(&self.cancel, 0) {
+            let (code, message) = match stop {
+                Stop::Cancelled => ("E0701", "cancelled"),
+                Stop::Time => ("E0702", "the time allowed for evaluation is over"),
+                Stop::States | Stop::Memory => ("E0707", "the memory limit is reached"),
+            };
+            return Err(Box::new(Diagnostic::error(code, span, message)));
         }
         if self.store.bytes() + suspended_bytes() > self.limits.values_max {
             let message = format!(

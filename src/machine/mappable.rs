@@ -11,6 +11,9 @@ use crate::source::Diagnostic;
 use crate::source::hash::IndexSet;
 use crate::value::{Atom, AtomTypes};
 
+/// Rules permuted between two looks at the limits.
+const POLL_EVERY: usize = 4096;
+
 /// A generator by its images, and the type that it permutes.
 pub struct Generator {
     /// The type.
@@ -70,6 +73,9 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
             Err(below) => return Err(no_priority(machine, format, &below, &generator)),
         };
         for (n, rule) in format.rules.list.iter().enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
             let (parts, result) = image_of(machine, rule, &generator, &alpha);
             let image = (parts, result, nodes.waits(priorities.waits_of(n)));
             if !rules.contains(&image) {

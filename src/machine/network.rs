@@ -12,6 +12,9 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map};
 use crate::value::Atom;
 
+/// Local states explored ahead between two looks at the limits.
+const POLL_EVERY: usize = 256;
+
 /// The supercombinator of one process.
 #[derive(Debug)]
 pub struct Network {
@@ -101,6 +104,7 @@ impl Network {
         let mut reach = Vec::with_capacity(components.len());
         for (index, component) in components.iter().enumerate() {
             reach.push(self.explore_ahead(machine, index, component.initial, &mut rules));
+            machine.eval.check_time()?;
         }
         let by_label = by_label(&components);
         let homes = Homes::new(&machine.locals, &components, &machine.atoms);
@@ -150,7 +154,8 @@ impl Network {
                 at += 1;
                 continue;
             }
-            if locals.len() > self.explore_max || machine.expand(local).is_err() {
+            let stop = at % POLL_EVERY == 0 && machine.eval.check_time().is_err();
+            if stop || locals.len() > self.explore_max || machine.expand(local).is_err() {
                 return Reach {
                     locals: locals.into_iter().collect(),
                     complete: false,

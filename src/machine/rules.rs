@@ -9,12 +9,16 @@ use std::cell::RefCell;
 use super::format::Tree;
 use super::priority::{Node, Priorities, Wait};
 use super::{EventId, LocalId, Machine};
+use crate::eval::Evaluator;
 use crate::process::term::Label;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 use crate::source::stack::deep;
 use crate::value::{Data, Value};
+
+/// Rules made between two looks at the limits.
+const POLL_EVERY: usize = 4096;
 
 /// A rule `(e, a)`: `e` as the participants alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -242,6 +246,7 @@ impl Machine {
     }
 
     fn offers(&mut self, tree: &Tree, from: &Derivation<'_>) -> Result<Offers> {
+        self.eval.check_time()?;
         deep(|| match tree {
             Tree::Leaf(component) => Ok(from.seen[*component as usize]
                 .keys()
@@ -299,12 +304,13 @@ impl Machine {
     /// ✓ of a parallel composition: once all components have terminated, each by itself (distributed
     /// termination, as [`crate::process`] has it for terms). It is what the composition offers to
     /// those around it, too: that a part of them has terminated shows in no event.
-    fn terminate(result: &mut Offers, done: &[Vec<Partial>]) {
-        let joined = join(done.iter().map(Vec::as_slice), EventId::TICK);
+    fn terminate(&self, result: &mut Offers, done: &[Vec<Partial>]) -> Result<()> {
+        let joined = join(&self.eval, done.iter().map(Vec::as_slice), EventId::TICK)?;
         if !joined.is_empty() {
             result.insert(EventId::DONE, joined.clone());
             result.insert(EventId::TICK, joined);
         }
+        Ok(())
     }
 
     /// `P [|A|] Q …` and `P ||| Q …` (no set): events of the set need all operands.
@@ -328,18 +334,17 @@ impl Machine {
                         .or_default()
                         .extend(partials.iter().cloned());
                 } else if n == 0 {
-                    let together = join(
-                        all.iter()
-                            .map(|o| o.get(event).map_or(&[][..], Vec::as_slice)),
-                        *event,
-                    );
+                    let operands = all
+                        .iter()
+                        .map(|o| o.get(event).map_or(&[][..], Vec::as_slice));
+                    let together = join(&self.eval, operands, *event)?;
                     if !together.is_empty() {
                         result.entry(*event).or_default().extend(together);
                     }
                 }
             }
         }
-        Self::terminate(&mut result, &done);
+        self.terminate(&mut result, &done)?;
         Ok(result)
     }
 
@@ -365,13 +370,13 @@ impl Machine {
                 }
             }
             if !together.is_empty() {
-                let joined = join(together.into_iter(), event);
+                let joined = join(&self.eval, together.into_iter(), event)?;
                 if !joined.is_empty() {
                     result.entry(event).or_default().extend(joined);
                 }
             }
         }
-        Self::terminate(&mut result, &done);
+        self.terminate(&mut result, &done)?;
         Ok(result)
     }
 
@@ -403,12 +408,12 @@ impl Machine {
         let none: &[Partial] = &[];
         for (a, b) in pairs {
             let sides = [ours.get(&a), theirs.get(&b)].map(|o| o.map_or(none, Vec::as_slice));
-            let joined = join(sides.into_iter(), a);
+            let joined = join(&self.eval, sides.into_iter(), a)?;
             if !joined.is_empty() {
                 result.entry(EventId::TAU).or_default().extend(joined);
             }
         }
-        Self::terminate(&mut result, &done);
+        self.terminate(&mut result, &done)?;
         Ok(result)
     }
 
@@ -501,17 +506,24 @@ fn is_composed(tree: &Tree) -> bool {
     }
 }
 
-/// Every way to take one offer of each operand.
-fn join<'a>(operands: impl Iterator<Item = &'a [Partial]>, event: EventId) -> Vec<Partial> {
+/// Every way to take one offer of each operand: there may be very many.
+fn join<'a>(
+    eval: &Evaluator,
+    operands: impl Iterator<Item = &'a [Partial]>,
+    event: EventId,
+) -> Result<Vec<Partial>> {
     let mut joined = vec![Partial {
         parts: Vec::new(),
         shown: event,
         waits: Vec::new(),
     }];
     for offers in operands {
-        let mut next = Vec::with_capacity(joined.len() * offers.len());
+        let mut next = Vec::with_capacity((joined.len() * offers.len()).min(POLL_EVERY));
         for done in &joined {
             for offer in offers {
+                if next.len() % POLL_EVERY == POLL_EVERY - 1 {
+                    eval.check_time()?;
+                }
                 next.push(Partial {
                     parts: done.parts.iter().chain(&offer.parts).copied().collect(),
                     shown: event,
@@ -521,5 +533,5 @@ fn join<'a>(operands: impl Iterator<Item = &'a [Partial]>, event: EventId) -> Ve
         }
         joined = next;
     }
-    joined
+    Ok(joined)
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::memory;
+
 /// A flag that asks long work to stop. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
@@ -18,6 +20,38 @@ impl Cancel {
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+    /// The flag itself, for handlers of signals.
+    #[must_use]
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// What ends long work before it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// By request.
+    Cancelled,
+    /// Out of time.
+    Time,
+    /// Too many states.
+    States,
+    /// Too many bytes.
+    Memory,
+}
+
+impl Stop {
+    /// The limit that a diagnostic with this code reports, if it reports one. (That work was cancelled
+    /// is known from [`Cancel`].)
+    #[must_use]
+    pub fn of(code: &str) -> Option<Self> {
+        match code {
+            "E0702" => Some(Self::Time),
+            "E0703" | "E0707" => Some(Self::Memory),
+            "E0704" | "E0705" | "E0706" => Some(Self::States),
+            _ => None,
+        }
+    }
 }
 
 /// Bounds on long work.
@@ -25,8 +59,12 @@ impl Cancel {
 pub struct Limits {
     /// States stored by a check.
     pub states_max: usize,
-    /// Bytes held by a check.
+    /// States that fall short after which a check ends; at least one.
+    pub violations_max: usize,
+    /// Bytes of states held by a check, by its own count.
     pub memory_max: usize,
+    /// Bytes of the whole process in main memory, where the operating system tells.
+    pub resident_max: usize,
     /// When a check must end.
     pub deadline: Option<Instant>,
     /// Elements of one enumerated set or sequence.
@@ -43,7 +81,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             states_max: u32::MAX as usize,
+            violations_max: 1,
             memory_max: usize::MAX,
+            resident_max: usize::MAX,
             deadline: None,
             elements_max: 5_000_000,
             depth_max: 250_000,
@@ -59,5 +99,50 @@ impl Limits {
     pub fn with_timeout(mut self, time: Duration) -> Self {
         self.deadline = Instant::now().checked_add(time);
         self
+    }
+
+    /// The same limits with one on memory: on what is counted as well as on the process as a whole.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.memory_max = bytes;
+        self.resident_max = bytes;
+        self.values_max = self.values_max.min(bytes);
+        self
+    }
+
+    /// The limits for work that begins now. What earlier work has given back may still count as memory of
+    /// the process although it will be used again: it does not keep new work from beginning.
+    #[must_use]
+    pub fn from_now(&self) -> Self {
+        let before = match self.resident_max {
+            usize::MAX => 0,
+            _ => memory::resident().unwrap_or(0),
+        };
+        Self {
+            resident_max: self
+                .resident_max
+                .max(before.saturating_add(self.resident_max / 4)),
+            ..self.clone()
+        }
+    }
+
+    /// Why work that holds `bytes` by its own count has to stop now, if it has to. Cheap enough to be
+    /// asked some thousand times a second.
+    #[must_use]
+    pub fn reached(&self, cancel: &Cancel, bytes: usize) -> Option<Stop> {
+        if cancel.is_cancelled() {
+            Some(Stop::Cancelled)
+        } else if self.deadline.is_some_and(|d| Instant::now() >= d) {
+            Some(Stop::Time)
+        } else if bytes >= self.memory_max || self.resident_reached() {
+            Some(Stop::Memory)
+        } else {
+            None
+        }
+    }
+
+    fn resident_reached(&self) -> bool {
+        self.resident_max != usize::MAX
+            && memory::resident_lately().is_some_and(|r| r >= self.resident_max)
     }
 }

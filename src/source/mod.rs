@@ -6,14 +6,16 @@ pub mod codes;
 pub mod control;
 pub mod diagnostic;
 pub mod hash;
+pub mod memory;
 pub mod positions;
 pub mod render;
 pub mod stack;
+pub mod write;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use control::{Cancel, Limits};
+pub use control::{Cancel, Limits, Stop};
 pub use diagnostic::{Diagnostic, Label, Severity};
 
 /// Index of a file in a [`SourceMap`].

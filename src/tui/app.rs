@@ -2,7 +2,8 @@
 
 use crate::animate::checker::News;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Explanation, Failure, Progress, ScriptInfo, StateId, TypeOrdering,
+    CheckOutcome, CheckRequest, Counterexample, Explanation, Failure, Progress, ScriptInfo,
+    StateId, TypeOrdering,
 };
 use crate::animate::session::{Fetched, Session};
 use crate::animate::worker::{Answer, Request};
@@ -116,6 +117,8 @@ pub enum Msg {
     Engine(Box<Answer>),
     /// Something happened to the checks.
     Checks(Box<News>),
+    /// Counterexamples were saved, or could not be: what to say about it.
+    Saved(String),
     /// Time passed: milliseconds since the start.
     Tick(u64),
     /// The operating system asks the program to end.
@@ -123,7 +126,7 @@ pub enum Msg {
 }
 
 /// What is to be done outside.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Ask the engine.
     Ask(Request),
@@ -131,6 +134,8 @@ pub enum Effect {
     Check(CheckRequest),
     /// Stop all checks.
     CancelChecks,
+    /// Save the counterexamples of an outcome to a new file.
+    Save(Box<CheckOutcome>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
     /// Stop until the shell continues the program.
@@ -343,6 +348,8 @@ pub struct App {
     pub process: Option<String>,
     /// Events to perform first, if some were given.
     pub trace: Option<Vec<String>>,
+    /// A counterexample to open instead of a process, if one was given.
+    pub counterexample: Option<Counterexample>,
     /// How far the script is.
     pub load: Load,
     /// The animation, once a process was opened.
@@ -389,6 +396,7 @@ impl App {
             path: path.to_string(),
             process,
             trace: None,
+            counterexample: None,
             load: Load::Loading,
             session: None,
             open_failure: None,

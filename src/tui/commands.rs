@@ -107,7 +107,7 @@ static IN_ORBIT: [Command; 14] = [
 ];
 
 #[rustfmt::skip]
-static IN_CHECK: [Command; 11] = [
+static IN_CHECK: [Command; 12] = [
     Command::new("open-result", "open the result", &["enter"], check::open,
         "Animate the counterexample of the selected assertion, or read its result; check it if there is none yet.")
         .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(check::has_assertions),
@@ -130,6 +130,9 @@ static IN_CHECK: [Command; 11] = [
     Command::new("quotient", "path in the reduced automaton", &["s"], check::quotient,
         "Show the path of representatives on which the counterexample was found, or hide it.")
         .views(CHECK).menu('s').when(check::has_counterexample),
+    Command::new("save", "save the counterexample", &["e"], check::save,
+        "Write the counterexample to a file in this folder; --counterexample opens it again.")
+        .views(CHECK).menu('e').hint("save").when(check::has_counterexample),
     Command::new("columns-right", "next steps", &["l", "right"], check::right,
         "Scroll the counterexample to the right.")
         .views(CHECK).counts().when(check::has_counterexample),

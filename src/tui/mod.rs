@@ -22,6 +22,7 @@ pub mod view;
 pub use terminal::run;
 
 use crate::animate::checker::CheckRunner;
+use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
 
 /// How to open the screen.
@@ -32,6 +33,8 @@ pub struct Options {
     pub process: Option<String>,
     /// Events to perform first; otherwise the script decides.
     pub trace: Option<Vec<String>>,
+    /// A counterexample to open instead of a process.
+    pub counterexample: Option<Counterexample>,
     /// Builds the engine on its own thread.
     pub engine: EngineFactory,
     /// Runs a check.

@@ -21,6 +21,8 @@ use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use crate::animate::checker::{Checker, News};
+use crate::animate::model::CheckOutcome;
+use crate::animate::saved;
 use crate::animate::worker::{Busy, Worker};
 
 /// Shortest time between two frames: 30 a second.
@@ -113,6 +115,7 @@ fn run_guarded(options: Options) -> io::Result<()> {
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);
     app.trace.clone_from(&options.trace);
+    app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
     terminal.draw(|frame| view(&app, frame))?;
     if std::env::var_os(TEST_PANIC).is_some() {
@@ -175,6 +178,7 @@ impl Outside {
 enum Next {
     Go,
     Clear,
+    Say(String),
     Quit,
 }
 
@@ -212,6 +216,10 @@ fn main_loop(
             match perform(effect, app, outside)? {
                 Next::Go => {}
                 Next::Clear => terminal.clear()?,
+                Next::Say(note) => {
+                    stale = true;
+                    update(app, Msg::Saved(note));
+                }
                 Next::Quit => return Ok(()),
             }
         }
@@ -244,6 +252,7 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         }
         Effect::Check(request) => outside.checker.submit(request),
         Effect::CancelChecks => outside.checker.cancel_all(),
+        Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
@@ -254,6 +263,18 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         Effect::Quit => return Ok(Next::Quit),
     }
     Ok(Next::Go)
+}
+
+/// Saves counterexamples; gives what to say about it.
+fn save(script: &str, outcome: &CheckOutcome) -> String {
+    let path = saved::unused_name(script, outcome.number);
+    let name = path.display();
+    match saved::save(&path, [outcome]) {
+        Ok(0) => "there is no counterexample".to_string(),
+        Ok(1) => format!("the counterexample was saved to {name}"),
+        Ok(n) => format!("{n} counterexamples were saved to {name}"),
+        Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
+    }
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again.

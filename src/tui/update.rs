@@ -30,6 +30,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::Engine(answer) => engine(app, *answer),
         Msg::Checks(news) => checks(app, *news),
+        Msg::Saved(note) => {
+            app.note = note;
+            Vec::new()
+        }
         Msg::Tick(now) => {
             app.now = now;
             orbit::tick(app);
@@ -230,6 +234,10 @@ fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
         (None, Some(_)) => Vec::new(),
     };
     app.load = Load::Ready(info);
+    if let Some(found) = app.counterexample.take() {
+        let request = Request::Replay(Box::new(found));
+        return ask(app, request).into_iter().collect();
+    }
     let Some(process) = process else {
         return Vec::new();
     };

@@ -117,6 +117,14 @@ pub fn animate(app: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Ask(request)]
 }
 
+/// Saves the counterexamples of the selected assertion.
+pub fn save(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(outcome) = app.checks.outcome() else {
+        return Vec::new();
+    };
+    vec![Effect::Save(Box::new(outcome.clone()))]
+}
+
 /// All events, or the visible ones.
 pub fn visible(app: &mut App, _: usize) -> Vec<Effect> {
     app.checks.visible_only = !app.checks.visible_only;

@@ -1,7 +1,7 @@
 //! The counterexample as a table: components are rows, steps are columns, the first column stays.
 
 use super::Content;
-use crate::animate::model::{Counterexample, EventKind};
+use crate::animate::model::{Counterexample, Ending, EventKind};
 use crate::tui::actions::check::counterexample;
 use crate::tui::app::App;
 use crate::tui::text::{Row, pad, width};
@@ -86,7 +86,15 @@ fn table(path: &Counterexample, visible_only: bool) -> Vec<Line> {
             String::new()
         }
     };
-    let mut lines = vec![head("step", "0", column(&|at| (at + 1).to_string()))];
+    let door = match path.ending {
+        Ending::Divergence { lap, .. } => path.steps.len().saturating_sub(lap),
+        _ => path.steps.len(),
+    };
+    let number = |at: usize| match at < door {
+        true => (at + 1).to_string(),
+        false => format!("{} loop", at + 1),
+    };
+    let mut lines = vec![head("step", "0", column(&number))];
     if !visible_only {
         lines.push(head("hidden", "", column(&hidden)));
     }

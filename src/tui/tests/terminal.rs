@@ -26,6 +26,7 @@ fn program() {
         path: "liststack.csp".to_string(),
         process: None,
         trace: None,
+        counterexample: None,
         engine: fake::engine(),
         checks: fake::checks(),
         mouse: true,

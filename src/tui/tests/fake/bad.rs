@@ -61,6 +61,7 @@ pub fn counterexample() -> Counterexample {
                 .map(|(at, text)| (*at, (*text).to_string()))
                 .collect(),
             spec: spec.map(String::from),
+            ..CounterexampleStep::default()
         }
     };
     let names = [
@@ -89,6 +90,7 @@ pub fn counterexample() -> Counterexample {
                  implementation did pop.T1.B."
             .to_string(),
         quotient: (0..=8).map(|n| format!("representative {n}")).collect(),
+        ..Counterexample::default()
     }
 }
 
@@ -150,14 +152,12 @@ pub fn checks() -> CheckRunner {
         }
         ply = 3;
         let fails = request.number == 3;
+        let verdict = if fails {
+            Verdict::Fails
+        } else {
+            Verdict::Holds
+        };
         report(CheckEvent::Finished(Box::new(CheckOutcome {
-            number: request.number,
-            text: String::new(),
-            verdict: if fails {
-                Verdict::Fails
-            } else {
-                Verdict::Holds
-            },
             progress: progress(ply),
             symmetry: Some(SymmetrySummary {
                 types: vec![
@@ -169,10 +169,7 @@ pub fn checks() -> CheckRunner {
                 strategy: "walk".to_string(),
             }),
             counterexample: fails.then(counterexample),
-            diagnostic: None,
-            explanation: None,
-            statistics: Some((412, 9_000)),
-            represented: None,
+            ..CheckOutcome::new(request.number, String::new(), verdict)
         })));
     })
 }

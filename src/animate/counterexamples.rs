@@ -1,0 +1,305 @@
+//! A violation and the run that leads to it, in words: what happens, in which components, what the
+//! specification is doing meanwhile, and what is wrong at the end.
+
+use super::events::set_text;
+use super::model::{Counterexample, CounterexampleStep, Ending};
+use super::words::{self, Words};
+use crate::check::Check;
+use crate::check::counterexample::{RawStep, node_members, offers};
+use crate::check::load::Loaded;
+use crate::check::product::Pair;
+use crate::check::run::{Failure, Violation};
+use crate::check::specification::NodeId;
+use crate::machine::{EventId, FormatId};
+use crate::source::diagnostic::Result;
+
+/// Minimal acceptances shown.
+const ACCEPTANCES_MAX: usize = 6;
+
+/// Puts a failure of assertion `number` into words.
+///
+/// # Errors
+/// An evaluation error.
+pub fn describe(
+    check: &mut Check,
+    loaded: &Loaded,
+    number: usize,
+    failure: &Failure,
+) -> Result<Counterexample> {
+    let mut words = Words::default();
+    let run = &failure.run;
+    let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
+    let initial = run
+        .initial
+        .locals
+        .iter()
+        .map(|l| words.text(&mut check.machine, *l))
+        .collect();
+    let initial_spec = match check.specification {
+        Some(_) => spec_text(check, &mut words, run.initial.node),
+        None => String::new(),
+    };
+    let mut in_words = |steps: &[RawStep]| {
+        let step = |raw| step(check, &mut words, raw);
+        steps.iter().map(step).collect::<Vec<_>>()
+    };
+    let (steps, further) = (in_words(&run.steps), in_words(&failure.further));
+    let ending = ending(check, failure)?;
+    Ok(Counterexample {
+        process: implementation_text(loaded, number),
+        components: labels,
+        initial,
+        initial_spec,
+        reason: reason(&ending, &trace(check, &run.steps, &ending)),
+        ending,
+        quotient: quotient(check, &mut words, &run.steps),
+        steps,
+        further,
+    })
+}
+
+fn step(check: &mut Check, words: &mut Words, step: &RawStep) -> CounterexampleStep {
+    let has_spec = check.specification.is_some();
+    let spec = (has_spec && step.allowed).then(|| spec_text(check, words, step.after.node));
+    let mut changes = Vec::with_capacity(step.parts.len());
+    let mut events = Vec::with_capacity(step.parts.len());
+    for (component, event) in &step.parts {
+        let component = *component as usize;
+        if let Some(local) = step.after.locals.get(component) {
+            changes.push((component, words.text(&mut check.machine, *local)));
+            events.push((component, words::shown(&check.machine, *event)));
+        }
+    }
+    CounterexampleStep {
+        kind: words::kind(step.event),
+        event: words::shown(&check.machine, step.shown),
+        changes,
+        events,
+        spec,
+    }
+}
+
+/// The path through the reduced automaton: one line a step, with the permutation that had been
+/// composed so far. Empty without reduction.
+fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<String> {
+    if check.machine.atoms.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = Vec::with_capacity(steps.len());
+    for reduced in steps.iter().filter_map(|s| s.reduced.as_ref()) {
+        let machine = &check.machine;
+        let name = |a| machine.atom_name(a);
+        let cycles: Vec<String> = (0..machine.atoms.kinds())
+            .map(|kind| reduced.pi.cycles(&machine.atoms, kind, &name))
+            .filter(|c| c != "id")
+            .collect();
+        let pi = if cycles.is_empty() {
+            "id".to_owned()
+        } else {
+            cycles.join(" ")
+        };
+        let event = machine.show_event(reduced.event);
+        let states: Vec<String> = reduced
+            .after
+            .locals
+            .iter()
+            .map(|l| words.text(&mut check.machine, *l))
+            .collect();
+        lines.push(format!("pi {pi}; {event} -> {}", states.join(" ")));
+    }
+    lines
+}
+
+/// The implementation of an assertion, as written.
+pub(super) fn implementation_text(loaded: &Loaded, number: usize) -> String {
+    let subject = loaded.script.assertions[number - 1].subject();
+    let text = loaded.sources.text(subject.span);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The states of a specification's node; the first few if there are many.
+pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> String {
+    const SHOWN: usize = 3;
+    let members = node_members(&check.sides(), node);
+    let mut texts = Vec::new();
+    for (_, locals) in members.iter().take(SHOWN) {
+        let parts: Vec<String> = locals
+            .iter()
+            .map(|l| words.text(&mut check.machine, *l))
+            .collect();
+        texts.push(parts.join(" ||| "));
+    }
+    if members.len() > SHOWN {
+        texts.push(format!("{} more", members.len() - SHOWN));
+    }
+    texts.join(" or ")
+}
+
+/// What is wrong at the end of a run.
+pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
+    let (initial, steps) = (&failure.run.initial, &failure.run.steps);
+    let last = steps.last().map_or(initial, |s| &s.after);
+    Ok(match &failure.violation {
+        Violation::Performed => Ending::Performed,
+        Violation::Unable { event, offered } => Ending::Unable {
+            event: check.machine.show_event(*event),
+            offered: set_text(&check.machine, offered),
+        },
+        Violation::Reluctant { event } => {
+            let offered = offers(&mut check.sides(), last)?;
+            Ending::Reluctant {
+                event: check.machine.show_event(*event),
+                offered: set_text(&check.machine, &offered),
+            }
+        }
+        Violation::Deadlock => Ending::Deadlock,
+        Violation::Divergence { lap, laps } => Ending::Divergence {
+            lap: *lap,
+            laps: *laps,
+        },
+        Violation::Refused => {
+            let before = match steps.len() {
+                0 | 1 => initial,
+                n => &steps[n - 2].after,
+            };
+            let allowed = allowed(check, before)?;
+            let event = steps.last().map_or(EventId::TAU, |s| s.event);
+            Ending::Refused {
+                event: check.machine.show_event(event),
+                allowed: set_text(&check.machine, &allowed),
+            }
+        }
+        Violation::Refusal => {
+            let offered = offers(&mut check.sides(), last)?;
+            let machine = &check.machine;
+            let mut acceptances: Vec<String> = check
+                .specification
+                .iter()
+                .flat_map(|s| s.acceptances(NodeId(last.node)))
+                .map(|a| set_text(machine, a))
+                .collect();
+            acceptances.sort();
+            acceptances.dedup();
+            Ending::Refusal {
+                offered: set_text(machine, &offered),
+                acceptances,
+            }
+        }
+        Violation::Ambiguity => {
+            let offered = offers(&mut check.sides(), last)?;
+            let mut possible = allowed(check, last)?;
+            possible.retain(|event| !offered.contains(event));
+            Ending::Ambiguity {
+                refused: set_text(&check.machine, &possible),
+                offered: set_text(&check.machine, &offered),
+            }
+        }
+    })
+}
+
+/// The events that the specification allows in a state.
+fn allowed(check: &mut Check, at: &Pair) -> Result<Vec<EventId>> {
+    let mut sides = check.sides();
+    // Whatever the answer is, afterwards the node is expanded.
+    sides.complete(|product| product.follow(at.node, EventId::TICK).map(|_| ()))?;
+    let specification = check.specification.iter();
+    Ok(specification
+        .flat_map(|s| s.allowed(NodeId(at.node)))
+        .collect())
+}
+
+/// `<a, b>`: the visible events before the end.
+fn trace(check: &Check, steps: &[RawStep], ending: &Ending) -> String {
+    let steps = match (ending, steps) {
+        (Ending::Refused { .. }, [before @ .., _]) => before,
+        (_, all) => all,
+    };
+    let visible: Vec<String> = steps
+        .iter()
+        .filter(|s| s.event != EventId::TAU)
+        .map(|s| check.machine.show_event(s.event))
+        .collect();
+    format!("<{}>", visible.join(", "))
+}
+
+/// The ending as one or two sentences.
+fn reason(ending: &Ending, trace: &str) -> String {
+    match ending {
+        Ending::Given => String::new(),
+        Ending::Performed => format!("The process can perform {trace}, for example like this."),
+        Ending::Unable { event, offered } => format!(
+            "After {trace} the process cannot perform {event}: it can perform {}.",
+            only(offered)
+        ),
+        Ending::Reluctant { event, offered } => format!(
+            "After {trace} the process can refuse {event}: in this state it offers {}.",
+            only(offered)
+        ),
+        Ending::Deadlock => {
+            format!("After {trace} the process has no transition: deadlock.")
+        }
+        Ending::Divergence { lap, laps } => format!(
+            "After {trace} the process can perform internal events for ever: {}.",
+            loop_text(*lap, *laps)
+        ),
+        Ending::Refused { event, allowed } => {
+            let allowed = only(allowed);
+            format!(
+                "After {trace} the specification allows {allowed}. The implementation performs {event}."
+            )
+        }
+        Ending::Refusal {
+            offered,
+            acceptances,
+        } => format!(
+            "After {trace} the implementation {}. The specification {}.",
+            match offered.as_str() {
+                "{}" => "refuses everything".to_owned(),
+                set => format!("refuses everything but {set}"),
+            },
+            demand(acceptances)
+        ),
+        Ending::Ambiguity { refused, .. } => format!(
+            "After {trace} the process can refuse {}, which it can also perform after the same trace.",
+            refused.trim_matches(['{', '}'])
+        ),
+    }
+}
+
+/// What stands in a set.
+fn only(set: &str) -> String {
+    match set {
+        "{}" => "nothing".to_owned(),
+        set => format!("only {}", set.trim_matches(['{', '}'])),
+    }
+}
+
+/// What the specification insists on.
+fn demand(acceptances: &[String]) -> String {
+    let shown = &acceptances[..acceptances.len().min(ACCEPTANCES_MAX)];
+    let more = acceptances.len() - shown.len();
+    match (shown, more) {
+        ([], _) => "has no stable state there (it diverges)".to_owned(),
+        ([one], 0) => format!("offers at least {one}"),
+        (some, 0) => format!("offers at least one of {}", some.join(", ")),
+        (some, _) => format!("offers at least one of {} and {more} more", some.join(", ")),
+    }
+}
+
+/// What the end of a divergent run does.
+fn loop_text(lap: usize, laps: usize) -> String {
+    let steps = match lap {
+        1 => "the last step".to_owned(),
+        n => format!("the last {n} steps"),
+    };
+    match laps {
+        1 => format!("{steps} of this run lead{} back to the same state", s(lap)),
+        n => format!(
+            "{steps} of this run can be repeated with other names, and after {n} rounds the state is the same again"
+        ),
+    }
+}
+
+fn s(steps: usize) -> &'static str {
+    if steps == 1 { "s" } else { "" }
+}

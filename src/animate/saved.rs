@@ -1,0 +1,402 @@
+//! Counterexamples in files: written whole or not at all, and believed only after they were followed on
+//! the unreduced system again.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::counterexamples::{describe, ending};
+use super::model::{CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind, Input};
+use super::words::{self, Words};
+use crate::check::counterexample::{RawRun, RawStep, flaw_of, steps_from};
+use crate::check::load::Loaded;
+use crate::check::product::{Flaw, Pair};
+use crate::check::run::{Failure, Violation};
+use crate::check::{Check, Options};
+use crate::machine::FormatId;
+use crate::source::diagnostic::Result;
+use crate::source::write::write_whole;
+use crate::source::{Cancel, Diagnostic, SourceMap};
+
+/// What the files say that they are; the number is that of the format.
+pub const SCHEMA: &str = "orbitscope.counterexamples/1";
+
+/// A file of counterexamples.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// Version of the program that wrote it.
+    pub version: String,
+    /// The script, and the files that it includes.
+    pub script: Vec<Input>,
+    /// One entry a counterexample.
+    pub counterexamples: Vec<Entry>,
+}
+
+/// One counterexample of a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Number of the assertion, from 1.
+    pub assertion: usize,
+    /// The assertion as written.
+    pub text: String,
+    /// How it fails.
+    pub counterexample: Counterexample,
+}
+
+/// A counterexample that was followed to its end.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// Number of the assertion in the script as it is now.
+    pub assertion: usize,
+    /// In words of the script as it is now.
+    pub counterexample: Counterexample,
+    /// Files of the script that have changed since it was saved; it fails all the same.
+    pub changed: Vec<String>,
+}
+
+/// The files of a script as they were read.
+#[must_use]
+pub fn inputs(sources: &SourceMap) -> Vec<Input> {
+    let input = |file: &crate::source::SourceFile| {
+        let digest = Sha256::digest(file.text.as_bytes());
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Input {
+            path: file.path.display().to_string(),
+            hash: format!("sha256:{hex}"),
+        }
+    };
+    sources.files().iter().map(input).collect()
+}
+
+/// Writes the counterexamples of some outcomes; gives how many. Without any, nothing is written.
+///
+/// # Errors
+/// Those of the operating system; then there is no new file, and an old one is as it was.
+pub fn save<'a>(
+    path: &Path,
+    outcomes: impl IntoIterator<Item = &'a CheckOutcome>,
+) -> std::io::Result<usize> {
+    let (mut script, mut counterexamples) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        for counterexample in outcome.counterexamples() {
+            script.clone_from(&outcome.inputs);
+            counterexamples.push(Entry {
+                assertion: outcome.number,
+                text: outcome.text.clone(),
+                counterexample: counterexample.clone(),
+            });
+        }
+    }
+    let count = counterexamples.len();
+    if count > 0 {
+        let file = File {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            script,
+            counterexamples,
+        };
+        let mut text = serde_json::to_vec_pretty(&file)?;
+        text.push(b'\n');
+        write_whole(path, &text)?;
+    }
+    Ok(count)
+}
+
+/// A name for the counterexample of an assertion, in the present folder, that no file has yet:
+/// `stack-3.cex.json`, `stack-3-2.cex.json` and so on.
+#[must_use]
+pub fn unused_name(script: &str, assertion: usize) -> PathBuf {
+    let stem = Path::new(script).file_stem();
+    let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
+    let mut path = PathBuf::from(format!("{stem}-{assertion}.cex.json"));
+    let mut number = 2u32;
+    while path.symlink_metadata().is_ok() && number < u32::MAX {
+        path = PathBuf::from(format!("{stem}-{assertion}-{number}.cex.json"));
+        number += 1;
+    }
+    path
+}
+
+/// Reads a file of counterexamples.
+///
+/// # Errors
+/// That it cannot be read, is none, or is one of another version.
+pub fn read(path: &Path) -> Result<File> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Box::new(Diagnostic::nowhere(
+            "E0810",
+            format!("{name} cannot be read: {error}"),
+        ))
+    })?;
+    let no_file = |why: String| {
+        let message = format!("{name} is not a file of counterexamples");
+        Box::new(Diagnostic::nowhere("E0810", message).note(why))
+    };
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| no_file(error.to_string()))?;
+    match value["schema"].as_str() {
+        Some(SCHEMA) => {}
+        Some(other) if other.starts_with("orbitscope.counterexamples/") => {
+            let message = format!("{name} was written by another version of the program");
+            let note = format!("it is in the format `{other}`, this version reads `{SCHEMA}`");
+            return Err(Box::new(
+                Diagnostic::nowhere("E0811", message)
+                    .note(note)
+                    .note("check the assertion again and save anew"),
+            ));
+        }
+        _ => return Err(no_file("it does not say that it is one".to_owned())),
+    }
+    serde_json::from_value(value).map_err(|error| no_file(error.to_string()))
+}
+
+impl File {
+    /// Follows counterexample `number` (from 1) on the unreduced system.
+    ///
+    /// # Errors
+    /// That there is none, or that it does not come about (any more); limits and evaluation errors.
+    pub fn verify(
+        &self,
+        number: usize,
+        loaded: &Loaded,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Verified> {
+        let changed = self.changed(loaded);
+        let entry = number
+            .checked_sub(1)
+            .and_then(|n| self.counterexamples.get(n));
+        let Some(entry) = entry else {
+            let count = self.counterexamples.len();
+            let message = format!("there is no counterexample {number}: the file has {count}");
+            return Err(Box::new(Diagnostic::nowhere("E0810", message)));
+        };
+        let verified = assertion_of(entry, loaded)
+            .and_then(|at| Ok((at, entry.follow(at, loaded, options, cancel)?)));
+        match verified {
+            Ok((assertion, counterexample)) => Ok(Verified {
+                assertion,
+                counterexample,
+                changed,
+            }),
+            Err(mut error) => {
+                if error.code == "E0812" {
+                    error.notes.push(if changed.is_empty() {
+                        "the script is as it was then: the file has been changed".to_owned()
+                    } else {
+                        format!("since it was saved, {} changed", changed.join(" and "))
+                    });
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Files of the script that are not as they were. The script itself may be elsewhere now.
+    fn changed(&self, loaded: &Loaded) -> Vec<String> {
+        let now = inputs(&loaded.sources);
+        let main = self.script.first().zip(now.first());
+        let mut changed: Vec<String> = main
+            .filter(|(then, now)| then.hash != now.hash)
+            .map(|(_, now)| now.path.clone())
+            .into_iter()
+            .collect();
+        let included =
+            |all: &[Input]| -> Vec<String> { all.iter().skip(1).map(|i| i.hash.clone()).collect() };
+        let (then, present) = (included(&self.script), included(&now));
+        let other = |input: &&Input| !then.contains(&input.hash);
+        changed.extend(now.iter().skip(1).filter(other).map(|i| i.path.clone()));
+        let gone = |input: &&Input| !present.contains(&input.hash);
+        for input in self.script.iter().skip(1).filter(gone) {
+            if !changed.contains(&input.path) {
+                changed.push(input.path.clone());
+            }
+        }
+        changed
+    }
+}
+
+fn does_not_replay(why: impl Into<String>) -> Box<Diagnostic> {
+    let message = "the saved counterexample does not come about in this script";
+    Box::new(Diagnostic::nowhere("E0812", message).note(why.into()))
+}
+
+/// The number of the assertion that a counterexample belongs to: assertions may have been added.
+fn assertion_of(entry: &Entry, loaded: &Loaded) -> Result<usize> {
+    let assertions = &loaded.script.assertions;
+    let same = |n: usize| assertions.get(n).is_some_and(|a| *a.text == *entry.text);
+    let there = entry.assertion.checked_sub(1).filter(|n| same(*n));
+    let found = there.or_else(|| (0..assertions.len()).find(|n| same(*n)));
+    let at =
+        found.ok_or_else(|| does_not_replay(format!("there is no assertion `{}`", entry.text)))?;
+    match loaded.in_the_way(&assertions[at]) {
+        Some(error) => Err(Box::new(error)),
+        None => Ok(at + 1),
+    }
+}
+
+impl Entry {
+    fn follow(
+        &self,
+        number: usize,
+        loaded: &Loaded,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Counterexample> {
+        let options = Options {
+            symmetry: Some(false),
+            types: Vec::new(),
+            ..options.clone()
+        };
+        let mut check = Check::prepare(loaded, number - 1, &options, cancel)?;
+        let mut follower = Follower {
+            words: Words::default(),
+            at: check.initial(),
+            check: &mut check,
+        };
+        follower.begins(&self.counterexample)?;
+        let initial = follower.at.clone();
+        let steps = follower.steps(&self.counterexample.steps, 0)?;
+        let after = self.counterexample.steps.len();
+        let further = follower.steps(&self.counterexample.further, after)?;
+        let run = RawRun { initial, steps };
+        let violation = follower.ends(&self.counterexample.ending, &run, &further)?;
+        let failure = Failure {
+            violation,
+            run,
+            further,
+        };
+        describe(&mut check, loaded, number, &failure)
+    }
+}
+
+/// Follows a run that is told in words.
+struct Follower<'a> {
+    check: &'a mut Check,
+    words: Words,
+    at: Pair,
+}
+
+impl Follower<'_> {
+    fn begins(&mut self, told: &Counterexample) -> Result<()> {
+        let (machine, network) = (&mut self.check.machine, &self.check.network);
+        let labels = self.words.labels(machine, network, FormatId(0));
+        let locals = self.at.locals.iter();
+        let initial: Vec<String> = locals.map(|l| self.words.text(machine, *l)).collect();
+        if labels == told.components && initial == told.initial {
+            Ok(())
+        } else {
+            Err(does_not_replay("the process begins in another state"))
+        }
+    }
+
+    /// Takes steps, of which `before` were taken already.
+    fn steps(&mut self, told: &[CounterexampleStep], before: usize) -> Result<Vec<RawStep>> {
+        let mut taken = Vec::with_capacity(told.len());
+        for (n, told) in told.iter().enumerate() {
+            self.check.machine.eval.check_time()?;
+            let mut step = None;
+            for possible in steps_from(&mut self.check.sides(), &self.at)? {
+                if self.is(told, &possible) {
+                    step = Some(possible);
+                    break;
+                }
+            }
+            let step = step.ok_or_else(|| {
+                let event = match told.event.as_str() {
+                    "" => "tau",
+                    event => event,
+                };
+                let number = before + n + 1;
+                does_not_replay(format!("step {number} ({event}) is not possible as told"))
+            })?;
+            self.at = step.after.clone();
+            taken.push(step);
+        }
+        Ok(taken)
+    }
+
+    fn is(&mut self, told: &CounterexampleStep, step: &RawStep) -> bool {
+        let followed = step.allowed && self.check.specification.is_some();
+        if words::kind(step.event) != told.kind
+            || words::shown(&self.check.machine, step.shown) != told.event
+            || followed != told.spec.is_some()
+        {
+            return false;
+        }
+        let mut changes = told.changes.iter();
+        for (component, _) in &step.parts {
+            let component = *component as usize;
+            let Some(local) = step.after.locals.get(component) else {
+                continue;
+            };
+            let text = self.words.text(&mut self.check.machine, *local);
+            if changes.next() != Some(&(component, text)) {
+                return false;
+            }
+        }
+        changes.next().is_none()
+    }
+
+    /// Whether what is told of the end is so.
+    fn ends(&mut self, told: &Ending, run: &RawRun, further: &[RawStep]) -> Result<Violation> {
+        let wrong = || does_not_replay("at the end nothing is wrong as told");
+        let (last, before) = match run.steps.split_last() {
+            Some((last, before)) => (Some(last), before),
+            None => (None, &[][..]),
+        };
+        if before.iter().any(|step| !step.allowed) {
+            return Err(wrong());
+        }
+        if let Some(last) = last
+            && !last.allowed
+        {
+            return match told {
+                Ending::Refused { .. } => Ok(Violation::Refused),
+                _ => Err(wrong()),
+            };
+        }
+        if let Some(answer) = self.check.trace_answer()? {
+            // Whether the process has the trace is decided again: the run alone does not tell.
+            return match ending(&mut self.check, &answer)? == *told && answer.run.end() == run.end()
+            {
+                true => Ok(answer.violation),
+                false => Err(wrong()),
+            };
+        }
+        if let Ending::Divergence { lap, laps } = *told {
+            return match self.check.divergence_counts() && returns(run, further, lap, laps) {
+                true => Ok(Violation::Divergence { lap, laps }),
+                false => Err(wrong()),
+            };
+        }
+        let flaw = flaw_of(&mut self.check.sides(), &self.at)?;
+        match (flaw, told) {
+            (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(Violation::Deadlock),
+            (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(Violation::Refusal),
+            (Some(Flaw::Ambiguity(_)), Ending::Ambiguity { .. }) => Ok(Violation::Ambiguity),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Whether the last steps are a loop of τ that comes back to where it began.
+fn returns(run: &RawRun, further: &[RawStep], lap: usize, laps: usize) -> bool {
+    let Some(door) = run.steps.len().checked_sub(lap) else {
+        return false;
+    };
+    let start = match door {
+        0 => &run.initial,
+        n => &run.steps[n - 1].after,
+    };
+    let looped: Vec<&RawStep> = run.steps[door..].iter().chain(further).collect();
+    let quiet = |step: &&RawStep| words::kind(step.event) == EventKind::Tau;
+    let whole = lap.checked_mul(laps) == Some(looped.len());
+    whole && looped.iter().all(quiet) && looped.last().is_some_and(|s| s.after == *start)
+}

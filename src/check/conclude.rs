@@ -1,0 +1,188 @@
+//! From a finished search to the verdict, the counterexamples and the count of what was represented.
+//!
+//! Once there is a verdict, a limit takes away only what it cuts off: that is told as missing.
+
+use std::time::{Duration, Instant};
+
+use super::counterexample::{flaws_of, laps, path_to, unwind};
+use super::divergence::{Cycles, find_cycles};
+use super::product::Flaw;
+use super::represented::{Counted, Represented, count};
+use super::run::{Failure, Missing, Verdict, Violation};
+use super::search::{Control, End, Search, Sides};
+use super::store::StateId;
+use crate::source::diagnostic::Result;
+use crate::source::{Limits, Stop};
+
+/// Time that unwinding counterexamples may take beyond a time limit.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What a check asks for beyond what its search looks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Whether divergence counts.
+    pub divergence: bool,
+    /// Whether to count what the stored states stand for.
+    pub count_full: bool,
+}
+
+/// What a search means.
+#[derive(Debug)]
+pub struct Conclusion {
+    /// Without regard to `not`.
+    pub verdict: Verdict,
+    /// Shortest first.
+    pub failures: Vec<Failure>,
+    /// What the stored states stand for, if that was asked for and is known.
+    pub represented: Option<Represented>,
+    /// What could not be had within the limits.
+    pub missing: Vec<Missing>,
+}
+
+/// Draws the conclusion of a search.
+///
+/// # Errors
+/// An evaluation error, or a counterexample that does not replay.
+pub fn conclude(
+    sides: &mut Sides<'_>,
+    search: &Search,
+    asked: Asked,
+    control: &Control<'_>,
+) -> Result<Conclusion> {
+    let wanted = control.limits.violations_max.max(1);
+    let mut done = Conclusion {
+        verdict: Verdict::Holds,
+        failures: Vec::new(),
+        represented: None,
+        missing: Vec::new(),
+    };
+    let (mut stop, mut cycles) = (None, Vec::new());
+    match search.end {
+        End::Stopped(reached) => stop = Some(reached),
+        End::Exhausted if asked.divergence && search.violations.len() < wanted => {
+            let bounds = (control.limits, control.cancel);
+            let most = wanted - search.violations.len();
+            match find_cycles(sides, &search.store, bounds, most)? {
+                Cycles::None => {}
+                Cycles::Found(found) => cycles = found,
+                Cycles::Stopped(reached) => stop = Some(reached),
+            }
+        }
+        End::Exhausted | End::Violated => {}
+    }
+    let fails = !(search.violations.is_empty() && cycles.is_empty());
+    match (fails, stop) {
+        (true, Some(stop)) if wanted > 1 => {
+            let what = "further counterexamples";
+            done.missing.push(Missing { what, stop });
+        }
+        (false, Some(stop)) => {
+            done.verdict = Verdict::Stopped(stop);
+            return Ok(done);
+        }
+        (_, _) => {}
+    }
+    if fails {
+        done.verdict = Verdict::Fails;
+        let before = sides.machine.eval.limits().clone();
+        let limits = with_grace(&before);
+        sides.machine.eval.set_limits(&limits);
+        let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.failures);
+        if let Some(stop) = limited(unwound, &limits, control)? {
+            let what = "the counterexample";
+            done.missing.push(Missing { what, stop });
+        }
+        done.failures.sort_by_key(|f| f.run.steps.len());
+    }
+    if asked.count_full && search.end == End::Exhausted {
+        match count(sides, &search.store, control)? {
+            Counted::Exactly(represented) => done.represented = Some(represented),
+            Counted::Unknown => {}
+            Counted::Stopped(stop) => {
+                let what = "the number of states represented";
+                done.missing.push(Missing { what, stop });
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// A counterexample is not given up lightly: a search that took hours ends with it.
+fn with_grace(limits: &Limits) -> Limits {
+    Limits {
+        deadline: limits.deadline.map(|d| d.max(Instant::now()) + GRACE),
+        resident_max: limits.resident_max.saturating_add(limits.resident_max / 8),
+        ..limits.clone()
+    }
+}
+
+/// The limit that an error stands for, if it stands for one.
+fn limited(result: Result<()>, limits: &Limits, control: &Control<'_>) -> Result<Option<Stop>> {
+    let Err(error) = result else {
+        return Ok(None);
+    };
+    let reached = limits.reached(control.cancel, 0);
+    match reached.or_else(|| Stop::of(error.code)) {
+        Some(stop) => Ok(Some(stop)),
+        None => Err(error),
+    }
+}
+
+fn unwind_all(
+    sides: &mut Sides<'_>,
+    search: &Search,
+    cycles: &[Vec<StateId>],
+    wanted: usize,
+    failures: &mut Vec<Failure>,
+) -> Result<()> {
+    for fall in &search.violations {
+        let flaws = if wanted == 1 {
+            vec![fall.flaw]
+        } else {
+            flaws_of(sides, &search.store, fall.state, fall.flaw)?
+        };
+        let path = path_to(&search.store, fall.state);
+        for flaw in flaws {
+            sides.machine.eval.check_time()?;
+            let (run, _) = unwind(sides, &search.store, &path, Some(flaw))?;
+            failures.push(Failure {
+                violation: violation(flaw),
+                run,
+                further: Vec::new(),
+            });
+            if failures.len() >= wanted {
+                return Ok(());
+            }
+        }
+    }
+    for cycle in cycles {
+        sides.machine.eval.check_time()?;
+        let Some((first, rest)) = cycle.split_first() else {
+            continue;
+        };
+        let mut path = path_to(&search.store, *first);
+        let door = path.len() - 1;
+        path.extend(rest.iter().chain([first]));
+        let (run, last) = unwind(sides, &search.store, &path, None)?;
+        let (laps, further) = laps(sides, &run, &last, door)?;
+        let lap = cycle.len();
+        failures.push(Failure {
+            violation: Violation::Divergence { lap, laps },
+            run,
+            further,
+        });
+        if failures.len() >= wanted {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn violation(flaw: Flaw) -> Violation {
+    match flaw {
+        Flaw::Event(_) => Violation::Refused,
+        Flaw::Refusal => Violation::Refusal,
+        Flaw::Ambiguity(_) => Violation::Ambiguity,
+        Flaw::Deadlock => Violation::Deadlock,
+    }
+}

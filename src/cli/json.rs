@@ -1,0 +1,267 @@
+//! Results of checks as JSON: one document, or one object a line as soon as something is known.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::args::{CheckArgs, ProgressMode};
+use super::both::Pair;
+use super::prints::{self, Printed};
+use crate::animate::model::{
+    CheckOutcome, Counterexample, CounterexampleStep, Details, EventKind, Progress, Verdict,
+};
+use crate::animate::saved::inputs;
+use crate::check::load::Loaded;
+use crate::source::{Diagnostic, render};
+
+/// Time between two lines of progress.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// The document of a run.
+pub fn document(
+    loaded: &Loaded,
+    outcomes: &[(CheckOutcome, Option<Pair>)],
+    printed: &[Printed],
+    code: u8,
+) -> Value {
+    let mut document = json!({
+        "schema": "orbitscope.check/1",
+        "tool": tool(),
+        "inputs": inputs(&loaded.sources),
+        "exit_code": code,
+        "diagnostics": diagnostics(loaded),
+        "checks": outcomes.iter().map(|(o, p)| result(o, p.as_ref(), loaded)).collect::<Vec<_>>(),
+    });
+    let shown = printed.iter().map(|p| prints::to_json(p, loaded));
+    document["prints"] = Value::Array(shown.collect());
+    document
+}
+
+fn tool() -> Value {
+    json!({ "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") })
+}
+
+fn diagnostics(loaded: &Loaded) -> Vec<Value> {
+    let all = loaded.diagnostics.iter();
+    all.map(|d| render::to_json(d, &loaded.sources)).collect()
+}
+
+/// The first line of a stream.
+pub fn start(loaded: &Loaded, numbers: &[usize]) -> Value {
+    let assertion = |n: &usize| {
+        let text = &*loaded.script.assertions[*n - 1].text;
+        json!({ "index": n, "assertion": text })
+    };
+    json!({
+        "event": "start",
+        "schema": "orbitscope.check-stream/1",
+        "tool": tool(),
+        "inputs": inputs(&loaded.sources),
+        "diagnostics": diagnostics(loaded),
+        "assertions": numbers.iter().map(assertion).collect::<Vec<_>>(),
+    })
+}
+
+/// A line for an expression that was printed.
+pub fn print(printed: &Printed, loaded: &Loaded) -> Value {
+    with_event("print", prints::to_json(printed, loaded))
+}
+
+/// A line for a result.
+pub fn result_line(outcome: &CheckOutcome, pair: Option<&Pair>, loaded: &Loaded) -> Value {
+    with_event("result", result(outcome, pair, loaded))
+}
+
+/// The last line.
+pub fn end(code: u8) -> Value {
+    json!({ "event": "end", "exit_code": code })
+}
+
+fn with_event(event: &str, mut value: Value) -> Value {
+    value["event"] = json!(event);
+    value
+}
+
+/// Lines of progress, a second apart.
+pub struct Ticker {
+    next: Option<Instant>,
+}
+
+impl Ticker {
+    /// For a check that begins now.
+    pub fn new(args: &CheckArgs) -> Self {
+        let silent = args.quiet || args.progress == ProgressMode::None;
+        Self {
+            next: (!silent).then(|| Instant::now() + PROGRESS),
+        }
+    }
+
+    /// A line if it is time for one. `unreduced` says which run of `--both` it is.
+    pub fn line(&mut self, number: usize, unreduced: bool, progress: &Progress) -> Option<Value> {
+        let now = Instant::now();
+        self.next.filter(|next| now >= *next)?;
+        self.next = Some(now + PROGRESS);
+        let mut line = with_event("progress", figures(progress));
+        line["index"] = json!(number);
+        line["frontier"] = json!(progress.frontier);
+        if unreduced {
+            line["unreduced"] = json!(true);
+        }
+        Some(line)
+    }
+}
+
+fn figures(progress: &Progress) -> Value {
+    json!({
+        "states": progress.states,
+        "transitions": progress.transitions,
+        "plies": progress.ply,
+        "seconds": progress.seconds,
+        "bytes": progress.bytes,
+    })
+}
+
+fn status(verdict: &Verdict) -> (&'static str, Value) {
+    match verdict {
+        Verdict::Holds => ("pass", Value::Null),
+        Verdict::Fails => ("fail", Value::Null),
+        Verdict::Inconclusive(why) => ("inconclusive", json!(why)),
+        Verdict::Error(failure) => ("error", json!(failure.summary)),
+    }
+}
+
+fn result(outcome: &CheckOutcome, pair: Option<&Pair>, loaded: &Loaded) -> Value {
+    let (status, why) = status(&outcome.verdict);
+    let symmetry = outcome.symmetry.as_ref().map(|s| {
+        let types: serde_json::Map<String, Value> = s
+            .types
+            .iter()
+            .map(|(name, size)| (name.clone(), json!(size)))
+            .collect();
+        json!({ "types": types, "group_order": s.group_order.to_string(), "rep": s.strategy })
+    });
+    let others = outcome.others.iter().map(counterexample);
+    let mut value = json!({
+        "index": outcome.number,
+        "assertion": outcome.text,
+        "status": status,
+        "reason": why,
+        "missing": outcome.missing,
+        "diagnostic": outcome.diagnostic.as_ref().map(|d| diagnostic(d, loaded)),
+        "symmetry": symmetry,
+        "stats": stats(outcome),
+        "counterexample": outcome.counterexample.as_ref().map(counterexample),
+        "other_counterexamples": others.collect::<Vec<_>>(),
+    });
+    if let Some(pair) = pair {
+        value["both"] = both(pair);
+    }
+    value
+}
+
+fn diagnostic(diagnostic: &Diagnostic, loaded: &Loaded) -> Value {
+    render::to_json(diagnostic, &loaded.sources)
+}
+
+fn both(pair: &Pair) -> Value {
+    let Pair::Compared {
+        unreduced,
+        disagreement,
+    } = pair
+    else {
+        return json!({ "compared": false });
+    };
+    let (status, why) = status(&unreduced.verdict);
+    json!({
+        "compared": unreduced.stopped.is_none() && !matches!(unreduced.verdict, Verdict::Error(_)),
+        "disagreement": if disagreement.is_empty() { Value::Null } else { json!(disagreement) },
+        "unreduced": { "status": status, "reason": why, "stats": stats(unreduced) },
+    })
+}
+
+fn stats(outcome: &CheckOutcome) -> Value {
+    let progress = &outcome.progress;
+    let mut stats = figures(progress);
+    if let Some(details) = &outcome.details {
+        let per = |total: f64, count: u64| (count > 0).then(|| total / count as f64);
+        let Details {
+            evaluated,
+            local_states,
+            nodes,
+            components,
+            rules,
+            formats,
+            compile_seconds,
+            search_seconds,
+            peak,
+        } = *details;
+        let more = json!({
+            "local_states_evaluated": evaluated,
+            "local_states": local_states,
+            "specification_nodes": nodes,
+            "components": components,
+            "rules": rules,
+            "formats": formats,
+            "compile_seconds": compile_seconds,
+            "search_seconds": search_seconds,
+            "peak_bytes": peak,
+            "bytes_a_state": per(progress.bytes as f64, progress.states),
+            "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
+        });
+        if let (Value::Object(stats), Value::Object(more)) = (&mut stats, more) {
+            stats.extend(more);
+        }
+    }
+    let (states, transitions) = outcome.represented.unzip();
+    stats["represented_states"] = json!(states.map(|n| n.to_string()));
+    stats["represented_transitions"] = json!(transitions.map(|n| n.to_string()));
+    stats
+}
+
+/// A counterexample, with the states of all components at the start and of those that move after.
+pub fn counterexample(found: &Counterexample) -> Value {
+    let visible: Vec<&str> = found
+        .steps
+        .iter()
+        .filter(|s| s.kind != EventKind::Tau)
+        .map(|s| s.event.as_str())
+        .collect();
+    let initial: Vec<Value> = found
+        .components
+        .iter()
+        .zip(&found.initial)
+        .map(|(component, state)| json!({ "component": component, "state": state }))
+        .collect();
+    let spec = &found.initial_spec;
+    let steps = |steps: &[CounterexampleStep]| -> Vec<Value> {
+        steps.iter().map(|s| step(found, s)).collect()
+    };
+    json!({
+        "trace": visible,
+        "reason": found.reason,
+        "ending": found.ending,
+        "process": found.process,
+        "initial": initial,
+        "initial_specification": if spec.is_empty() { Value::Null } else { json!(spec) },
+        "steps": steps(&found.steps),
+        "further_laps": steps(&found.further),
+    })
+}
+
+fn step(found: &Counterexample, step: &CounterexampleStep) -> Value {
+    let components: Vec<Value> = step
+        .changes
+        .iter()
+        .enumerate()
+        .map(|(n, (c, after))| {
+            let event = step.events.get(n).map(|e| &e.1);
+            json!({ "component": found.components.get(*c), "event": event, "after": after })
+        })
+        .collect();
+    json!({
+        "kind": step.kind,
+        "event": step.event,
+        "components": components,
+        "specification": step.spec,
+    })
+}

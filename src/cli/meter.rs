@@ -1,0 +1,75 @@
+//! Progress on the standard error stream.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use super::args::{CheckArgs, ProgressMode};
+use super::units;
+use crate::animate::model::Progress;
+
+/// Shows how far a check is, from time to time.
+pub struct Meter {
+    mode: ProgressMode,
+    rewrite: bool,
+    next: Instant,
+    shown: bool,
+}
+
+impl Meter {
+    /// A meter that has shown nothing.
+    pub fn new(args: &CheckArgs) -> Self {
+        let mode = if args.quiet {
+            ProgressMode::None
+        } else {
+            args.progress
+        };
+        let rewrite = mode == ProgressMode::Auto && std::io::stderr().is_terminal();
+        let wait = if rewrite {
+            Duration::from_millis(300)
+        } else {
+            Duration::from_secs(10)
+        };
+        Self {
+            mode,
+            rewrite,
+            next: Instant::now() + wait,
+            shown: false,
+        }
+    }
+
+    /// Shows the progress of a check if it is time for it.
+    pub fn show(&mut self, number: usize, progress: &Progress) {
+        if self.mode == ProgressMode::None || Instant::now() < self.next {
+            return;
+        }
+        let line = format!(
+            "#{number}  ply {}  {} states  {} transitions  {} waiting  {}  {:.0} s",
+            progress.ply,
+            units::grouped(progress.states.into()),
+            units::grouped(progress.transitions.into()),
+            units::grouped(progress.frontier.into()),
+            units::bytes(progress.bytes),
+            progress.seconds,
+        );
+        let mut stderr = std::io::stderr();
+        if self.rewrite {
+            let _ = write!(stderr, "\r\x1b[K{line}");
+            let _ = stderr.flush();
+            self.shown = true;
+            self.next = Instant::now() + Duration::from_millis(100);
+        } else {
+            let _ = writeln!(stderr, "{line}");
+            self.next = Instant::now() + Duration::from_secs(10);
+        }
+    }
+
+    /// Takes back a line that would be rewritten.
+    pub fn clear(&mut self) {
+        if self.shown {
+            let mut stderr = std::io::stderr();
+            let _ = write!(stderr, "\r\x1b[K");
+            let _ = stderr.flush();
+            self.shown = false;
+        }
+    }
+}

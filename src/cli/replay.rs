@@ -1,0 +1,114 @@
+//! `orbitscope replay SCRIPT FILE`: a saved counterexample, followed to its end and shown.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::args::{Colour, Format, ReplayArgs};
+use super::output::Output;
+use super::signals::Signals;
+use super::{SCRIPT, USAGE, check, colour, complain, json, report, stderr_colour, text};
+use crate::animate::saved::{self, Verified};
+use crate::check::Options;
+use crate::check::load::{Loaded, load};
+use crate::source::{Cancel, Limits, Stop};
+
+/// Exit code where a counterexample does not come about.
+const DIFFERS: u8 = 1;
+
+/// Follows and shows it; gives the exit code.
+pub fn run(args: &ReplayArgs) -> u8 {
+    let mut limits = check::default_limits();
+    if let Some(timeout) = args.timeout {
+        limits = limits.with_timeout(timeout);
+    }
+    let (loaded, found) = match verified(&args.file, &args.counterexample, limits, args.color) {
+        Ok(done) => done,
+        Err(code) => return code,
+    };
+    let mut output = Output::default();
+    let text = &loaded.script.assertions[found.assertion - 1].text;
+    match args.format {
+        Format::Text => {
+            let colour = colour(args.color, std::io::stdout().is_terminal());
+            let shown = text::replayed(found.assertion, text, &found.counterexample, colour);
+            output.write(&shown);
+        }
+        Format::Json => {
+            let document = json!({
+                "schema": "orbitscope.replay/1",
+                "inputs": saved::inputs(&loaded.sources),
+                "changed": found.changed,
+                "index": found.assertion,
+                "assertion": &**text,
+                "counterexample": json::counterexample(&found.counterexample),
+            });
+            output.write(&format!("{document:#}\n"));
+        }
+    }
+    output.code(0)
+}
+
+/// Loads a script and verifies a counterexample, `FILE` or `FILE#2`; what goes wrong is reported and
+/// leaves an exit code.
+pub fn verified(
+    script: &Path,
+    given: &str,
+    limits: Limits,
+    color: Colour,
+) -> Result<(Loaded, Verified), u8> {
+    let cancel = Cancel::default();
+    let signals = Signals::cancelling(&cancel);
+    let loaded = load(script, None).map_err(|_| USAGE)?;
+    let colour = stderr_colour(color);
+    let errors = report::exit_code(&loaded.diagnostics);
+    if errors == USAGE {
+        report::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
+        return Err(USAGE);
+    }
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    let (path, number) = place(given);
+    let found = saved::read(Path::new(path))
+        .and_then(|file| file.verify(number, &loaded, &options, &cancel));
+    match found {
+        Ok(found) => {
+            if !found.changed.is_empty() {
+                let changed = found.changed.join(" and ");
+                complain(&format!(
+                    "{changed} changed since the counterexample was saved; it comes about all the same"
+                ));
+            }
+            Ok((loaded, found))
+        }
+        Err(error) => {
+            if let Some(code) = signals.code() {
+                return Err(code);
+            }
+            let shown = std::slice::from_ref(&*error);
+            report::diagnostics(shown, &loaded.sources, colour);
+            report::hint(shown);
+            Err(match (error.code, Stop::of(error.code)) {
+                ("E0812", _) => DIFFERS,
+                ("E0810" | "E0811", _) => USAGE,
+                (_, Some(Stop::Memory)) => 5,
+                (_, Some(_)) => 4,
+                _ => SCRIPT,
+            })
+        }
+    }
+}
+
+/// The file, and the number of the counterexample in it.
+fn place(given: &str) -> (&str, usize) {
+    match given.rsplit_once('#') {
+        Some((path, number)) if !Path::new(given).exists() => match number.parse() {
+            Ok(number) => (path, number),
+            Err(_) => (given, 1),
+        },
+        _ => (given, 1),
+    }
+}

@@ -1,0 +1,128 @@
+//! How much main memory there is, and how much of it the program occupies, as the operating system
+//! tells. Where it does not tell, there is no answer and no limit by it.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Size of a page where nothing else is known: that of most machines.
+const PAGE: usize = 4096;
+
+/// How old [`resident_lately`] may be.
+const LATELY: Duration = Duration::from_millis(5);
+
+/// Bytes of this process in main memory.
+#[must_use]
+pub fn resident() -> Option<usize> {
+    // The second number of `statm` counts pages; their size follows from a line in kB.
+    static PAGE_SIZE: LazyLock<usize> = LazyLock::new(|| page_size().unwrap_or(PAGE));
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: usize = statm.split_whitespace().nth(1)?.parse().ok()?;
+    pages.checked_mul(*PAGE_SIZE)
+}
+
+/// Of smaps, which states the size of a page of each mapping: that of the first.
+fn page_size() -> Option<usize> {
+    let smaps = std::fs::read_to_string("/proc/self/smaps").ok()?;
+    field(&smaps, "KernelPageSize")
+}
+
+/// As [`resident`], but not measured anew more often than a couple of hundred times a second.
+#[must_use]
+pub fn resident_lately() -> Option<usize> {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    static LAST: AtomicUsize = AtomicUsize::new(0);
+    let now = START.elapsed().as_micros() as u64;
+    if now >= NEXT.load(Ordering::Relaxed) {
+        NEXT.store(now + LATELY.as_micros() as u64, Ordering::Relaxed);
+        LAST.store(resident()?, Ordering::Relaxed);
+    }
+    Some(LAST.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
+}
+
+/// The most bytes that this process has had in main memory so far.
+#[must_use]
+pub fn peak() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    field(&status, "VmHWM")
+}
+
+/// Bytes that are free for use: of the machine, or of the group of processes that this one is
+/// confined to if that is less.
+#[must_use]
+pub fn available() -> Option<usize> {
+    // It changes all the time; one answer a run keeps limits the same for all checks.
+    static AVAILABLE: Mutex<Option<Option<usize>>> = Mutex::new(None);
+    let mut known = AVAILABLE.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.get_or_insert_with(|| {
+        let machine = std::fs::read_to_string("/proc/meminfo")
+            .ok()
+            .and_then(|info| field(&info, "MemAvailable"));
+        let all = machine.into_iter().chain(confined());
+        all.chain(addressable()).min()
+    })
+}
+
+/// What is left of the limit of the control group of this process (version 2).
+fn confined() -> Option<usize> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let groups = read("/proc/self/cgroup")?;
+    let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let number = |name: &str| -> Option<usize> {
+        let text = read(&format!(
+            "/sys/fs/cgroup{}/{name}",
+            path.trim_end_matches('/')
+        ))?;
+        text.trim().parse().ok()
+    };
+    Some(number("memory.max")?.saturating_sub(number("memory.current")?))
+}
+
+/// Half of what is left of the address space that this process may use, where that is limited: tables
+/// that grow reserve up to twice what they hold.
+fn addressable() -> Option<usize> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max address space"))?;
+    let most: usize = line.split_whitespace().next()?.parse().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    Some(most.saturating_sub(field(&status, "VmSize")?) / 2)
+}
+
+/// The bytes of a line such as `VmHWM:   1234 kB`.
+fn field(text: &str, name: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| {
+        let rest = line.strip_prefix(name)?;
+        rest.strip_prefix(':')
+    })?;
+    let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_by_their_whole_name() {
+        let text = "MemTotal:       10 kB\nMemAvailable:    7 kB\nMem: 1 kB\nNoUnit: 5\n";
+        assert_eq!(field(text, "MemAvailable"), Some(7 * 1024));
+        assert_eq!(field(text, "Mem"), Some(1024));
+        assert_eq!(field(text, "MemAvail"), None);
+        assert_eq!(field(text, "NoUnit"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_process_grows_with_what_it_holds() {
+        let before = resident().expect("Linux tells");
+        let held = vec![1u8; 64 << 20];
+        let after = resident().expect("Linux tells");
+        assert!(held.iter().all(|b| *b == 1));
+        assert!(after >= before + (32 << 20), "{before} {after}");
+        assert!(peak().expect("Linux tells") >= after - (1 << 20));
+        assert!(available().expect("Linux tells") > 1 << 20);
+    }
+}

@@ -1,0 +1,128 @@
+//! Writing files so that there is a whole one or none.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Names tried for the file that becomes the one asked for.
+const ATTEMPTS: u32 = 100;
+
+/// Writes a file. A regular file, or one that does not exist, is replaced in one step once everything
+/// is on the disk; whatever goes wrong before leaves things as they were. Anything else, such as a
+/// device or a pipe, is written to.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays a link: the file that it leads to is replaced.
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
+        Err(error) => return Err(error),
+    };
+    let known = fs::metadata(&target).ok();
+    if known.as_ref().is_some_and(|m| !m.is_file()) {
+        let mut file = OpenOptions::new().write(true).open(&target)?;
+        return file.write_all(bytes).and_then(|()| file.flush());
+    }
+    let (file, beside) = create_beside(&target)?;
+    let written = fill(file, bytes)
+        .and_then(|()| match known {
+            Some(old) => fs::set_permissions(&beside, old.permissions()),
+            None => Ok(()),
+        })
+        .and_then(|()| fs::rename(&beside, &target));
+    if written.is_err() {
+        // What went wrong first is what is told.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// A new file in the folder of `target`.
+fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    let name = target
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
+    let mut attempt = 0;
+    loop {
+        let mut beside = std::ffi::OsString::from(".");
+        beside.push(name);
+        beside.push(format!(".{}-{attempt}.new", std::process::id()));
+        let path = target.with_file_name(beside);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(error)
+                if error.kind() == io::ErrorKind::AlreadyExists && attempt + 1 < ATTEMPTS =>
+            {
+                attempt += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder =
+            std::env::temp_dir().join(format!("orbitscope-write-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_are_made_and_replaced() {
+        let folder = folder("replace");
+        let path = folder.join("x");
+        write_whole(&path, b"one").unwrap();
+        write_whole(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(names(&folder), ["x"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_goes_wrong_leaves_nothing() {
+        let folder = folder("wrong");
+        assert!(write_whole(&folder.join("no/such/x"), b"one").is_err());
+        assert!(write_whole(&folder, b"one").is_err());
+        assert!(write_whole(Path::new("/"), b"one").is_err());
+        assert!(names(&folder).is_empty());
+        let link = folder.join("link");
+        fs::write(folder.join("x"), b"one").unwrap();
+        std::os::unix::fs::symlink("x", &link).unwrap();
+        write_whole(&link, b"two").unwrap();
+        assert_eq!(fs::read(folder.join("x")).unwrap(), b"two");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_device_is_an_error_and_stays_a_device() {
+        use std::os::unix::fs::FileTypeExt;
+        let full = Path::new("/dev/full");
+        let error = write_whole(full, b"one").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert!(fs::metadata(full).unwrap().file_type().is_char_device());
+    }
+}
