@@ -49,7 +49,11 @@ fn represented(
     }
     let out = &mut worker.representative;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
-    let states = out.stabiliser.map(|s| group_order(product.atoms) / s);
+    // Both saturate.
+    let known = |order: &u128| *order != u128::MAX;
+    let order = Some(group_order(product.atoms)).filter(known);
+    let stabiliser = out.stabiliser.filter(known);
+    let states = order.zip(stabiliser).map(|(order, s)| order / s);
     Ok(states.and_then(|states| {
         Some(Represented {
             states,

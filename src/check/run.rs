@@ -195,6 +195,9 @@ pub struct Check {
     compiled: f64,
 }
 
+/// Local states of a specification's component that are explored before the search.
+const SPECIFICATION_AHEAD: usize = 2_000;
+
 /// Both sides of a check, ready to be searched.
 struct Compiled {
     machine: Machine,
@@ -220,7 +223,10 @@ impl Compiled {
         let specification = match question.specification {
             Some(expr) => {
                 let term = side(&mut machine, question, expr)?;
-                let network = Network::new(&mut machine, term, explore_max)?;
+                // Its nodes are made one by one anyway, and what the implementation never does is not
+                // needed: a stack of nineteen has a million states.
+                let ahead = explore_max.min(SPECIFICATION_AHEAD);
+                let network = Network::new(&mut machine, term, ahead)?;
                 Some(Specification::new(
                     &mut machine,
                     network,

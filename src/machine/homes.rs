@@ -31,6 +31,8 @@ pub struct Homes {
     identified: Vec<u16>,
     /// The components that no single atom identifies and that are alone in their class.
     lone: Vec<u16>,
+    /// The atoms of each component's label, if there are up to 64 in all.
+    labels: Vec<Box<[u8]>>,
 }
 
 impl Homes {
@@ -66,6 +68,8 @@ impl Homes {
                 homes.lone.push(index as u16);
             }
             homes.of.push(home);
+            let label = label.iter().map(|atom| atom.0 as u8);
+            homes.labels.push(label.collect());
         }
         for atom in 0..atoms.len() {
             let from = homes.identified.len() as u32;
@@ -95,6 +99,12 @@ impl Homes {
     pub fn identified(&self, atom: Atom) -> &[u16] {
         let (from, to) = self.of_atom[atom.0 as usize];
         &self.identified[from as usize..to as usize]
+    }
+
+    /// The atoms of a component's label, if there are up to 64 in all.
+    #[must_use]
+    pub fn label(&self, component: usize) -> &[u8] {
+        &self.labels[component]
     }
 
     /// The components that no single atom identifies and that are alone in their class: where a walk

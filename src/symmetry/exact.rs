@@ -6,8 +6,8 @@
 //! refinement, as in programs for graph isomorphism. The least image over all leaves is the
 //! representative; the leaves that reach it are one coset of the stabiliser.
 //!
-//! A cell of values that occur once each, in components that differ in nothing else, is not branched
-//! on: all its orders lead to the same state.
+//! A cell of values that occur in one component each, of components that differ in nothing else, is not
+//! branched on: all its orders lead to the same state.
 
 use super::partition::Vector;
 use super::permutation::factorial;
@@ -28,7 +28,7 @@ pub struct Exact;
 #[derive(Debug, Default)]
 pub struct Spare {
     vector: Vector,
-    /// How often each value occurs.
+    /// In how many components each value occurs.
     counts: Vec<u16>,
     /// Whether the specification mentions a value, or another private value of its component.
     mentioned: Vec<bool>,
@@ -106,16 +106,24 @@ impl Search<'_> {
         let context = self.context;
         let format = &context.network.formats[context.format.0 as usize];
         let spare = &mut *self.spare;
-        spare
-            .vector
-            .fill(context.atoms, context.locals, format, context.state, &[]);
+        spare.vector.fill(
+            context.atoms,
+            context.locals,
+            format,
+            context.state,
+            &[],
+            true,
+        );
         spare.best.clear();
         spare.leaves = 0;
         spare.attained = 0;
         spare.counts.clear();
         spare.counts.resize(context.atoms.len(), 0);
-        for atom in &spare.vector.atoms {
-            spare.counts[atom.0 as usize] += 1;
+        for component in 0..spare.vector.len() as u16 {
+            let atoms = &spare.vector.atoms[spare.vector.variables(component)];
+            for (n, atom) in atoms.iter().enumerate() {
+                spare.counts[atom.0 as usize] += u16::from(!atoms[..n].contains(atom));
+            }
         }
         self.note_mentioned();
         let start = |kind: usize| context.atoms.atoms(kind as u8).map(move |_| kind);
@@ -288,8 +296,8 @@ impl Search<'_> {
         late
     }
 
-    /// Whether the values of a cell occur once each, in different components whose other values have
-    /// names already or occur once themselves.
+    /// Whether the values of a cell occur in one component each, in different ones, whose other values
+    /// have names already or occur in no other either.
     fn is_free(&self, values: &[u16], colours: &Colours, sizes: &[u16]) -> bool {
         let Spare { vector, counts, .. } = &*self.spare;
         if values.iter().any(|v| counts[*v as usize] != 1) {
@@ -298,7 +306,9 @@ impl Search<'_> {
         let mut held = 0;
         for component in 0..vector.len() as u16 {
             let atoms = &vector.atoms[vector.variables(component)];
-            let here = atoms.iter().filter(|a| values.contains(&a.0)).count();
+            let of_cell =
+                |(n, a): &(usize, &Atom)| values.contains(&a.0) && !atoms[..*n].contains(a);
+            let here = atoms.iter().enumerate().filter(of_cell).count();
             let settled =
                 |a: &Atom| counts[a.0 as usize] == 1 || sizes[colours[a.0 as usize] as usize] == 1;
             if here > 1 || here == 1 && !atoms.iter().all(settled) {

@@ -32,7 +32,8 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Fills in the components of a state, and `extra` atoms as one late component.
+    /// Fills in the components of a state, and `extra` atoms as one late component. If `labelled`, the
+    /// atoms of a component's label are variables too.
     pub fn fill(
         &mut self,
         atoms: &AtomTypes,
@@ -40,6 +41,7 @@ impl Vector {
         format: &Format,
         state: &[LocalId],
         extra: &[Atom],
+        labelled: bool,
     ) {
         self.keys.clear();
         self.starts.clear();
@@ -59,6 +61,9 @@ impl Vector {
             self.kinds.extend(entry.holes.iter().map(|h| h.kind));
             self.grouped |= entry.grouped;
             self.identity.push(format.identity[component]);
+            if labelled {
+                self.add_label(atoms, locals, format, component);
+            }
         }
         self.late = state.len();
         if !extra.is_empty() {
@@ -70,6 +75,15 @@ impl Vector {
             self.identity.push(None);
         }
         self.starts.push(self.atoms.len() as u32);
+    }
+
+    fn add_label(&mut self, atoms: &AtomTypes, locals: &Locals, format: &Format, component: usize) {
+        let label = locals.atoms_of(format.components[component].initial);
+        for (n, atom) in label.iter().enumerate() {
+            self.atoms.push(*atom);
+            self.groups.push(u16::MAX - n as u16);
+            self.kinds.push(atoms.kind(*atom));
+        }
     }
 
     /// How many components, late ones included.

@@ -29,9 +29,14 @@ pub struct Spare {
 fn sort_values(context: &Context<'_>, out: &mut Representative) {
     let Representative { spare, scratch, .. } = out;
     let format = &context.network.formats[context.format.0 as usize];
-    scratch
-        .vector
-        .fill(context.atoms, context.locals, format, context.state, &[]);
+    scratch.vector.fill(
+        context.atoms,
+        context.locals,
+        format,
+        context.state,
+        &[],
+        false,
+    );
     spare.keys.resize_with(context.atoms.len(), Vec::new);
     spare.keys.iter_mut().for_each(Vec::clear);
     for (component, identity) in format.identity.iter().enumerate() {

@@ -79,6 +79,7 @@ impl Ordering {
             format,
             context.state,
             context.extra,
+            false,
         );
         out.scratch.order_components(context.atoms, observer);
         out.scratch.generate(context.atoms, self.0, &mut out.image);

@@ -9,6 +9,9 @@
 //! only in values that occur nowhere else, are interchangeable: any order gives the same state. Only
 //! if others remain are the n-values of Def. 36 needed, and the state is left to `ordering`.
 //!
+//! A permutation moves a component to the place that the image of its label names, so the values of the
+//! label are variables of a component like others, whether its state holds them too or not.
+//!
 //! Every decision is made by shapes, positions of variables and names already given, so two states
 //! of one orbit are named alike (Sec. 7.3): the representative is unique wherever the walk
 //! suffices.
@@ -28,6 +31,9 @@ const ATOMS_MAX: usize = 64;
 const COMPONENTS_MAX: usize = 128;
 /// Symmetric types that a walk can tell apart.
 const KINDS_MAX: usize = 16;
+
+/// Values of one component that a walk can tell apart.
+const NAMES_MAX: usize = 16;
 
 /// A component that was not walked to. Those that differ in nothing but the last field are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -189,7 +195,7 @@ impl<'a> Walker<'a> {
             }
             let rest = self.rest(component);
             // No value of it occurs anywhere else: nothing leads to it or from it.
-            if self.outline(component).mask & !walk.private == 0 {
+            if self.mask(component) & !walk.private == 0 {
                 walk.apart.push(rest);
             } else {
                 walk.rest.push(rest);
@@ -213,22 +219,36 @@ impl<'a> Walker<'a> {
             .outline(self.context.state[component as usize])
     }
 
-    /// The values of a component: [`Walker::look`] has seen that it has no others.
+    /// The values of a component as a set, with those of its label.
     #[inline]
-    fn values(self, component: u16) -> &'a [u8] {
-        self.outline(component).plain().unwrap_or(&[])
+    fn mask(self, component: u16) -> u64 {
+        let label = self.format.homes.label(component as usize);
+        let own = self.outline(component).mask;
+        label.iter().fold(own, |set, atom| set | 1 << (atom % 64))
+    }
+
+    /// The values of a component in the order of its variables ([`Walker::look`] has seen that it has
+    /// no others), then those of its label.
+    #[inline]
+    fn values(self, component: u16) -> impl Iterator<Item = u8> + 'a {
+        let held = self.outline(component).plain().unwrap_or(&[]);
+        let label = self.format.homes.label(component as usize);
+        held.iter().chain(label).copied()
     }
 
     /// Finds the values that occur once; false if a component is too complex to walk.
     fn look(self, walk: &mut Spare) -> bool {
         let (mut once, mut again) = (0, 0);
-        for local in self.context.state {
+        for (component, local) in self.context.state.iter().enumerate() {
             let outline = self.context.locals.outline(*local);
-            if outline.plain().is_none() {
+            let label = self.format.homes.label(component);
+            let held = outline.plain().map_or(NAMES_MAX, <[u8]>::len);
+            if held + label.len() > NAMES_MAX {
                 return false;
             }
-            again |= once & outline.mask | outline.repeated();
-            once |= outline.mask;
+            let mask = self.mask(component as u16);
+            again |= once & mask | outline.repeated();
+            once |= mask;
         }
         walk.private = once & !again;
         true
@@ -236,10 +256,11 @@ impl<'a> Walker<'a> {
 
     /// A component without the names of its values.
     fn rest(self, component: u16) -> Rest {
-        let rank = self.context.locals.rank(self.outline(component).shape());
-        let class = self.format.components[component as usize].class;
+        let outline = self.outline(component);
+        let rank = u64::from(self.context.locals.rank(outline.shape()));
+        let class = u64::from(self.format.components[component as usize].class);
         Rest {
-            key: u64::from(rank) << 16 | u64::from(class),
+            key: rank << 16 | class,
             names: [0; 2],
             component,
         }
@@ -251,9 +272,9 @@ impl<'a> Walker<'a> {
         let Spare { rest, names, .. } = &mut *walk;
         for entry in rest.iter_mut() {
             entry.names = [0; 2];
-            for (n, atom) in self.values(entry.component).iter().enumerate() {
+            for (n, atom) in self.values(entry.component).enumerate() {
                 let word = &mut entry.names[n / 8];
-                *word = *word << 8 | u64::from(names.of(*atom) & 0xff);
+                *word = *word << 8 | u64::from(names.of(atom) & 0xff);
             }
         }
         rest.sort_unstable();
@@ -282,8 +303,8 @@ impl<'a> Walker<'a> {
         let (mut at, mut end) = (0, 1);
         while at < end {
             for atom in self.values(queue[at % COMPONENTS_MAX]) {
-                if names.give(*atom) {
-                    for found in self.format.homes.identified(Atom(u16::from(*atom))) {
+                if names.give(atom) {
+                    for found in self.format.homes.identified(Atom(u16::from(atom))) {
                         if !std::mem::replace(&mut met[usize::from(*found) % COMPONENTS_MAX], true)
                         {
                             queue[end % COMPONENTS_MAX] = *found;
@@ -300,11 +321,11 @@ impl<'a> Walker<'a> {
     /// else (Def. 49: then they are fully symmetric).
     fn are_interchangeable(self, walk: &Spare) -> bool {
         let settled = walk.names.named | walk.private;
-        let is_settled = |atom: &u8| settled >> atom & 1 != 0;
+        let is_settled = |atom: u8| settled >> atom & 1 != 0;
         walk.rest.chunk_by(Rest::is_like).all(|run| {
-            let first = self.values(run[0].component);
             run[1..].iter().all(|other| {
-                let mut pairs = first.iter().zip(self.values(other.component));
+                let (first, other) = (self.values(run[0].component), self.values(other.component));
+                let mut pairs = first.zip(other);
                 pairs.all(|(a, b)| a == b || is_settled(a) && is_settled(b))
             })
         })
@@ -339,7 +360,7 @@ impl<'a> Walker<'a> {
         if mentioned {
             let Spare { rest, names, .. } = &mut *walk;
             let place = |entry: &Rest| {
-                let open = self.outline(entry.component).mask & !names.named;
+                let open = self.mask(entry.component) & !names.named;
                 let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
                 extra.iter().position(is_next).unwrap_or(usize::MAX)
             };
@@ -351,7 +372,7 @@ impl<'a> Walker<'a> {
         let Spare { rest, names, .. } = &mut *walk;
         for entry in rest {
             for atom in self.values(entry.component) {
-                names.give(*atom);
+                names.give(atom);
             }
         }
     }
@@ -363,7 +384,7 @@ impl<'a> Walker<'a> {
         let own = walk.private & !walk.names.named;
         for run in walk.rest.chunk_by(Rest::is_like) {
             let is_free = |entry: &&Rest| {
-                let held = self.outline(entry.component).mask & own;
+                let held = self.mask(entry.component) & own;
                 held != 0 && held & mentioned == 0
             };
             walk.free.push(run.iter().filter(is_free).count());
