@@ -5,6 +5,7 @@ pub mod check;
 pub mod cli;
 pub mod eval;
 pub mod lsp;
+pub mod lts;
 pub mod machine;
 pub mod process;
 pub mod script;

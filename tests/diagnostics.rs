@@ -10,7 +10,7 @@ use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 
 /// Codes that no short script yields with `check`, and why.
-const WITHOUT_SCRIPT: [(&str, &str); 33] = [
+const WITHOUT_SCRIPT: [(&str, &str); 34] = [
     ("E0111", "takes ten thousand brackets"),
     ("E0207", "the grammar reports it as E0109 first"),
     ("E0214", "the grammar reports it as E0108 first"),
@@ -41,6 +41,7 @@ const WITHOUT_SCRIPT: [(&str, &str); 33] = [
     ("E0705", "takes long"),
     ("E0706", "takes long"),
     ("E0707", "takes much memory"),
+    ("E0708", "takes long"),
     ("E0799", "a fault of the program"),
     ("E0803", "not a text"),
     ("E0805", "takes 64 MiB"),

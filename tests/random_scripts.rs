@@ -216,6 +216,43 @@ const ASSERTIONS: [&str; 12] = [
     "System :[deterministic [FD]]",
 ];
 
+const COMPRESSIONS: [&str; 8] = [
+    "normal",
+    "diamond",
+    "sbisim",
+    "wbisim",
+    "dbisim",
+    "tau_loop_factor",
+    "model_compress",
+    "explicate",
+];
+
+/// The same script with compressions around some of its processes.
+fn compressed(text: &str, bytes: &[u8]) -> String {
+    let dice = &mut Dice(bytes.iter());
+    let mut out = format!("transparent {}\n", COMPRESSIONS.join(", "));
+    for line in text.lines() {
+        let parts = [
+            "F(me) = ",
+            "G(me) = ",
+            "Fs = ",
+            "Gs = ",
+            "Whole = ",
+            "System = ",
+        ];
+        match parts.iter().find(|part| line.starts_with(**part)) {
+            Some(part) if dice.below(3) > 0 => {
+                let how = dice.of(&COMPRESSIONS);
+                let _ = writeln!(out, "{part}{how}({})", &line[part.len()..]);
+            }
+            _ => {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+    }
+    out
+}
+
 /// What must be the same of two searches; a divergence may be entered at different places.
 fn end(outcome: &CheckOutcome) -> (String, Option<usize>) {
     let found = outcome.counterexample.as_ref();
@@ -305,6 +342,57 @@ proptest! {
         for number in 1..=loaded.script.assertions.len() {
             compare(&path, &loaded, number)
                 .map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: CASES / 2,
+        max_shrink_iters: 400,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// A compression changes no verdict, whether states are reduced or not.
+    #[test]
+    fn compressions_change_no_verdict(
+        bytes in prop::collection::vec(any::<u8>(), 30..80),
+        how in prop::collection::vec(any::<u8>(), 12),
+    ) {
+        let text = generate(&bytes);
+        let plain = sound(&script("plain.csp", &text));
+        let other = compressed(&text, &how);
+        let path = script("compressed.csp", &other);
+        let loaded = sound(&path);
+        for number in 1..=loaded.script.assertions.len() {
+            let bound = |options| bounded(options, STATES_MAX);
+            let unreduced = bound(options(Some(false), StrategyKind::default(), 1));
+            let expected = check(&plain, number, &unreduced);
+            if matches!(expected.verdict, Verdict::Inconclusive(_)) {
+                continue;
+            }
+            let mut ways = vec![unreduced];
+            for strategy in StrategyKind::ALL {
+                ways.push(bound(options(Some(true), strategy, 2)));
+            }
+            for way in ways {
+                let found = check(&loaded, number, &way);
+                if matches!(found.verdict, Verdict::Inconclusive(_)) {
+                    continue;
+                }
+                prop_assert_eq!(
+                    verdict(&found), verdict(&expected),
+                    "#{} symmetry {:?}\n{}", number, way.symmetry, &other
+                );
+                // The animator names compressed states as reduced checks do.
+                if let Some(example) = found.counterexample.as_ref()
+                    && way.symmetry == Some(true)
+                {
+                    let followed = replay(&path, example);
+                    prop_assert!(followed.is_ok(), "#{number} {followed:?}\n{other}");
+                }
+            }
         }
     }
 }

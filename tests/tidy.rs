@@ -12,12 +12,13 @@ use scan::{code_of, without_tests};
 /// The folders of `src`, each with those that it may name: a folder never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`.
-const MAY_NAME: [(&str, &[&str]); 13] = [
+const MAY_NAME: [(&str, &[&str]); 14] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
     ("value", &["script"]),
-    ("process", &["script", "value"]),
+    ("lts", &[]),
+    ("process", &["script", "value", "lts"]),
     ("eval", &["script", "value", "process"]),
     ("machine", &["value", "process", "eval"]),
     ("symmetry", &["value", "machine"]),

@@ -12,7 +12,7 @@ use super::code::{
     Body, Clause, Code, ControlInfo, Delayed, Field, Items, Kind, Links, Pattern, Slot, Stmt, Unit,
     UnitId,
 };
-use crate::script::core::{self, Expr, ExprKind, Function, LocalId, Script};
+use crate::script::core::{self, Builtin, Expr, ExprKind, Function, LocalId, Script};
 use crate::source::Span;
 use crate::source::hash::{IndexMap, Map};
 use crate::source::stack::deep;
@@ -25,6 +25,8 @@ pub(super) struct Program {
     /// By what makes two control states the same; the index is the number of the state.
     pub controls: IndexMap<Box<[u32]>, ControlInfo>,
     pub(super) canons: Canons,
+    /// Built-in functions that were met since somebody looked.
+    pub mentioned: Vec<Builtin>,
     /// Labels of control states that are taken, and how often.
     labels: Map<String, u32>,
 }
@@ -317,7 +319,10 @@ impl<'a> Compiler<'a> {
             ExprKind::Type(t) => Kind::Type(*t),
             ExprKind::Ctor(c) => Kind::Ctor(*c),
             ExprKind::Channel(c) => Kind::Channel(*c),
-            ExprKind::Builtin(b) => Kind::Builtin(*b),
+            ExprKind::Builtin(b) => {
+                self.program.mentioned.push(*b);
+                Kind::Builtin(*b)
+            }
             ExprKind::Int(i) => Kind::Const(self.store.int(*i)),
             ExprKind::Bool(b) => Kind::Const(self.store.bool(*b)),
             ExprKind::Char(c) => Kind::Const(self.store.char(*c)),

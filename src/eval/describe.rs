@@ -1,7 +1,7 @@
 //! Terms as text.
 
 use super::{Description, Evaluator};
-use crate::process::term::{Control, Label, Term, TermData};
+use crate::process::term::{Control, Label, Offered, Term, TermData};
 use crate::source::stack::deep;
 use crate::value::{Data, Store, Value};
 
@@ -132,9 +132,22 @@ impl Evaluator {
                 self.write_operand(out, *p);
                 out.push_str(&format!("[[{}]]", self.short(*pairs)));
             }
-            TermData::Compressed(with, p) | TermData::Resolved(with, p) => {
-                self.write_applied(out, with.name(), &[*p], "");
+            TermData::Compressed {
+                with,
+                process,
+                state,
+            } => {
+                let own = std::slice::from_ref(process);
+                let shown = if state.is_empty() { own } else { state };
+                self.write_applied(out, with.name(), shown, "");
             }
+            TermData::Part { members, offered } => {
+                self.write_all(out, members, " or ");
+                if let Offered::Some(events, _) = offered {
+                    out.push_str(&format!(", {}", self.short(*events)));
+                }
+            }
+            TermData::Resolved(with, p) => self.write_applied(out, with.name(), &[*p], ""),
             TermData::Loop(p) => self.write_applied(out, "loop", &[*p], ""),
             TermData::Prioritise(p, levels) => {
                 let levels = format!(", {}", self.short(*levels));
@@ -205,7 +218,7 @@ impl Evaluator {
                 | TermData::Div
                 | TermData::Chaos(_)
                 | TermData::Run(_)
-                | TermData::Compressed(..)
+                | TermData::Compressed { .. }
                 | TermData::Loop(_)
                 | TermData::Prioritise(..)
                 | TermData::PrioritisePo { .. }

@@ -130,7 +130,14 @@ impl Evaluator {
             script,
         };
         evaluator.compile_script();
+        evaluator.note_mentioned();
         evaluator
+    }
+
+    fn note_mentioned(&mut self) {
+        for function in self.program.mentioned.drain(..) {
+            self.terms.mention(function);
+        }
     }
 
     /// Compiles the whole script in its order, so that control states are numbered in its order.
@@ -193,6 +200,7 @@ impl Evaluator {
         compiler.enter_definition(&"(expression)".into());
         let unit = compiler.closed(e);
         self.program.canons.end_compilation();
+        self.note_mentioned();
         unit
     }
 
@@ -348,6 +356,11 @@ fn outer_expressions(script: &Script) -> Vec<&Expr> {
     all
 }
 
+/// States of one process that is compressed.
+const COMPRESSED_MAX: usize = 5_000_000;
+/// Bytes of the tables that are made on the way.
+const COMPRESSED_BYTES_MAX: usize = 4 << 30;
+
 /// A place for errors that have none of their own.
 fn nowhere() -> Span {
     Span {
@@ -397,6 +410,37 @@ impl Unfold for Evaluator {
     fn leave(&mut self, t: Term) {
         self.stepping.remove(&t);
         self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn set_aside(&mut self) -> Set<Term> {
+        std::mem::take(&mut self.stepping)
+    }
+
+    fn go_on(&mut self, entered: Set<Term>) {
+        self.stepping = entered;
+    }
+
+    fn allow(&self, t: Term, states: usize, words: usize) -> Result<()> {
+        let place = self.place_of(t);
+        let span = place.unwrap_or_else(nowhere);
+        let fixed = |mut error: Box<Diagnostic>| {
+            error.span = place;
+            error
+        };
+        self.poll(span).map_err(fixed)?;
+        let states_max = self.limits.states_max.min(COMPRESSED_MAX);
+        let bytes_max = self.limits.memory_max.min(COMPRESSED_BYTES_MAX);
+        let message = if states > states_max {
+            format!("the process to be compressed has more than {states_max} states")
+        } else if words.saturating_mul(4) > bytes_max {
+            let mib = bytes_max >> 20;
+            format!("compressing the process takes more than {mib} MiB of memory")
+        } else {
+            return Ok(());
+        };
+        let note = format!("it is `{}`", self.show_term(t));
+        let error = Diagnostic::error("E0708", span, message).note(note);
+        Err(fixed(Box::new(error)))
     }
 
     fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic> {

@@ -27,10 +27,8 @@ impl Evaluator {
             }
             (
                 Builtin::Explicate
-                | Builtin::LazyEnumerate
                 | Builtin::Diamond
                 | Builtin::Normal
-                | Builtin::LazyNorm
                 | Builtin::Sbisim
                 | Builtin::Dbisim
                 | Builtin::Wbisim
@@ -41,6 +39,8 @@ impl Evaluator {
                 let p = self.term_of(*p, span)?;
                 self.terms.compressed(&self.store, b, p)
             }
+            // Processes are explored on demand and only once anyway.
+            (Builtin::LazyEnumerate | Builtin::LazyNorm, [p]) => self.term_of(*p, span)?,
             (Builtin::Loop, [p]) => {
                 let p = self.term_of(*p, span)?;
                 self.make(TermData::Loop(p))

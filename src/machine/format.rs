@@ -97,11 +97,12 @@ pub fn is_parallel(terms: &Terms, term: Term) -> bool {
         | TermData::Sharing(..)
         | TermData::Alphabetised(_)
         | TermData::Link(..) => true,
-        TermData::Hide { process, .. }
-        | TermData::Rename(process, _)
-        | TermData::Prioritise(process, _)
-        | TermData::PrioritisePo { process, .. }
-        | TermData::Compressed(_, process) => deep(|| is_parallel(terms, *process)),
+        TermData::Hide { process, .. } | TermData::Rename(process, _) => {
+            deep(|| is_parallel(terms, *process))
+        }
+        TermData::Prioritise(process, _) | TermData::PrioritisePo { process, .. } => {
+            terms.priority_is_static() && deep(|| is_parallel(terms, *process))
+        }
         _ => false,
     }
 }
@@ -152,7 +153,7 @@ impl Machine {
                 Box::new(self.unroll_into(process, leaves)?),
                 pairs,
             )),
-            TermData::Prioritise(process, levels) => {
+            TermData::Prioritise(process, levels) if self.eval.terms().priority_is_static() => {
                 let inner = self.unroll_into(process, leaves)?;
                 Ok(Tree::Priority(Box::new(inner), Order::Levels(levels)))
             }
@@ -160,12 +161,11 @@ impl Machine {
                 process,
                 order,
                 below,
-            } => {
+            } if self.eval.terms().priority_is_static() => {
                 let inner = self.unroll_into(process, leaves)?;
                 let order = Order::Partial { order, below };
                 Ok(Tree::Priority(Box::new(inner), order))
             }
-            TermData::Compressed(_, process) => self.unroll_into(process, leaves),
             _ => self.unroll_leaf(term, leaves),
         })
     }

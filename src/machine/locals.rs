@@ -431,9 +431,9 @@ impl Machine {
         if self.locals.transitions(local).is_some() {
             return Ok(());
         }
-        // `to_canonical` numbers the atoms of each type by first occurrence: the one state of the
-        // orbit (of the shape) that is evaluated.
-        let image = self.to_canonical(local);
+        // The atoms of each type numbered by first occurrence: the one state of the orbit (of the
+        // shape) that is evaluated.
+        let image = self.atoms.canonical(self.locals.atoms_of(local));
         let canonical = self.permute_local(local, &image);
         if self.locals.transitions(canonical).is_none() {
             self.evaluate(canonical)?;
@@ -443,32 +443,6 @@ impl Machine {
             self.rename_transitions(canonical, local, &back);
         }
         Ok(())
-    }
-
-    fn to_canonical(&self, local: LocalId) -> Vec<Atom> {
-        let unset = Atom(u16::MAX);
-        let mut image = vec![unset; self.atoms.len()];
-        let mut next: Vec<u16> = (0..self.atoms.kinds())
-            .map(|k| self.atoms.atoms(k as u8).start)
-            .collect();
-        for atom in self.locals.atoms_of(local) {
-            let slot = &mut image[atom.0 as usize];
-            if *slot == unset {
-                let kind = self.atoms.kind(*atom) as usize;
-                *slot = Atom(next[kind]);
-                next[kind] += 1;
-            }
-        }
-        for (kind, next) in next.iter_mut().enumerate() {
-            for atom in self.atoms.atoms(kind as u8) {
-                let slot = &mut image[atom as usize];
-                if *slot == unset {
-                    *slot = Atom(*next);
-                    *next += 1;
-                }
-            }
-        }
-        image
     }
 
     fn evaluate(&mut self, local: LocalId) -> Result<()> {

@@ -4,6 +4,7 @@
 //! trait, which `eval` implements; nothing here knows components or symmetry.
 
 mod buffer;
+mod compress;
 mod parallel;
 mod priority;
 mod resolved;

@@ -1,14 +1,18 @@
 //! The rules of the parallel operators, and of the choices that synchronise.
 
-use super::step::{Steps, Unfold, belongs, make, omega, pairs_of, transitions};
+use std::rc::Rc;
+
+use super::compress::operand_transitions;
+use super::step::{Steps, Unfold, belongs, make, omega, pairs_of};
 use super::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::value::Value;
 
 /// The transitions of every operand.
-fn all_transitions(operands: &[Term], u: &mut dyn Unfold) -> Result<Vec<Steps>> {
-    operands.iter().map(|p| transitions(*p, u)).collect()
+fn all_transitions(operands: &[Term], u: &mut dyn Unfold) -> Result<Vec<Rc<Steps>>> {
+    let all = operands.iter();
+    all.map(|p| operand_transitions(*p, u)).collect()
 }
 
 /// One operand replaced.
@@ -44,7 +48,7 @@ pub(super) fn interleave(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps>
     let all = all_transitions(operands, u)?;
     let mut steps = Vec::new();
     for (i, own) in all.iter().enumerate() {
-        for (label, next) in own {
+        for (label, next) in own.iter() {
             let (terms, store) = u.stores();
             let next = terms.interleave(store, replaced(operands, i, *next));
             steps.push((alone(*label), next));
@@ -65,7 +69,7 @@ pub(super) fn generalised(
     let mut steps = Vec::new();
     let mut shared = IndexSet::default();
     for (i, own) in all.iter().enumerate() {
-        for (label, next) in own {
+        for (label, next) in own.iter() {
             match label {
                 Label::Event(e) if belongs(u, t, set, *e)? => {
                     shared.insert(*e);
@@ -89,7 +93,7 @@ pub(super) fn generalised(
 }
 
 /// All ways in which all operands do an event together; none if one of them cannot.
-fn joint_moves(all: &[Steps], event: Value) -> Vec<Vec<Term>> {
+fn joint_moves(all: &[Rc<Steps>], event: Value) -> Vec<Vec<Term>> {
     let mut rows = vec![Vec::new()];
     for own in all {
         let targets: Vec<Term> = own
@@ -123,7 +127,7 @@ pub(super) fn alphabetised(
     // For each event, the moves of the operands that can do it.
     let mut able: IndexMap<Value, Vec<(usize, Vec<Term>)>> = IndexMap::default();
     for (i, own) in all.iter().enumerate() {
-        for (label, next) in own {
+        for (label, next) in own.iter() {
             match label {
                 Label::Tau | Label::Tick | Label::Done => {
                     let next = with_replaced(operands, &[(i, *next)], u);
@@ -199,12 +203,12 @@ pub(super) fn linked(
     let all = all_transitions(&[p, q], u)?;
     let mut steps = Vec::new();
     let linked = |side: fn(&(Value, Value)) -> Value, label: &Label| matches!(label, Label::Event(e) if links.iter().any(|l| side(l) == *e));
-    for (label, next) in &all[0] {
+    for (label, next) in all[0].iter() {
         if !linked(|l| l.0, label) {
             steps.push((alone(*label), make(u, TermData::Link(*next, pairs, q))));
         }
     }
-    for (label, next) in &all[1] {
+    for (label, next) in all[1].iter() {
         if !linked(|l| l.1, label) {
             steps.push((alone(*label), make(u, TermData::Link(p, pairs, *next))));
         }
@@ -231,7 +235,7 @@ pub(super) fn synchronising_choice(
     let mut steps = Vec::new();
     let mut shared = IndexSet::default();
     for (i, own) in all.iter().enumerate() {
-        for (label, next) in own {
+        for (label, next) in own.iter() {
             match label {
                 Label::Tau => {
                     let (terms, store) = u.stores();
@@ -263,7 +267,7 @@ pub(super) fn synchronising_interrupt(
     let all = all_transitions(&[p, q], u)?;
     let mut steps = Vec::new();
     let mut shared = IndexSet::default();
-    for (label, next) in &all[0] {
+    for (label, next) in all[0].iter() {
         match label {
             Label::Tick => steps.push((*label, *next)),
             Label::Event(e) if belongs(u, t, set, *e)? => {
@@ -272,7 +276,7 @@ pub(super) fn synchronising_interrupt(
             _ => steps.push((*label, make(u, TermData::SyncInterrupt(*next, set, q)))),
         }
     }
-    for (label, next) in &all[1] {
+    for (label, next) in all[1].iter() {
         match label {
             Label::Tau => steps.push((*label, make(u, TermData::SyncInterrupt(p, set, *next)))),
             // Joint events are found from the left operand's.

@@ -5,6 +5,7 @@
 //! never held back. An event outside the order is never held back and holds nothing back. What
 //! counts is what the process can do in the very state, so the operator does not look ahead.
 
+use super::compress::{Sight, seen};
 use super::step::{Steps, Unfold, belongs, make, pairs_of, transitions};
 use super::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
@@ -18,7 +19,7 @@ pub(super) fn prioritise(t: Term, p: Term, levels: Value, u: &mut dyn Unfold) ->
         Ok(sets) => sets.to_vec(),
         Err(error) => return Err(u.complain(&error, t)),
     };
-    let steps = transitions(p, u)?;
+    let steps = seen(Sight::States, u, |u| transitions(p, u))?;
     let mut ranked = Vec::with_capacity(steps.len());
     for (label, next) in steps {
         ranked.push((level(t, label, &sets, u)?, label, next));
@@ -56,7 +57,7 @@ pub(super) fn prioritise_partially(
     (process, order, below): (Term, Value, Value),
     u: &mut dyn Unfold,
 ) -> Result<Steps> {
-    let steps = transitions(process, u)?;
+    let steps = seen(Sight::States, u, |u| transitions(process, u))?;
     let silent = |label: &Label| !matches!(label, Label::Event(_));
     let unstable = steps.iter().any(|(label, _)| silent(label));
     let offered: Set<Value> = steps

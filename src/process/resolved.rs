@@ -3,6 +3,7 @@
 //! Which one depends on the order of the transitions, so these tell the values of every type apart
 //! (Def. 23.2; the paper names both in its Sec. 5.1).
 
+use super::compress::{Sight, seen};
 use super::step::{Steps, Unfold, make, omega, transitions};
 use super::term::{Label, Term, TermData};
 use crate::script::core::Builtin;
@@ -22,6 +23,10 @@ const ENDLESS: &str = "E0411";
 /// `deter(P)` chases, and keeps the first transition of every event only: a deterministic refinement
 /// of `P` (ibid., on how FDR decides whether a process is deterministic).
 pub(super) fn resolved(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Steps> {
+    seen(Sight::Order, u, |u| resolve(how, p, u))
+}
+
+fn resolve(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Steps> {
     let p = chased(how, p, u)?;
     let mut taken: Set<Label> = Set::default();
     let mut steps = Vec::new();

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::store::Terms;
-use super::term::{Control, Term, TermData};
+use super::term::{Control, Offered, Term, TermData};
 use crate::source::stack::deep;
 use crate::value::atoms::{AtomTypes, InnerProcesses, Split};
 use crate::value::{Atom, Data, Store, Value};
@@ -54,6 +54,7 @@ impl Terms {
         if !self.split_types.as_ref().is_some_and(|k| k.same(types)) {
             self.split_types = Some(types.clone());
             self.split_memo.clear();
+            self.compressions.forget();
         }
         if let Some((shape, atoms)) = self.split_memo.get(&t) {
             return (*shape, Rc::clone(atoms));
@@ -99,6 +100,25 @@ impl Terms {
                 let bark = store.split_with(bark, types, atoms, self);
                 let spec = self.split_operands(store, &spec, types, atoms);
                 TermData::Watchdog { spec, events, bark }
+            }
+            TermData::Compressed {
+                with,
+                process,
+                state,
+            } => TermData::Compressed {
+                with,
+                process: self.split_onto(store, process, types, atoms),
+                state: self.split_operands(store, &state, types, atoms),
+            },
+            TermData::Part { members, offered } => {
+                let offered = match offered {
+                    Offered::Some(events, tick) => {
+                        Offered::Some(store.split_with(events, types, atoms, self), tick)
+                    }
+                    Offered::Full => Offered::Full,
+                };
+                let members = self.split_operands(store, &members, types, atoms);
+                TermData::Part { members, offered }
             }
             other => map_parts(&other, &mut |part| match part {
                 Part::Value(v) => Part::Value(store.split_with(v, types, atoms, self)),
@@ -289,6 +309,7 @@ impl HoleWalk<'_> {
                 | TermData::Alphabetised(_)
                 | TermData::SyncChoice(..)
                 | TermData::Watchdog { .. }
+                | TermData::Part { .. }
         );
         let values = super::store::values(data);
         let alphabets = matches!(data, TermData::Alphabetised(_));
@@ -311,8 +332,10 @@ impl HoleWalk<'_> {
             self.term_key(t, self.base(from), &mut key);
             rows.push((key, from, self.holes.len()));
         }
-        if commutative {
-            self.group(&rows);
+        match data {
+            _ if commutative => self.group(&rows),
+            TermData::Compressed { .. } => self.group(&rows[1..]),
+            _ => {}
         }
     }
 
@@ -508,7 +531,25 @@ fn map_parts(data: &TermData, f: &mut dyn FnMut(Part) -> Part) -> TermData {
             keep: *keep,
         },
         TermData::Rename(a, v) => TermData::Rename(term(*a, p), value(*v, p)),
-        TermData::Compressed(with, a) => TermData::Compressed(*with, term(*a, p)),
+        TermData::Compressed {
+            with,
+            process,
+            state,
+        } => TermData::Compressed {
+            with: *with,
+            process: term(*process, p),
+            state: state.iter().map(|t| term(*t, p)).collect(),
+        },
+        TermData::Part { members, offered } => {
+            let offered = match offered {
+                Offered::Some(events, tick) => Offered::Some(value(*events, p), *tick),
+                Offered::Full => Offered::Full,
+            };
+            TermData::Part {
+                members: members.iter().map(|t| term(*t, p)).collect(),
+                offered,
+            }
+        }
         TermData::Loop(a) => TermData::Loop(term(*a, p)),
         TermData::Prioritise(a, v) => TermData::Prioritise(term(*a, p), value(*v, p)),
         TermData::PrioritisePo {

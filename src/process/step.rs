@@ -3,12 +3,13 @@
 //! ✓ is synchronised: a parallel composition terminates when all its operands can. In `P ; Q` the ✓
 //! of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
 
+use super::compress::operand_transitions;
 use super::store::Terms;
 use super::term::{Control, Label, Term, TermData};
-use super::{buffer, parallel, priority, resolved, watchdog};
+use super::{buffer, compress, parallel, priority, resolved, watchdog};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
-use crate::source::hash::IndexSet;
+use crate::source::hash::{IndexSet, Set};
 use crate::source::stack::deep;
 use crate::value::{Data, Store, Value, ValueError};
 
@@ -48,6 +49,20 @@ pub trait Unfold {
 
     /// Called after [`Unfold::enter`] succeeded and the transitions are known.
     fn leave(&mut self, t: Term);
+
+    /// Forgets for a while what was entered, to compute transitions of states that come later; gives
+    /// it back for [`Unfold::go_on`].
+    fn set_aside(&mut self) -> Set<Term>;
+
+    /// Goes on with what was set aside.
+    fn go_on(&mut self, entered: Set<Term>);
+
+    /// Called now and then while states of a compressed term are explored, with their number and
+    /// with the number of words that hold them.
+    ///
+    /// # Errors
+    /// A limit, or that the work was cancelled.
+    fn allow(&self, t: Term, states: usize, words: usize) -> Result<()>;
 
     /// Turns an error on values into a diagnostic about a term.
     fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic>;
@@ -105,12 +120,9 @@ fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
         TermData::Watchdog { spec, events, bark } => {
             watchdog::watchdog(t, spec, (*events, *bark), u)
         }
-        TermData::Compressed(with, p) => {
-            let steps = transitions(*p, u)?;
-            let (terms, store) = u.stores();
-            let wrap = |(label, p)| (label, terms.compressed(store, *with, p));
-            Ok(steps.into_iter().map(wrap).collect())
-        }
+        TermData::Compressed { with, process, .. } => compress::compressed(t, *with, *process, u),
+        // A name is no state.
+        TermData::Part { .. } => Ok(Vec::new()),
     }
 }
 
@@ -169,7 +181,7 @@ fn run(t: Term, set: Value, u: &mut dyn Unfold) -> Result<Steps> {
 fn external_choice(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
     for (i, p) in operands.iter().enumerate() {
-        for (label, next) in transitions(*p, u)? {
+        for (label, next) in operand_transitions(*p, u)?.iter().copied() {
             if label == Label::Tau {
                 let mut evolved = operands.to_vec();
                 evolved[i] = next;
@@ -186,7 +198,7 @@ fn external_choice(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
 /// `P ; Q`: the ✓ of `P` is silent and hands over to `Q`.
 fn sequential(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
-    for (label, next) in transitions(p, u)? {
+    for (label, next) in operand_transitions(p, u)?.iter().copied() {
         if label == Label::Tick {
             steps.push((Label::Tau, u.settle(q)?));
         } else {
@@ -199,14 +211,14 @@ fn sequential(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
 /// `P /\ Q`: a visible event of `Q` takes over at any time.
 fn interrupt(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
-    for (label, next) in transitions(p, u)? {
+    for (label, next) in operand_transitions(p, u)?.iter().copied() {
         let next = match label {
             Label::Tick => next,
             _ => make(u, TermData::Interrupt(next, q)),
         };
         steps.push((label, next));
     }
-    for (label, next) in transitions(q, u)? {
+    for (label, next) in operand_transitions(q, u)?.iter().copied() {
         let next = match label {
             Label::Tau => make(u, TermData::Interrupt(p, next)),
             _ => next,
@@ -219,7 +231,7 @@ fn interrupt(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
 /// `P [> Q`: `P` may be offered for a while; τ leads to `Q`.
 fn sliding_choice(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
-    for (label, next) in transitions(p, u)? {
+    for (label, next) in operand_transitions(p, u)?.iter().copied() {
         let next = match label {
             Label::Tau => make(u, TermData::Sliding(next, q)),
             _ => next,
@@ -233,7 +245,7 @@ fn sliding_choice(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
 /// `P [|A|> Q`: an event of `A` by `P` hands over to `Q`.
 fn exception(t: Term, (p, set, q): (Term, Value, Term), u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
-    for (label, next) in transitions(p, u)? {
+    for (label, next) in operand_transitions(p, u)?.iter().copied() {
         let next = match label {
             Label::Tick => next,
             Label::Event(e) if belongs(u, t, set, e)? => u.settle(q)?,
@@ -247,7 +259,7 @@ fn exception(t: Term, (p, set, q): (Term, Value, Term), u: &mut dyn Unfold) -> R
 /// `P \ A`, or `P |\ A` if `keep`: hidden events are silent, ✓ passes.
 fn hide(t: Term, (p, set, keep): (Term, Value, bool), u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
-    for (label, next) in transitions(p, u)? {
+    for (label, next) in operand_transitions(p, u)?.iter().copied() {
         if label == Label::Tick {
             steps.push((label, next));
             continue;
@@ -266,7 +278,7 @@ fn hide(t: Term, (p, set, keep): (Term, Value, bool), u: &mut dyn Unfold) -> Res
 fn rename(t: Term, p: Term, pairs: Value, u: &mut dyn Unfold) -> Result<Steps> {
     let links = pairs_of(u, t, pairs)?;
     let mut steps = Vec::new();
-    for (label, next) in transitions(p, u)? {
+    for (label, next) in operand_transitions(p, u)?.iter().copied() {
         let next = match label {
             Label::Tick => next,
             _ => make(u, TermData::Rename(next, pairs)),

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::term::{Control, Term, TermData};
+use super::compress::Compressions;
+use super::term::{Control, Offered, Term, TermData};
 use crate::script::core::Builtin;
 use crate::source::hash::{IndexSet, Map};
 use crate::source::stack::deep;
@@ -19,6 +20,7 @@ pub struct Terms {
     pub(super) shifted: Map<(Term, u16), Term>,
     /// Whether what follows a chased state is being chased itself.
     pub(super) looking_ahead: bool,
+    pub(super) compressions: Compressions,
 }
 
 /// The term has a hole somewhere.
@@ -191,12 +193,39 @@ impl Terms {
         }
     }
 
-    /// A compression applied to a process; after termination nothing is left to compress.
+    /// A compression applied to a process; after termination nothing is left to compress, and what
+    /// was compressed in this way stays as it is.
     pub fn compressed(&mut self, store: &Store, with: Builtin, process: Term) -> Term {
         match self.data(process) {
             TermData::Omega | TermData::Ended | TermData::Stop => process,
-            _ => self.intern(store, TermData::Compressed(with, process)),
+            TermData::Compressed { with: inner, .. } if *inner == with => process,
+            _ => self.compressed_state(store, with, process, Vec::new()),
         }
+    }
+
+    /// A state of a compressed process.
+    pub(super) fn compressed_state(
+        &mut self,
+        store: &Store,
+        with: Builtin,
+        process: Term,
+        mut state: Vec<Term>,
+    ) -> Term {
+        self.sort(store, &mut state);
+        let state = state.into();
+        let data = TermData::Compressed {
+            with,
+            process,
+            state,
+        };
+        self.intern(store, data)
+    }
+
+    /// A part of a process, as a name.
+    pub(super) fn part(&mut self, store: &Store, mut members: Vec<Term>, offered: Offered) -> Term {
+        self.sort(store, &mut members);
+        let members = members.into();
+        self.intern(store, TermData::Part { members, offered })
     }
 
     /// A function that is idempotent (`prioritise`, `chase` and so on), as given: applied twice, it
@@ -254,6 +283,12 @@ impl Terms {
             TermData::Watchdog { spec, events, bark } => {
                 self.watchdog(store, spec.into_vec(), events, bark)
             }
+            TermData::Compressed {
+                with,
+                process,
+                state,
+            } => self.compressed_state(store, with, process, state.into_vec()),
+            TermData::Part { members, offered } => self.part(store, members.into_vec(), offered),
             other @ (TermData::Prioritise(..)
             | TermData::PrioritisePo { .. }
             | TermData::Resolved(..)) => self.idempotent(store, other),
@@ -317,13 +352,21 @@ pub(super) fn rank(data: &TermData) -> (u8, u32) {
         TermData::Link(..) => (18, 0),
         TermData::Hide { keep, .. } => (19, u32::from(*keep)),
         TermData::Rename(..) => (20, 0),
-        TermData::Compressed(with, _) => (21, *with as u32),
+        TermData::Compressed { with, .. } => (21, *with as u32),
         TermData::Loop(_) => (22, 0),
         TermData::Prioritise(..) => (23, 0),
         TermData::PrioritisePo { .. } => (24, 0),
         TermData::Resolved(how, _) => (25, *how as u32),
         TermData::Buffer { .. } => (26, 0),
         TermData::Watchdog { .. } => (27, 0),
+        TermData::Part { offered, .. } => (28, offered_rank(*offered)),
+    }
+}
+
+fn offered_rank(part: Offered) -> u32 {
+    match part {
+        Offered::Full => 0,
+        Offered::Some(_, tick) => 1 + u32::from(tick),
     }
 }
 
@@ -346,6 +389,10 @@ pub fn values(data: &TermData) -> Vec<Value> {
         TermData::PrioritisePo { order, below, .. } => vec![*order, *below],
         TermData::Buffer { rule, held } => vec![*rule, *held],
         TermData::Watchdog { events, bark, .. } => vec![*events, *bark],
+        TermData::Part {
+            offered: Offered::Some(events, _),
+            ..
+        } => vec![*events],
         _ => Vec::new(),
     }
 }
@@ -359,7 +406,11 @@ pub fn operands(data: &TermData) -> Vec<Term> {
         | TermData::Interleave(ts)
         | TermData::Sharing(_, ts)
         | TermData::SyncChoice(ts, _)
-        | TermData::Watchdog { spec: ts, .. } => ts.to_vec(),
+        | TermData::Watchdog { spec: ts, .. }
+        | TermData::Part { members: ts, .. } => ts.to_vec(),
+        TermData::Compressed { process, state, .. } => {
+            std::iter::once(process).chain(state).copied().collect()
+        }
         TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.1).collect(),
         TermData::Seq(p, q)
         | TermData::Interrupt(p, q)
@@ -369,7 +420,6 @@ pub fn operands(data: &TermData) -> Vec<Term> {
         | TermData::Link(p, _, q) => vec![*p, *q],
         TermData::Hide { process, .. }
         | TermData::Rename(process, _)
-        | TermData::Compressed(_, process)
         | TermData::Loop(process)
         | TermData::Prioritise(process, _)
         | TermData::PrioritisePo { process, .. }

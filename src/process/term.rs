@@ -25,6 +25,15 @@ pub enum Label {
     Event(Value),
 }
 
+/// What a part of a process offers (see [`crate::lts::Part`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Offered {
+    /// Every event that some member can do, possibly after τ.
+    Full,
+    /// A set of events, and whether ✓ is offered too.
+    Some(Value, bool),
+}
+
 /// What a term is. Terms are *normalised*: definitions, `if`, `let`, guards and calls in head
 /// position are resolved when the term is made, so that equal states are equal handles.
 ///
@@ -96,8 +105,23 @@ pub enum TermData {
     },
     /// `P [[…]]`: a finite set of tuples `(old, new)`; events not mentioned stay.
     Rename(Term, Value),
-    /// A compression applied to a process: semantically transparent here.
-    Compressed(Builtin, Term),
+    /// A state of a compressed process, such as `normal(P)`.
+    Compressed {
+        /// The compression.
+        with: Builtin,
+        /// The process that was compressed.
+        process: Term,
+        /// The name of the state ([`crate::lts::Name`]): equivalent states of the process, or parts of
+        /// it, in ascending structural order. Nothing for the initial state.
+        state: Box<[Term]>,
+    },
+    /// A part of a process: only as a name in [`TermData::Compressed`].
+    Part {
+        /// States of the process, in ascending structural order: it is in one of these.
+        members: Box<[Term]>,
+        /// What it offers.
+        offered: Offered,
+    },
     /// `loop(P)`, which is `P ; loop(P)`.
     Loop(Term),
     /// `prioritise(P, <A1, …>)`: a sequence of sets, the highest priority first.

@@ -48,7 +48,7 @@ impl Stop {
         match code {
             "E0702" => Some(Self::Time),
             "E0703" | "E0707" => Some(Self::Memory),
-            "E0704" | "E0705" | "E0706" => Some(Self::States),
+            "E0704" | "E0705" | "E0706" | "E0708" => Some(Self::States),
             _ => None,
         }
     }

@@ -101,6 +101,24 @@ impl AtomTypes {
     pub fn atom(&self, ctor: CtorId) -> Option<Atom> {
         self.0.by_ctor.get(&ctor).copied()
     }
+    /// A permutation that numbers some atoms of each type by first occurrence, and then the others:
+    /// the image of every atom.
+    #[must_use]
+    pub fn canonical(&self, atoms: &[Atom]) -> Vec<Atom> {
+        let unset = Atom(u16::MAX);
+        let mut image = vec![unset; self.len()];
+        let mut next = self.0.starts.clone();
+        let rest = (0..self.len() as u16).map(Atom);
+        for atom in atoms.iter().copied().chain(rest) {
+            let slot = &mut image[atom.0 as usize];
+            if *slot == unset {
+                let next = &mut next[self.0.kinds[atom.0 as usize] as usize];
+                *slot = Atom(*next);
+                *next += 1;
+            }
+        }
+        image
+    }
     /// Whether two handles are the same list of types.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {

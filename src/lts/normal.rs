@@ -1,0 +1,208 @@
+//! The `normal` compression: after a trace the system is in one node, the set of all states that it
+//! may be in.
+//!
+//! A node has minimal acceptances and may diverge. As a plain system: an event that leads to a node
+//! leads to one stable state for each minimal acceptance, which offers these events alone; and to a
+//! state that offers every event of the node, if that is more than the acceptances do together or if
+//! the node diverges. In the latter case it has a τ to itself; in the former it is stable, which is
+//! harmless, since it refuses no more than any acceptance. Nothing is cut off after divergence.
+
+use super::graph::{Builder, Lts, Name, Part, State, TAU};
+use super::tau::Closure;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet};
+
+/// What is left of pairs when those are dropped whose events are more than those of another.
+pub(super) fn minimal<T>(mut pairs: Vec<(Vec<u32>, T)>) -> Vec<(Vec<u32>, T)> {
+    pairs.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| a.0.cmp(&b.0)));
+    let mut kept: Vec<(Vec<u32>, T)> = Vec::new();
+    // Equal sets of events stand side by side: one look at what is smaller is enough for all.
+    let mut sets: Vec<usize> = Vec::new();
+    let mut last: Option<(Vec<u32>, bool)> = None;
+    for (events, what) in pairs {
+        let keep = match &last {
+            Some((same, keep)) if *same == events => *keep,
+            _ => {
+                let keep = !sets.iter().any(|at| subset(&kept[*at].0, &events));
+                if keep {
+                    sets.push(kept.len());
+                }
+                last = Some((events.clone(), keep));
+                keep
+            }
+        };
+        if keep {
+            kept.push((events, what));
+        }
+    }
+    kept
+}
+
+fn subset(small: &[u32], large: &[u32]) -> bool {
+    let mut rest = large.iter();
+    small.iter().all(|e| rest.any(|f| f == e))
+}
+
+/// The transitions of a state that becomes one of several: those of the only one, or τs.
+pub(super) fn alternatives_of<T>(
+    all: &[T],
+    steps: impl Fn(&T) -> Vec<(u32, State)>,
+    number: impl Fn(&T) -> State,
+) -> Vec<(u32, State)> {
+    match all {
+        [one] => steps(one),
+        _ => all.iter().map(|t| (TAU, number(t))).collect(),
+    }
+}
+
+/// A node and what it becomes.
+struct Node {
+    /// The members that no other member reaches by τ.
+    sources: Vec<State>,
+    events: Vec<u32>,
+    targets: Vec<u32>,
+    /// The number of its first part in the result, and the parts.
+    first: u32,
+    parts: Vec<Part>,
+    diverges: bool,
+}
+
+/// Nodes by their members.
+struct Nodes<'a> {
+    lts: &'a Lts,
+    closure: Closure,
+    sets: IndexSet<Box<[State]>>,
+    size: usize,
+}
+
+impl Nodes<'_> {
+    fn node(&mut self, from: impl IntoIterator<Item = State>) -> u32 {
+        let mut members = self.closure.close(self.lts, from).to_vec();
+        members.sort_unstable();
+        self.size += members.len();
+        self.sets.insert_full(members.into()).0 as u32
+    }
+}
+
+/// The compressed system, initial state first, of a system whose only cycles of τ are loops.
+pub(super) fn normal(
+    lts: &Lts,
+    initial: State,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<(Lts, Vec<Name>)> {
+    let mut nodes = Nodes {
+        lts,
+        closure: Closure::new(lts.len()),
+        sets: IndexSet::default(),
+        size: 0,
+    };
+    nodes.node([initial]);
+    let mut done: Vec<Node> = Vec::new();
+    let mut first = 1;
+    while done.len() < nodes.sets.len() {
+        let node = expand(&mut nodes, done.len(), first);
+        first += node.parts.len() as u32;
+        done.push(node);
+        poll(nodes.size)?;
+    }
+    Ok(spread(&done))
+}
+
+fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
+    let members = nodes.sets[at].clone();
+    let lts = nodes.lts;
+    let mut by_event: IndexMap<u32, Vec<State>> = IndexMap::default();
+    let mut stable = Vec::new();
+    let mut diverges = false;
+    let mut inner: Vec<State> = Vec::new();
+    for s in &members {
+        for (event, to) in lts.visible(*s) {
+            by_event.entry(*event).or_default().push(*to);
+        }
+        diverges |= lts.loops(*s);
+        inner.extend(lts.silent(*s).iter().map(|t| t.1).filter(|to| to != s));
+        if lts.is_stable(*s) {
+            stable.push((lts.initials(*s), ()));
+        }
+    }
+    by_event.sort_unstable_keys();
+    inner.sort_unstable();
+    let mut sources = members.to_vec();
+    sources.retain(|s| inner.binary_search(s).is_err());
+    let mut events = Vec::with_capacity(by_event.len());
+    let mut targets = Vec::with_capacity(by_event.len());
+    for (event, to) in by_event {
+        events.push(event);
+        targets.push(nodes.node(to));
+    }
+    let acceptances = minimal_acceptances(stable);
+    let mut covered: Vec<u32> = acceptances.iter().flatten().copied().collect();
+    covered.sort_unstable();
+    covered.dedup();
+    let mut parts = Vec::new();
+    if diverges || covered.len() < events.len() || acceptances == [events.as_slice()] {
+        parts.push(Part::Full);
+    }
+    let offers = acceptances.into_iter().filter(|a| diverges || *a != events);
+    parts.extend(offers.map(|a| Part::Offer(a.into())));
+    Node {
+        sources,
+        events,
+        targets,
+        first,
+        parts,
+        diverges,
+    }
+}
+
+fn minimal_acceptances(stable: Vec<(Vec<u32>, ())>) -> Vec<Vec<u32>> {
+    let mut all: Vec<Vec<u32>> = minimal(stable).into_iter().map(|a| a.0).collect();
+    all.dedup();
+    all
+}
+
+/// Nodes as states.
+fn spread(nodes: &[Node]) -> (Lts, Vec<Name>) {
+    let states_of = |n: u32| {
+        let node = &nodes[n as usize];
+        (0..node.parts.len() as u32).map(move |i| node.first + i)
+    };
+    let steps = |node: &Node, part: &Part, own: State| {
+        let mut steps: Vec<(u32, State)> = Vec::new();
+        if *part == Part::Full && node.diverges {
+            steps.push((TAU, own));
+        }
+        for (event, target) in node.events.iter().zip(&node.targets) {
+            let offered = match part {
+                Part::Offer(events) => events.binary_search(event).is_ok(),
+                _ => true,
+            };
+            if offered {
+                steps.extend(states_of(*target).map(|to| (*event, to)));
+            }
+        }
+        steps
+    };
+    let root = &nodes[0];
+    let alternatives: Vec<u32> = (0..root.parts.len() as u32).collect();
+    let mut builder = Builder::default();
+    builder.push(alternatives_of(
+        &alternatives,
+        |i| steps(root, &root.parts[*i as usize], root.first + i),
+        |i| root.first + i,
+    ));
+    let mut names = vec![Name {
+        members: root.sources.clone(),
+        part: Part::Whole,
+    }];
+    for node in nodes {
+        for (i, part) in node.parts.iter().enumerate() {
+            builder.push(steps(node, part, node.first + i as u32));
+            names.push(Name {
+                members: node.sources.clone(),
+                part: part.clone(),
+            });
+        }
+    }
+    (builder.finish(), names)
+}
