@@ -348,7 +348,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: CASES / 2,
+        cases: CASES / 4,
         max_shrink_iters: 400,
         failure_persistence: None,
         ..ProptestConfig::default()
