@@ -27,6 +27,15 @@ assert Spec [F= Quiet
 assert Spec [F= Late
 ";
 
+/// Traces that are there, are not, and can be refused.
+const TRACES: &str = "channel a, b, c
+P = a -> (b -> P |~| c -> P)
+assert P :[has trace [T]]: <a, b, a>
+assert P :[has trace [F]]: <a, b>
+assert P :[has trace [T]]: <a, a>
+assert not P :[has trace]: <b>
+";
+
 /// A ring of three τ-steps that goes round with another name each time.
 const ROUND: &str = "datatype T = A | B | C
 channel go : T
@@ -223,13 +232,14 @@ fn saved_and_verified(outcome: &CheckOutcome, path: &Path, name: &str) -> Vec<Co
         .collect()
 }
 
-/// What was saved is what was found, apart from the path of representatives, which is no part of the
-/// unreduced system.
+/// What was saved is what was found, apart from what is no part of the unreduced system: the path of
+/// representatives, and names that components have by their identities.
 #[test]
 fn files_give_back_what_was_saved() {
     let models = ["stack_aba", "philosophers", "database", "peterson"];
     let paths = models.map(|m| repository("models").join(format!("{m}.csp")));
     let paths = paths.into_iter().chain([
+        script("cex_traces.csp", TRACES),
         script("cex_server.csp", SERVER),
         script("cex_round.csp", ROUND),
     ]);
@@ -243,6 +253,7 @@ fn files_give_back_what_was_saved() {
             for (then, now) in outcome.counterexamples().zip(&again) {
                 let then = Counterexample {
                     quotient: Vec::new(),
+                    components: now.components.clone(),
                     ..then.clone()
                 };
                 assert_eq!(&then, now, "{}", path.display());

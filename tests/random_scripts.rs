@@ -9,13 +9,13 @@ mod support;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
 use orbitscope::check::load::Loaded;
 use orbitscope::check::run::Options;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use support::{bounded, check, counts, length, options, replay, script, sound, verdict};
+use support::{bounded, check, counts, length, options, replay, script, sound, verdict, verified};
 
 /// Scripts of one run.
 const CASES: u32 = 70;
@@ -253,11 +253,14 @@ fn compressed(text: &str, bytes: &[u8]) -> String {
     out
 }
 
-/// What must be the same of two searches; a divergence may be entered at different places.
+/// What must be the same of two searches: the verdict, and the steps to what is wrong. A loop of other
+/// states may have another length, but is reached in as many steps.
 fn end(outcome: &CheckOutcome) -> (String, Option<usize>) {
-    let found = outcome.counterexample.as_ref();
-    let diverges = found.is_some_and(|c| c.reason.contains("for ever"));
-    (verdict(outcome), length(outcome).filter(|_| !diverges))
+    let lap = match outcome.counterexample.as_ref().map(|c| &c.ending) {
+        Some(Ending::Divergence { lap, .. }) => *lap,
+        _ => 0,
+    };
+    (verdict(outcome), length(outcome).map(|n| n - lap))
 }
 
 /// What a reduced search stands for is what the unreduced one found.
@@ -310,6 +313,7 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
         {
             replay(path, found).map_err(|e| format!("#{number} {strategy:?}: {e}"))?;
         }
+        verified(loaded, &reduced).map_err(|e| format!("#{number} {strategy:?}: {e}"))?;
         if strategy != StrategyKind::Walk {
             continue;
         }

@@ -261,16 +261,22 @@ fn reason(ending: &Ending, trace: &str) -> String {
         ),
         Ending::Ambiguity { refused, .. } => format!(
             "After {trace} the process can refuse {}, which it can also perform after the same trace.",
-            refused.trim_matches(['{', '}'])
+            bare(refused)
         ),
     }
 }
 
-/// What stands in a set.
+/// The events of a set in words, without its braces: those of a last `c.{A,B}` stay.
+fn bare(set: &str) -> &str {
+    let inner = set.strip_prefix('{').and_then(|s| s.strip_suffix('}'));
+    inner.unwrap_or(set)
+}
+
+/// `nothing`, or `only` the events of a set.
 fn only(set: &str) -> String {
-    match set {
-        "{}" => "nothing".to_owned(),
-        set => format!("only {}", set.trim_matches(['{', '}'])),
+    match bare(set) {
+        "" => "nothing".to_owned(),
+        events => format!("only {events}"),
     }
 }
 

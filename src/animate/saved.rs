@@ -14,7 +14,6 @@ use crate::check::load::Loaded;
 use crate::check::product::{Flaw, Pair};
 use crate::check::run::{Failure, Violation};
 use crate::check::{Check, Options};
-use crate::machine::FormatId;
 use crate::source::diagnostic::Result;
 use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, SourceMap};
@@ -81,25 +80,9 @@ pub fn save<'a>(
     path: &Path,
     outcomes: impl IntoIterator<Item = &'a CheckOutcome>,
 ) -> std::io::Result<usize> {
-    let (mut script, mut counterexamples) = (Vec::new(), Vec::new());
-    for outcome in outcomes {
-        for counterexample in outcome.counterexamples() {
-            script.clone_from(&outcome.inputs);
-            counterexamples.push(Entry {
-                assertion: outcome.number,
-                text: outcome.text.clone(),
-                counterexample: counterexample.clone(),
-            });
-        }
-    }
-    let count = counterexamples.len();
+    let file = File::of(outcomes);
+    let count = file.counterexamples.len();
     if count > 0 {
-        let file = File {
-            schema: SCHEMA.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            script,
-            counterexamples,
-        };
         let mut text = serde_json::to_vec_pretty(&file)?;
         text.push(b'\n');
         write_whole(path, &text)?;
@@ -157,6 +140,28 @@ pub fn read(path: &Path) -> Result<File> {
 }
 
 impl File {
+    /// The counterexamples of some outcomes of one script.
+    #[must_use]
+    pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a CheckOutcome>) -> Self {
+        let (mut script, mut counterexamples) = (Vec::new(), Vec::new());
+        for outcome in outcomes {
+            for counterexample in outcome.counterexamples() {
+                script.clone_from(&outcome.inputs);
+                counterexamples.push(Entry {
+                    assertion: outcome.number,
+                    text: outcome.text.clone(),
+                    counterexample: counterexample.clone(),
+                });
+            }
+        }
+        Self {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            script,
+            counterexamples,
+        }
+    }
+
     /// Follows counterexample `number` (from 1) on the unreduced system.
     ///
     /// # Errors
@@ -257,21 +262,9 @@ impl Entry {
         let mut check = Check::prepare(loaded, number - 1, &options, cancel)?;
         let mut follower = Follower {
             words: Words::default(),
-            at: check.initial(),
             check: &mut check,
         };
-        follower.begins(&self.counterexample)?;
-        let initial = follower.at.clone();
-        let steps = follower.steps(&self.counterexample.steps, 0)?;
-        let after = self.counterexample.steps.len();
-        let further = follower.steps(&self.counterexample.further, after)?;
-        let run = RawRun { initial, steps };
-        let violation = follower.ends(&self.counterexample.ending, &run, &further)?;
-        let failure = Failure {
-            violation,
-            run,
-            further,
-        };
+        let failure = follower.follow(&self.counterexample)?;
         describe(&mut check, loaded, number, &failure)
     }
 }
@@ -280,46 +273,85 @@ impl Entry {
 struct Follower<'a> {
     check: &'a mut Check,
     words: Words,
+}
+
+/// A state that a run may have led to, with the step to it and the place in the layer before.
+struct Place {
     at: Pair,
+    came: Option<(usize, RawStep)>,
 }
 
 impl Follower<'_> {
-    fn begins(&mut self, told: &Counterexample) -> Result<()> {
-        let (machine, network) = (&mut self.check.machine, &self.check.network);
-        let labels = self.words.labels(machine, network, FormatId(0));
-        let locals = self.at.locals.iter();
-        let initial: Vec<String> = locals.map(|l| self.words.text(machine, *l)).collect();
-        if labels == told.components && initial == told.initial {
-            Ok(())
+    /// States can look the same where texts are cut short: all that a step may have led to are followed,
+    /// and the first run at whose end is wrong what is told is the answer.
+    fn follow(&mut self, told: &Counterexample) -> Result<Failure> {
+        let initial = self.begins(told)?;
+        let start = Place {
+            at: initial.clone(),
+            came: None,
+        };
+        let mut layers = vec![vec![start]];
+        for (n, step) in told.steps.iter().chain(&told.further).enumerate() {
+            let next = self.step(&layers[n], step)?;
+            if next.is_empty() {
+                let event = match step.event.as_str() {
+                    "" => "tau",
+                    event => event,
+                };
+                let why = format!("step {} ({event}) is not possible as told", n + 1);
+                return Err(does_not_replay(why));
+            }
+            layers.push(next);
+        }
+        let mut wrong = None;
+        for place in 0..layers[layers.len() - 1].len() {
+            let mut steps = steps_to(&layers, place);
+            let further = steps.split_off(told.steps.len());
+            let run = RawRun {
+                initial: initial.clone(),
+                steps,
+            };
+            match self.ends(&told.ending, &run, &further) {
+                Ok(violation) => {
+                    return Ok(Failure {
+                        violation,
+                        run,
+                        further,
+                    });
+                }
+                Err(error) => wrong = Some(error),
+            }
+        }
+        Err(wrong.unwrap_or_else(|| does_not_replay("it leads nowhere")))
+    }
+
+    fn begins(&mut self, told: &Counterexample) -> Result<Pair> {
+        let initial = self.check.initial();
+        let machine = &mut self.check.machine;
+        let locals = initial.locals.iter();
+        let texts: Vec<String> = locals.map(|l| self.words.text(machine, *l)).collect();
+        if texts == told.initial {
+            Ok(initial)
         } else {
             Err(does_not_replay("the process begins in another state"))
         }
     }
 
-    /// Takes steps, of which `before` were taken already.
-    fn steps(&mut self, told: &[CounterexampleStep], before: usize) -> Result<Vec<RawStep>> {
-        let mut taken = Vec::with_capacity(told.len());
-        for (n, told) in told.iter().enumerate() {
-            self.check.machine.eval.check_time()?;
-            let mut step = None;
-            for possible in steps_from(&mut self.check.sides(), &self.at)? {
-                if self.is(told, &possible) {
-                    step = Some(possible);
-                    break;
+    /// The states that a step may lead to.
+    fn step(&mut self, layer: &[Place], told: &CounterexampleStep) -> Result<Vec<Place>> {
+        self.check.machine.eval.check_time()?;
+        let mut next: Vec<Place> = Vec::new();
+        for (place, Place { at, .. }) in layer.iter().enumerate() {
+            for step in steps_from(&mut self.check.sides(), at)? {
+                let known = |p: &Place| p.at == step.after;
+                if self.is(told, &step) && !next.iter().any(known) {
+                    let at = step.after.clone();
+                    let came = Some((place, step));
+                    next.push(Place { at, came });
                 }
             }
-            let step = step.ok_or_else(|| {
-                let event = match told.event.as_str() {
-                    "" => "tau",
-                    event => event,
-                };
-                let number = before + n + 1;
-                does_not_replay(format!("step {number} ({event}) is not possible as told"))
-            })?;
-            self.at = step.after.clone();
-            taken.push(step);
         }
-        Ok(taken)
+        Ok(next)
     }
 
     fn is(&mut self, told: &CounterexampleStep, step: &RawStep) -> bool {
@@ -376,7 +408,8 @@ impl Follower<'_> {
                 false => Err(wrong()),
             };
         }
-        let flaw = flaw_of(&mut self.check.sides(), &self.at)?;
+        let end = last.map_or(&run.initial, |step| &step.after);
+        let flaw = flaw_of(&mut self.check.sides(), end)?;
         match (flaw, told) {
             (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(Violation::Deadlock),
             (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(Violation::Refusal),
@@ -384,6 +417,20 @@ impl Follower<'_> {
             _ => Err(wrong()),
         }
     }
+}
+
+/// The steps to a place of the last layer.
+fn steps_to(layers: &[Vec<Place>], place: usize) -> Vec<RawStep> {
+    let mut steps = Vec::with_capacity(layers.len());
+    let mut place = place;
+    for layer in layers.iter().rev() {
+        if let Some((before, step)) = &layer[place].came {
+            steps.push(step.clone());
+            place = *before;
+        }
+    }
+    steps.reverse();
+    steps
 }
 
 /// Whether the last steps are a loop of τ that comes back to where it began.

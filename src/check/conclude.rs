@@ -88,7 +88,7 @@ pub fn conclude(
         let limits = with_grace(&before);
         sides.machine.eval.set_limits(&limits);
         let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.failures);
-        if let Some(stop) = limited(unwound, &limits, control)? {
+        if let Some(stop) = limited(unwound)? {
             let what = "the counterexample";
             done.missing.push(Missing { what, stop });
         }
@@ -117,14 +117,14 @@ fn with_grace(limits: &Limits) -> Limits {
 }
 
 /// The limit that an error stands for, if it stands for one.
-fn limited(result: Result<()>, limits: &Limits, control: &Control<'_>) -> Result<Option<Stop>> {
+fn limited(result: Result<()>) -> Result<Option<Stop>> {
     let Err(error) = result else {
         return Ok(None);
     };
-    let reached = limits.reached(control.cancel, 0);
-    match reached.or_else(|| Stop::of(error.code)) {
-        Some(stop) => Ok(Some(stop)),
-        None => Err(error),
+    match (error.code, Stop::of(error.code)) {
+        ("E0701", _) => Ok(Some(Stop::Cancelled)),
+        (_, Some(stop)) => Ok(Some(stop)),
+        (_, None) => Err(error),
     }
 }
 

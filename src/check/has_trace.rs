@@ -8,8 +8,6 @@
 //! Only the states that prefixes of the trace lead to are looked at, one prefix after the other, so
 //! there is nothing to gain by symmetry: the system is never reduced.
 
-use std::time::Instant;
-
 use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
 use super::product::Pair;
@@ -254,17 +252,8 @@ impl Walk<'_, '_> {
         self.figures.bytes = self.visits.len() * (size_of::<Visit>() + 3 * width);
         (control.progress)(&self.figures);
         let limits = control.limits;
-        if control.cancel.is_cancelled() {
-            Some(Stop::Cancelled)
-        } else if limits.deadline.is_some_and(|d| Instant::now() >= d) {
-            Some(Stop::Time)
-        } else if self.figures.states >= limits.states_max {
-            Some(Stop::States)
-        } else if self.figures.bytes >= limits.memory_max {
-            Some(Stop::Memory)
-        } else {
-            None
-        }
+        let stop = limits.reached(control.cancel, self.figures.bytes);
+        stop.or((self.figures.states >= limits.states_max).then_some(Stop::States))
     }
 
     fn run_to(&self, end: usize) -> RawRun {

@@ -383,6 +383,7 @@ impl Check {
             progress: &mut |_| {},
         };
         let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
+        self.machine.eval.check_time()?;
         Ok(answer.conclusion().failures.pop())
     }
 

@@ -120,7 +120,11 @@ pub fn disagreed(outcome: CheckOutcome, disagreement: &str) -> CheckOutcome {
 /// The figures side by side.
 pub fn table(reduced: &CheckOutcome, pair: &Pair) -> String {
     let mut text = String::new();
-    let Pair::Compared { unreduced, .. } = pair else {
+    let Pair::Compared {
+        unreduced,
+        disagreement,
+    } = pair
+    else {
         if word(&reduced.verdict).is_some() {
             text.push_str("   not reduced by any symmetry: there is nothing to compare\n");
         }
@@ -180,6 +184,9 @@ pub fn table(reduced: &CheckOutcome, pair: &Pair) -> String {
                 "   unreduced it cannot be checked: {}",
                 failure.summary
             );
+        }
+        Verdict::Holds | Verdict::Fails if !disagreement.is_empty() => {
+            let _ = writeln!(text, "   THEY DISAGREE: {disagreement}");
         }
         Verdict::Holds | Verdict::Fails => text.push_str("   both agree\n"),
     }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use orbitscope::animate::checks;
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
+use orbitscope::animate::{checks, saved};
 use orbitscope::check::Options;
 use orbitscope::check::load::{Loaded, load};
 use orbitscope::source::{Cancel, Limits};
@@ -126,6 +126,17 @@ pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
         if !last.deadlocked {
             return Err("the last state is not deadlocked".to_owned());
         }
+    }
+    Ok(())
+}
+
+/// Follows the counterexamples of an outcome on the unreduced system, as if they came from a file, to
+/// what is wrong at their ends.
+pub fn verified(loaded: &Loaded, outcome: &CheckOutcome) -> Result<(), String> {
+    let file = saved::File::of([outcome]);
+    for number in 1..=file.counterexamples.len() {
+        file.verify(number, loaded, &Options::default(), &Cancel::default())
+            .map_err(|e| format!("{} {:?}", e.message, e.notes))?;
     }
     Ok(())
 }
