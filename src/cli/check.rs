@@ -193,7 +193,7 @@ impl Run<'_> {
         };
         // A value that a limit or a signal kept from being printed is no error of the script.
         let unprinted = || self.printed.iter().filter_map(|p| p.value.as_ref().err());
-        let faulty = |d: &Box<Diagnostic>| d.code != "E0701" && Stop::of(d.code).is_none();
+        let faulty = |d: &Diagnostic| d.code != "E0701" && Stop::of(d.code).is_none();
         let stops = || {
             let of_prints = unprinted().filter_map(|d| Stop::of(d.code));
             outcomes.clone().filter_map(stop).chain(of_prints)
@@ -201,7 +201,7 @@ impl Run<'_> {
         if verdicts().any(bug) {
             BUG
         } else if verdicts().any(|o| matches!(o.verdict, Verdict::Error(_)))
-            || unprinted().any(faulty)
+            || unprinted().any(|d| faulty(d))
         {
             SCRIPT
         } else if let Some(code) = self.signals.code() {
