@@ -6,7 +6,7 @@ use super::compress::operand_transitions;
 use super::step::{Steps, Unfold, belongs, make, omega, pairs_of};
 use super::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, IndexSet};
+use crate::source::hash::IndexMap;
 use crate::value::Value;
 
 /// The transitions of every operand.
@@ -67,12 +67,12 @@ pub(super) fn generalised(
 ) -> Result<Steps> {
     let all = all_transitions(operands, u)?;
     let mut steps = Vec::new();
-    let mut shared = IndexSet::default();
+    let mut shared = Shared::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
                 Label::Event(e) if belongs(u, t, set, *e)? => {
-                    shared.insert(*e);
+                    shared.note(*e, i);
                 }
                 _ => {
                     let (terms, store) = u.stores();
@@ -82,7 +82,7 @@ pub(super) fn generalised(
             }
         }
     }
-    for event in shared {
+    for event in shared.by_all(all.len()) {
         for joint in joint_moves(&all, event) {
             let (terms, store) = u.stores();
             steps.push((Label::Event(event), terms.sharing(store, set, joint)));
@@ -90,6 +90,26 @@ pub(super) fn generalised(
     }
     joint_tick(operands.iter(), u, &mut steps);
     Ok(steps)
+}
+
+/// Events that need all operands, each with the number of operands, from the first on, that can do it.
+#[derive(Default)]
+struct Shared(IndexMap<Value, usize>);
+
+impl Shared {
+    /// Operand `i` can do an event; the operands come one after the other.
+    fn note(&mut self, event: Value, i: usize) {
+        let able = self.0.entry(event).or_default();
+        if *able == i {
+            *able = i + 1;
+        }
+    }
+
+    /// The events that all operands can do: often few, although single operands can do many.
+    fn by_all(self, operands: usize) -> impl Iterator<Item = Value> {
+        let able = self.0.into_iter();
+        able.filter(move |(_, n)| *n == operands).map(|(e, _)| e)
+    }
 }
 
 /// All ways in which all operands do an event together; none if one of them cannot.
@@ -233,7 +253,7 @@ pub(super) fn synchronising_choice(
 ) -> Result<Steps> {
     let all = all_transitions(operands, u)?;
     let mut steps = Vec::new();
-    let mut shared = IndexSet::default();
+    let mut shared = Shared::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
@@ -243,13 +263,13 @@ pub(super) fn synchronising_choice(
                     steps.push((*label, next));
                 }
                 Label::Event(e) if belongs(u, t, set, *e)? => {
-                    shared.insert(*e);
+                    shared.note(*e, i);
                 }
                 _ => steps.push((*label, *next)),
             }
         }
     }
-    for event in shared {
+    for event in shared.by_all(all.len()) {
         for joint in joint_moves(&all, event) {
             let (terms, store) = u.stores();
             steps.push((Label::Event(event), terms.sync_choice(store, joint, set)));
@@ -266,12 +286,12 @@ pub(super) fn synchronising_interrupt(
 ) -> Result<Steps> {
     let all = all_transitions(&[p, q], u)?;
     let mut steps = Vec::new();
-    let mut shared = IndexSet::default();
+    let mut shared = Shared::default();
     for (label, next) in all[0].iter() {
         match label {
             Label::Tick => steps.push((*label, *next)),
             Label::Event(e) if belongs(u, t, set, *e)? => {
-                shared.insert(*e);
+                shared.note(*e, 0);
             }
             _ => steps.push((*label, make(u, TermData::SyncInterrupt(*next, set, q)))),
         }
@@ -279,12 +299,11 @@ pub(super) fn synchronising_interrupt(
     for (label, next) in all[1].iter() {
         match label {
             Label::Tau => steps.push((*label, make(u, TermData::SyncInterrupt(p, set, *next)))),
-            // Joint events are found from the left operand's.
-            Label::Event(e) if belongs(u, t, set, *e)? => {}
+            Label::Event(e) if belongs(u, t, set, *e)? => shared.note(*e, 1),
             _ => steps.push((*label, *next)),
         }
     }
-    for event in shared {
+    for event in shared.by_all(all.len()) {
         for joint in joint_moves(&all, event) {
             let next = TermData::SyncInterrupt(joint[0], set, joint[1]);
             steps.push((Label::Event(event), make(u, next)));
