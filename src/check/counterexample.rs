@@ -454,9 +454,9 @@ fn broken(what: &str) -> Box<Diagnostic> {
 #[must_use]
 pub fn node_members(sides: &Sides<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>)> {
     sides.specification.as_ref().map_or_else(Vec::new, |s| {
-        s.members(NodeId(node))
-            .iter()
-            .map(|(f, l)| (*f, l.to_vec()))
-            .collect()
+        let members = s.members(NodeId(node)).map(|(f, l)| (*f, l.to_vec()));
+        let mut members: Vec<_> = members.collect();
+        members.sort_unstable();
+        members
     })
 }

@@ -19,6 +19,7 @@ pub mod represented;
 pub mod run;
 pub mod search;
 pub mod specification;
+pub mod states;
 pub mod store;
 
 pub use run::{Check, Failure, Options, Outcome, Statistics, Verdict};

@@ -3,8 +3,8 @@
 //! A node is a set of states closed under τ. Nodes are made when a search first needs them, and
 //! permuted by permuting their members (Def. 15).
 
-use crate::machine::network::Scratch;
-use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Miss, Network};
+use super::states::{SpecState, StateNumber, States};
+use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -13,9 +13,6 @@ use crate::value::Atom;
 /// A node of the normalised specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
-
-/// A state of the specification's network.
-pub type SpecState = (FormatId, Box<[LocalId]>);
 
 /// Something that the normalised specification does not hold yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +52,9 @@ struct Mentions {
 #[derive(Debug)]
 pub struct Specification {
     network: Network,
-    nodes: IndexSet<Box<[SpecState]>>,
+    states: States,
+    /// Members in ascending order.
+    nodes: IndexSet<Box<[StateNumber]>>,
     expanded: Vec<Option<Node>>,
     mentions: Vec<Mentions>,
     /// For nodes of one state with one component: from its local state to the node.
@@ -64,9 +63,6 @@ pub struct Specification {
     members: usize,
     members_max: usize,
 }
-
-/// States of a node between two looks at the limits.
-const POLL_EVERY: usize = 64;
 
 /// The initial node.
 pub const INITIAL: NodeId = NodeId(0);
@@ -79,6 +75,7 @@ impl Specification {
     pub fn new(machine: &mut Machine, network: Network, members_max: usize) -> Result<Self> {
         let mut this = Self {
             network,
+            states: States::default(),
             nodes: IndexSet::default(),
             expanded: Vec::new(),
             mentions: Vec::new(),
@@ -87,8 +84,9 @@ impl Specification {
             members_max,
         };
         let initial = (FormatId(0), this.network.initial.clone().into_boxed_slice());
+        let initial = this.states.intern(initial);
         let closed = this.close(machine, vec![initial])?;
-        this.intern(machine, closed)?;
+        this.intern(machine, closed);
         Ok(this)
     }
 
@@ -98,10 +96,10 @@ impl Specification {
         &self.network
     }
 
-    /// The members of a node, ascending.
-    #[must_use]
-    pub fn members(&self, node: NodeId) -> &[SpecState] {
-        &self.nodes[node.0 as usize]
+    /// The members of a node.
+    pub fn members(&self, node: NodeId) -> impl ExactSizeIterator<Item = &SpecState> {
+        let members = self.nodes[node.0 as usize].iter();
+        members.map(|number| self.states.get(*number))
     }
 
     /// Number of nodes made so far.
@@ -220,7 +218,8 @@ impl Specification {
             self.network
                 .permute(locals, *format, state, image, &mut out)
                 .map_err(|_| miss())?;
-            members.push((*format, out.into_boxed_slice()));
+            let image = (*format, out.into_boxed_slice());
+            members.push(self.states.find(&image).ok_or_else(miss)?);
         }
         members.sort_unstable();
         self.nodes
@@ -241,43 +240,37 @@ impl Specification {
     }
 
     fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
-        let mut targets: IndexMap<EventId, Vec<SpecState>> = IndexMap::default();
-        let mut internal = Vec::new();
+        let mut targets: IndexMap<EventId, Vec<StateNumber>> = IndexMap::default();
         let mut acceptances = Vec::new();
-        let members = self.members(node).to_vec();
+        let members = self.nodes[node.0 as usize].clone();
         for state in &members {
-            let mut initials = Vec::new();
-            let mut quiet = Vec::new();
-            for (event, target) in self.successors(machine, state)? {
-                initials.push(event);
-                if event == EventId::TAU {
-                    quiet.push(target);
-                } else {
-                    targets.entry(event).or_default().push(target);
-                }
+            let steps = self.states.steps(*state);
+            let mut initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
+            for (event, target) in steps.iter().filter(|step| step.0 != EventId::TAU) {
+                targets.entry(*event).or_default().push(*target);
             }
             if settle(&mut initials) {
                 acceptances.push(initials);
             }
-            internal.push(quiet);
         }
         targets.sort_unstable_keys();
         let mut edges = Vec::with_capacity(targets.len());
         for (event, states) in targets {
             let closed = self.close(machine, states)?;
-            edges.push((event, self.intern(machine, closed)?));
+            edges.push((event, self.intern(machine, closed)));
         }
         self.expanded[node.0 as usize] = Some(Node {
             edges: edges.into(),
             acceptances: minimal(acceptances),
-            diverges: has_cycle(&members, &internal),
+            diverges: self.has_cycle(&members),
         });
         Ok(())
     }
 
     fn make_image(&mut self, machine: &mut Machine, node: NodeId, image: &[Atom]) -> Result<()> {
         let mut members = Vec::new();
-        for (format, state) in self.members(node).to_vec() {
+        for member in self.nodes[node.0 as usize].clone() {
+            let (format, state) = self.states.get(member).clone();
             let mut out = vec![LocalId(0); state.len()];
             for (component, local) in state.iter().enumerate() {
                 let entry = &self.network.formats[format.0 as usize];
@@ -286,83 +279,48 @@ impl Specification {
                     .unwrap_or(component);
                 out[to] = machine.permute_local(*local, image);
             }
-            members.push((format, out.into_boxed_slice()));
+            members.push(self.states.intern((format, out.into_boxed_slice())));
         }
-        members.sort_unstable();
         machine.rank_shapes();
-        self.intern(machine, members).map(|_| ())
+        // The image is closed, too; but its members may not have been explored.
+        let members = self.close(machine, members)?;
+        self.intern(machine, members);
+        Ok(())
     }
 
     /// All states reachable by τ (Def. 3).
-    fn close(&mut self, machine: &mut Machine, states: Vec<SpecState>) -> Result<Vec<SpecState>> {
-        let mut closed: IndexSet<SpecState> = states.into_iter().collect();
-        let mut at = 0;
-        while at < closed.len() {
-            if at % POLL_EVERY == 0 {
-                machine.eval.check_time()?;
-            }
-            let state = closed[at].clone();
-            for (event, target) in self.successors(machine, &state)? {
-                if event == EventId::TAU {
-                    closed.insert(target);
-                }
-            }
-            if self.members + closed.len() > self.members_max {
-                return Err(Box::new(
-                    Diagnostic::nowhere(
-                        "E0704",
-                        format!(
-                            "the specification has more than {} states to normalise",
-                            self.members_max
-                        ),
-                    )
-                    .note("is the left side of the refinement meant to be the specification?"),
-                ));
-            }
-            at += 1;
-        }
-        let mut members: Vec<SpecState> = closed.into_iter().collect();
-        members.sort_unstable();
-        Ok(members)
-    }
-
-    fn successors(
+    fn close(
         &mut self,
         machine: &mut Machine,
-        state: &SpecState,
-    ) -> Result<Vec<(EventId, SpecState)>> {
-        let mut scratch = Scratch::default();
-        loop {
-            let mut found = Vec::new();
-            let done = self.network.successors::<Miss>(
-                &machine.locals,
-                state.0,
-                &state.1,
-                &mut scratch,
-                |s| {
-                    found.push((s.event, (s.format, s.locals.into())));
-                    Ok(())
-                },
-            );
-            match done {
-                Ok(()) => return Ok(found),
-                Err(miss) => machine.resolve(&mut self.network, &miss)?,
-            }
+        mut states: Vec<StateNumber>,
+    ) -> Result<Vec<StateNumber>> {
+        let left = self.members_max.saturating_sub(self.members);
+        let network = &mut self.network;
+        if self.states.close(machine, network, &mut states, left)? {
+            return Ok(states);
         }
+        let message = format!(
+            "the specification has more than {} states to normalise",
+            self.members_max
+        );
+        Err(Box::new(Diagnostic::nowhere("E0704", message).note(
+            "is the left side of the refinement meant to be the specification?",
+        )))
     }
 
-    fn intern(&mut self, machine: &Machine, members: Vec<SpecState>) -> Result<NodeId> {
+    fn intern(&mut self, machine: &Machine, members: Vec<StateNumber>) -> NodeId {
         if let Some(found) = self.nodes.get_index_of(&members[..]) {
-            return Ok(NodeId(found as u32));
+            return NodeId(found as u32);
         }
         let node = self.nodes.len() as u32;
-        let atoms: Box<[Atom]> = members
-            .iter()
-            .flat_map(|(_, state)| state.iter().flat_map(|l| machine.locals.atoms_of(*l)))
-            .copied()
-            .collect();
-        let single = match &members[..] {
-            [(_, state)] if state.len() == 1 => Some(state[0]),
+        let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
+        let atoms = locals.flat_map(|l| machine.locals.atoms_of(*l)).copied();
+        let atoms: Box<[Atom]> = atoms.collect();
+        let single = match members[..] {
+            [member] => match *self.states.get(member).1 {
+                [local] => Some(local),
+                _ => None,
+            },
             _ => None,
         };
         if let Some(local) = single {
@@ -381,7 +339,34 @@ impl Specification {
             atoms,
             single,
         });
-        Ok(NodeId(node))
+        NodeId(node)
+    }
+
+    /// Whether the τ-transitions between the members of a node (which is closed under τ) contain a
+    /// cycle.
+    fn has_cycle(&self, members: &[StateNumber]) -> bool {
+        let quiet = |state: StateNumber| {
+            let steps = self.states.steps(state).iter();
+            let quiet = steps.filter(|step| step.0 == EventId::TAU);
+            quiet.filter_map(|step| members.binary_search(&step.1).ok())
+        };
+        let mut waiting: Vec<usize> = vec![0; members.len()];
+        for target in members.iter().flat_map(|state| quiet(*state)) {
+            waiting[target] += 1;
+        }
+        // Takes away states that no τ leads to, until there are none.
+        let mut free: Vec<usize> = (0..members.len()).filter(|n| waiting[*n] == 0).collect();
+        let mut taken = 0;
+        while let Some(state) = free.pop() {
+            taken += 1;
+            for target in quiet(members[state]) {
+                waiting[target] -= 1;
+                if waiting[target] == 0 {
+                    free.push(target);
+                }
+            }
+        }
+        taken < members.len()
     }
 }
 
@@ -415,26 +400,4 @@ fn minimal(mut sets: Vec<Vec<EventId>>) -> Vec<Box<[EventId]>> {
 fn is_subset(small: &[EventId], large: &[EventId]) -> bool {
     let mut rest = large.iter();
     small.iter().all(|event| rest.any(|other| other == event))
-}
-
-/// Whether the τ-transitions between the members of a node (which is closed under τ) contain a cycle.
-fn has_cycle(members: &[SpecState], internal: &[Vec<SpecState>]) -> bool {
-    let index = |state: &SpecState| members.binary_search(state).ok();
-    let mut waiting: Vec<usize> = vec![0; members.len()];
-    for target in internal.iter().flatten().filter_map(index) {
-        waiting[target] += 1;
-    }
-    // Takes away states that no τ leads to, until there are none.
-    let mut free: Vec<usize> = (0..members.len()).filter(|n| waiting[*n] == 0).collect();
-    let mut taken = 0;
-    while let Some(state) = free.pop() {
-        taken += 1;
-        for target in internal[state].iter().filter_map(index) {
-            waiting[target] -= 1;
-            if waiting[target] == 0 {
-                free.push(target);
-            }
-        }
-    }
-    taken < members.len()
 }
