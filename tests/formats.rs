@@ -156,3 +156,19 @@ fn the_end_comes_after_that_of_all_parts() {
     let found = outcome.counterexample.expect("STOP cannot terminate");
     assert_eq!(support::replay(&path, &found), Ok(()));
 }
+
+/// A component in which ever more processes run side by side ends the search with a reason, whether
+/// something is reduced or not.
+#[test]
+fn recursion_through_a_parallel_operator_ends_at_a_limit() {
+    for head in ["", "datatype T = A | B\nchannel c : T\n"] {
+        let text = format!(
+            "{head}channel a\nGrow = a -> (Grow ||| STOP)\nassert (Grow /\\ STOP) :[deadlock free]\n"
+        );
+        let loaded = support::sound(&support::script("grow.csp", text));
+        let how = support::options(None, StrategyKind::default(), 1);
+        let found = support::verdict(&support::check(&loaded, 1, &how));
+        let limit = "a component has come to contain more than 512 parallel processes";
+        assert_eq!(found, format!("inconclusive: {limit}"));
+    }
+}

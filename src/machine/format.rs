@@ -9,6 +9,7 @@ use super::priority::Order;
 use super::rules::Rules;
 use super::{LocalId, Machine};
 use crate::process::Terms;
+use crate::process::store::operands;
 use crate::process::term::{Term, TermData};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -23,6 +24,8 @@ pub struct FormatId(pub u16);
 
 /// More components than this in one format is taken for unbounded growth.
 pub const COMPONENTS_MAX: usize = 4096;
+/// The same for operands of parallel operators within one component.
+pub const OPERANDS_MAX: usize = 512;
 
 /// Static operators over components (by index).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -93,10 +96,7 @@ pub struct Format {
 #[must_use]
 pub fn is_parallel(terms: &Terms, term: Term) -> bool {
     match terms.data(term) {
-        TermData::Interleave(_)
-        | TermData::Sharing(..)
-        | TermData::Alphabetised(_)
-        | TermData::Link(..) => true,
+        data if is_composition(data) => true,
         TermData::Hide { process, .. } | TermData::Rename(process, _) => {
             deep(|| is_parallel(terms, *process))
         }
@@ -105,6 +105,40 @@ pub fn is_parallel(terms: &Terms, term: Term) -> bool {
         }
         _ => false,
     }
+}
+
+/// How large a term is: its operators and operands, and among them the operands of parallel
+/// operators. Stops counting at `max`.
+#[must_use]
+pub fn size(terms: &Terms, term: Term, max: usize) -> (usize, usize) {
+    let mut open = vec![term];
+    let (mut all, mut parallel) = (0, 0);
+    while let Some(term) = open.pop() {
+        let data = terms.data(term);
+        let operands = operands(data);
+        all += 1;
+        if is_composition(data) {
+            parallel += operands.len();
+        }
+        if all >= max {
+            break;
+        }
+        // What is compressed is explored by itself, once.
+        if !matches!(data, TermData::Compressed { .. }) {
+            open.extend(operands);
+        }
+    }
+    (all, parallel)
+}
+
+fn is_composition(data: &TermData) -> bool {
+    matches!(
+        data,
+        TermData::Interleave(_)
+            | TermData::Sharing(..)
+            | TermData::Alphabetised(_)
+            | TermData::Link(..)
+    )
 }
 
 /// A tree and the components at its leaves.

@@ -9,6 +9,7 @@
 //! Invariant: equal local states have equal ids. A shape with sets has several atom tuples for one
 //! state; all of them lead to the same id.
 
+use super::format::{OPERANDS_MAX, size};
 use super::tables::{Names, Outline, Sparse};
 use super::{EventId, Machine, Miss};
 use crate::process::term::{Label, Term, TermData};
@@ -67,6 +68,8 @@ struct Radix {
     grouped: bool,
 }
 
+/// Operators and operands of a term that are counted.
+const SIZE_MAX: usize = 1 << 14;
 /// Largest table of one shape, in entries.
 const DENSE_MAX: usize = 1 << 16;
 
@@ -269,7 +272,8 @@ impl Machine {
     /// Orders the shapes. To be called after shapes were added and before representatives are taken.
     pub fn rank_shapes(&mut self) {
         let locals = &mut self.locals;
-        if locals.ranks.len() == locals.shapes.len() {
+        // Without symmetric types nobody asks for a rank.
+        if self.atoms.is_empty() || locals.ranks.len() == locals.shapes.len() {
             return;
         }
         // Those that have a rank are in their order already, which makes sorting cheap.
@@ -385,6 +389,17 @@ impl Machine {
         format.component_labelled(component, initial)
     }
 
+    /// What it took to expand a local state, roughly: every operand of its term has transitions, and
+    /// each of these copies the operands. Small terms do not count.
+    #[must_use]
+    pub fn effort(&self, local: LocalId) -> usize {
+        const SMALL: usize = 8;
+        let shape = self.locals.shape(self.locals.shape_of(local)).term;
+        let (all, _) = size(self.eval.terms(), shape, SIZE_MAX);
+        let transitions = self.locals.transitions(local).map_or(0, <[_]>::len);
+        all.saturating_sub(SMALL) * transitions.max(all)
+    }
+
     /// The term of a local state.
     pub fn term_of(&mut self, local: LocalId) -> Term {
         let shape = self.locals.shape(self.locals.shape_of(local)).term;
@@ -451,6 +466,15 @@ impl Machine {
             && let Some(name) = self.eval.order_seen_by(term)
         {
             return Err(self.sees_order(local, &name));
+        }
+        let (_, parallel) = size(self.eval.terms(), term, SIZE_MAX);
+        if parallel > OPERANDS_MAX {
+            let message = format!(
+                "a component has come to contain more than {OPERANDS_MAX} parallel processes"
+            );
+            return Err(Box::new(Diagnostic::nowhere("E0705", message).note(
+                "a recursion through a parallel operator grows without bound",
+            )));
         }
         let steps = self.eval.step(term)?;
         self.locals.evaluated += 1;

@@ -14,6 +14,8 @@ use crate::value::Atom;
 
 /// Local states explored ahead between two looks at the limits.
 const POLL_EVERY: usize = 256;
+/// How much is done to explore a component ahead, as [`Machine::effort`] counts.
+const EFFORT_MAX: usize = 20_000_000;
 
 /// The supercombinator of one process.
 #[derive(Debug)]
@@ -141,7 +143,7 @@ impl Network {
     ) -> Reach {
         let mut locals = crate::source::hash::IndexSet::default();
         locals.insert(initial);
-        let mut at = 0;
+        let (mut at, mut effort) = (0, 0);
         while at < locals.len() {
             let local = locals[at];
             let becomes_format = machine.atoms.is_empty()
@@ -155,13 +157,16 @@ impl Network {
                 continue;
             }
             let stop = at % POLL_EVERY == 0 && machine.eval.check_time().is_err();
-            if stop || locals.len() > self.explore_max || machine.expand(local).is_err() {
+            // Terms that grow without bound take more and more time each.
+            let enough = locals.len() > self.explore_max || effort > EFFORT_MAX;
+            if stop || enough || machine.expand(local).is_err() {
                 return Reach {
                     locals: locals.into_iter().collect(),
                     complete: false,
                 };
             }
             machine.note_events(rules, component, local);
+            effort += machine.effort(local);
             locals.extend(
                 machine
                     .locals
