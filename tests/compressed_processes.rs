@@ -19,7 +19,7 @@ use processes::{MAY_TERMINATE, processes};
 use proptest::prelude::*;
 
 /// What has more states is not compared.
-const STATES_MAX: usize = 600;
+const STATES_MAX: usize = 300;
 
 const PRELUDE: &str = "
 channel a, b, c
@@ -122,7 +122,7 @@ fn agree(definitions: &str, contexts: &[&str], how: &str) -> Result<(), TestCase
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 60,
+        cases: 40,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -352,7 +352,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: CASES / 4,
+        cases: CASES / 7,
         max_shrink_iters: 400,
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -370,7 +370,7 @@ proptest! {
         let path = script("compressed.csp", &other);
         let loaded = sound(&path);
         for number in 1..=loaded.script.assertions.len() {
-            let bound = |options| bounded(options, STATES_MAX);
+            let bound = |options| bounded(options, STATES_MAX / 4);
             let unreduced = bound(options(Some(false), StrategyKind::default(), 1));
             let expected = check(&plain, number, &unreduced);
             if matches!(expected.verdict, Verdict::Inconclusive(_)) {

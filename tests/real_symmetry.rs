@@ -88,7 +88,7 @@ fn a_lock_free_queue_is_linearizable() {
 }
 
 /// A reduced check stands for as many states and transitions as the unreduced one has.
-fn stands_for_all(path: &PathBuf, numbers: &[usize]) {
+fn stands_for_all(path: &std::path::Path, numbers: &[usize]) {
     let loaded = sound(path);
     for number in numbers {
         let reduced = check(&loaded, *number, &counted());

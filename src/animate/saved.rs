@@ -396,8 +396,7 @@ impl Follower<'_> {
         }
         if let Some(answer) = self.check.trace_answer()? {
             // Whether the process has the trace is decided again: the run alone does not tell.
-            return match ending(self.check, &answer)? == *told && answer.run.end() == run.end()
-            {
+            return match ending(self.check, &answer)? == *told && answer.run.end() == run.end() {
                 true => Ok(answer.violation),
                 false => Err(wrong()),
             };
