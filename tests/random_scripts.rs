@@ -75,6 +75,18 @@ const OF_ALL: [&str; 6] = [
     "d?x:xs?y:diff(S, xs) -> Lone({y})",
 ];
 
+/// The same for a process that has no identity, of which there are several.
+const OF_COPIES: [&str; 8] = [
+    "c?w -> @(w, xs)",
+    "c.v -> @(v, {})",
+    "b?x!v -> @(v, {x})",
+    "b?x?w -> @(w, xs)",
+    "a?x:diff(S, xs) -> @(v, union(xs, {x}))",
+    "a?x:xs -> @(v, diff(xs, {x}))",
+    "d?x?y -> @(v, {x, y})",
+    "c.v -> Copy",
+];
+
 /// What a specification allows of each channel, most of all first.
 const ALLOWED: [[&str; 4]; 4] = [
     [
@@ -154,6 +166,16 @@ fn generate(bytes: &[u8]) -> String {
         let body = alternatives(dice, "G", &OF_U);
         let _ = writeln!(text, "G{n}(me, x, ys) = {body}");
     }
+    for n in 0..2 {
+        let body = alternatives(dice, "K", &OF_COPIES);
+        let _ = writeln!(text, "K{n}(v, xs) = {body}");
+    }
+    let start = dice.of(&[
+        "c?v -> K0(v, {})",
+        "|~| v : U @ K1(v, S)",
+        "a?x -> Lone({x})",
+    ]);
+    let _ = writeln!(text, "Copy = {start}");
     let lone: Vec<&str> = (0..=dice.below(3)).map(|_| dice.of(&OF_ALL)).collect();
     let _ = writeln!(text, "Lone(xs) = {}", lone.join(" [] "));
     let start = dice.of(&[
@@ -181,6 +203,15 @@ fn generate(bytes: &[u8]) -> String {
             dice.of(&SETS)
         ),
         format!("(Gs [| {} |] Lone(S))", dice.of(&SETS)),
+        "(||| i : {1..3} @ Copy)".to_owned(),
+        format!("([| {} |] i : {{1..3}} @ Copy)", dice.of(&SETS)),
+        format!("(Fs [| {} |] (Copy ||| Copy))", dice.of(&SETS)),
+        format!("((Copy ||| Copy) [| {} |] Copy)", dice.of(&SETS)),
+        format!(
+            "(Lone({{}}) [| {} |] (Lone({{}}) ||| Copy ||| Copy))",
+            dice.of(&SETS)
+        ),
+        format!("((Fs ||| Copy) [| {} |] (Fs ||| Copy))", dice.of(&SETS)),
     ];
     let whole = &parts[dice.below(parts.len())];
     let hidden = format!("(Whole \\ {})", dice.of(&SETS[1..6]));

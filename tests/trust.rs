@@ -82,7 +82,8 @@ System = P(head(seq({|c|}))) ||| Q
 assert CHAOS({|c|}) [T= System";
     refused("argument.csp", text, "E0511");
     let text = "P = c?x -> P
-System = P [|{head(seq({|c|}))}|] P
+Q = c?x -> c?y -> Q
+System = P [|{head(seq({|c|}))}|] Q
 assert CHAOS({|c|}) [T= System";
     refused("shared.csp", text, "E0512");
 }

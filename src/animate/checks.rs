@@ -238,6 +238,7 @@ fn in_words(
         progress: to_progress(&statistics.figures, statistics.seconds),
         symmetry: outcome.reduction.as_ref().map(|r| SymmetrySummary {
             types: r.types.clone(),
+            copies: r.copies.clone(),
             group_order: r.group_order,
             strategy: r.strategy.to_owned(),
         }),

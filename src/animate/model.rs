@@ -369,6 +369,8 @@ pub enum Verdict {
 pub struct SymmetrySummary {
     /// Name and number of values of each type.
     pub types: Vec<(String, usize)>,
+    /// First state and number of each set of identical components that are exchanged.
+    pub copies: Vec<(String, usize)>,
     /// Product of the factorials.
     pub group_order: u128,
     /// The strategy.

@@ -141,10 +141,11 @@ impl Opened {
 
     /// Why representatives cannot be taken in this format; empty if they can.
     fn obstacle(&self, format: FormatId) -> String {
-        if self.machine.atoms.is_empty() {
+        let entry = &self.network.formats[format.0 as usize];
+        if self.machine.atoms.is_empty() && entry.copies.is_empty() {
             return "no datatype is symmetric in this process".to_owned();
         }
-        match &self.network.formats[format.0 as usize].mappable {
+        match &entry.mappable {
             Ok(()) => String::new(),
             Err(why) => why.message.clone(),
         }
@@ -178,7 +179,7 @@ impl Opened {
         transitions.dedup();
         let representative = if no_representative.is_empty() {
             self.represent(format, &locals)?;
-            Some(self.rep_view(format))
+            Some(self.rep_view(format, &locals))
         } else {
             None
         };
@@ -234,25 +235,35 @@ impl Opened {
     }
 
     /// The representative in `self.representative` in words.
-    fn rep_view(&mut self, format: FormatId) -> RepView {
+    fn rep_view(&mut self, format: FormatId, state: &[LocalId]) -> RepView {
         let image = self.representative.image.clone();
         let locals = self.representative.locals.clone();
         let id = self.intern(format, &locals);
         let entry = &self.network.formats[format.0 as usize];
         let mut source = vec![0; locals.len()];
-        for component in 0..locals.len() {
+        let mut images = vec![LocalId(0); locals.len()];
+        for (component, local) in state.iter().enumerate() {
             let to = self
                 .machine
                 .component_image(entry, component, &image)
                 .unwrap_or(component);
             source[to] = component;
+            images[component] = self.machine.permute_local(*local, &image);
         }
-        let order = group_order(&self.machine.atoms);
+        for set in entry.copies.sets() {
+            let mut sources: Vec<usize> = set.iter().map(|c| source[*c as usize]).collect();
+            sources.sort_by_key(|component| images[*component]);
+            for (to, component) in set.iter().zip(sources) {
+                source[*to as usize] = component;
+            }
+        }
+        let order = group_order(&self.machine.atoms).saturating_mul(entry.copies.order());
+        let copies = entry.copies.stabiliser(&locals);
         let orbit = self
             .representative
             .scratch
             .stabiliser_order(&self.machine.atoms)
-            .map(|s| order / s);
+            .map(|s| order / s.saturating_mul(copies));
         let uniqueness = self.uniqueness(format);
         RepView {
             id,
@@ -329,7 +340,7 @@ impl Opened {
             Ok(recorder)
         })?;
         let mut trace = recorder.trace;
-        let representative = self.rep_view(format);
+        let representative = self.rep_view(format, &state);
         let components = self.components_of(id);
         trace.variables = self.variables(format, &state);
         trace.type_orders = self.type_orders();

@@ -203,7 +203,7 @@ pub fn flaws_of(
 const FURTHER_MAX: usize = 10_000;
 
 /// How often a loop of the reduced automaton has to be gone through until the state of the real one is
-/// the same again, and the further steps that takes (none if they are very many). The loop is the end of
+/// the same again (but for an exchange of identical components), and the further steps that takes (none if they are very many). The loop is the end of
 /// `run` from step `door` on, and `last` takes its last state to the representative.
 ///
 /// # Errors
@@ -226,7 +226,11 @@ pub fn laps(
     let sigma = first.pi.then(&last.inverse());
     let (mut power, mut laps) = (sigma.clone(), 1);
     let (mut at, mut further) = (end.after.clone(), Vec::new());
-    while (at.format, &at.locals) != (start.format, &start.locals) {
+    let again = |sides: &Sides<'_>, at: &Pair| {
+        let of = |pair: &Pair| settled(&sides.product(), FormatId(pair.format), &pair.locals);
+        at.format == start.format && of(at) == of(start)
+    };
+    while !again(sides, &at) {
         laps += 1;
         for step in lap {
             if further.len() >= FURTHER_MAX {
@@ -236,7 +240,9 @@ pub fn laps(
             let target = permuted(sides, &step.after, &power)?;
             at = step_to(sides, &at, event, &target, None, &mut further)?;
         }
-        at = permuted_pair(sides, &end.after, &power)?;
+        if further.len() >= FURTHER_MAX {
+            at = permuted_pair(sides, &end.after, &power)?;
+        }
         power = power.then(&sigma);
         sides.machine.eval.check_time()?;
     }
@@ -244,6 +250,16 @@ pub fn laps(
         further.clear();
     }
     Ok((laps, further))
+}
+
+/// A state up to an exchange of copies, which commutes with the permutations that are composed.
+fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<LocalId> {
+    let mut locals = locals.to_vec();
+    if product.strategy.is_some() {
+        let copies = &product.network.formats[format.0 as usize].copies;
+        copies.settle(&mut locals);
+    }
+    locals
 }
 
 fn permuted(sides: &mut Sides<'_>, pair: &Pair, pi: &Permutation) -> Result<Vec<LocalId>> {
@@ -322,9 +338,10 @@ fn step_to(
 ) -> Result<Pair> {
     let found = sides.complete(|product| {
         let node = product.follow(raw.node, event)?;
-        let step = moves(product, raw)?
-            .into_iter()
-            .find(|m| m.event == event && m.locals == target);
+        let step = moves(product, raw)?.into_iter().find(|m| {
+            let after = settled(product, m.format, &m.locals);
+            m.event == event && after == settled(product, m.format, target)
+        });
         Ok(step.zip(node))
     })?;
     let (step, node) =

@@ -54,6 +54,8 @@ pub struct Plan {
     pub(super) types: Vec<SymmetricType>,
     /// Whether that rests on trust ([`Trust::Events`]).
     pub(super) trusting: bool,
+    /// Whether identical components are exchanged.
+    pub(super) exchanging: bool,
 }
 
 /// The ways to check assertion `index` (from 0), the best one first: reduced by what is symmetric if
@@ -84,6 +86,7 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
     let mut plans = vec![Plan {
         trusting: !literal.as_ref().is_ok_and(same),
         types: trusted.clone(),
+        exchanging: options.symmetry != Some(false) && options.types.is_empty(),
     }];
     let demanded =
         options.symmetry == Some(true) || loaded.script.assertions[index].symmetry.is_some();
@@ -91,6 +94,7 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
         plans.push(Plan {
             types: Vec::new(),
             trusting: false,
+            exchanging: true,
         });
     }
     Ok(plans)

@@ -51,7 +51,9 @@ fn represented(
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
     // Both saturate.
     let known = |order: &u128| *order != u128::MAX;
-    let order = Some(group_order(product.atoms)).filter(known);
+    let copies = &product.network.formats[pair.format as usize].copies;
+    let order = group_order(product.atoms).saturating_mul(copies.order());
+    let order = Some(order).filter(known);
     let stabiliser = out.stabiliser.filter(known);
     let states = order.zip(stabiliser).map(|(order, s)| order / s);
     Ok(states.and_then(|states| {

@@ -144,10 +144,43 @@ pub struct Statistics {
 pub struct Reduction {
     /// Name and number of values of each symmetric type.
     pub types: Vec<(String, usize)>,
+    /// First local state and number of each set of identical components.
+    pub copies: Vec<(String, usize)>,
     /// Order of the group.
     pub group_order: u128,
     /// Name of the strategy.
     pub strategy: &'static str,
+}
+
+impl Reduction {
+    /// The reduction of a network by all that is symmetric in it; none if nothing is.
+    fn new(machine: &mut Machine, network: &Network, strategy: StrategyKind) -> Option<Self> {
+        let format = &network.formats[0];
+        if machine.atoms.is_empty() && format.copies.is_empty() {
+            return None;
+        }
+        let kinds = 0..machine.atoms.kinds() as u8;
+        let size = |kind| {
+            (
+                machine.atoms.name(kind).to_owned(),
+                machine.atoms.atoms(kind).len(),
+            )
+        };
+        let types = kinds.map(size).collect();
+        let sets = format.copies.sets().iter();
+        let copies = sets
+            .map(|set| {
+                let first = format.components[set[0] as usize].initial;
+                (machine.show_local(first), set.len())
+            })
+            .collect();
+        Some(Self {
+            types,
+            copies,
+            group_order: group_order(&machine.atoms).saturating_mul(format.copies.order()),
+            strategy: strategy.strategy().name(),
+        })
+    }
 }
 
 /// The end of a check.
@@ -218,6 +251,7 @@ impl Compiled {
         let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
         let mut machine = Machine::new(eval, atom_types(script, &plan.types));
         machine.trusting = plan.trusting;
+        machine.exchanging = plan.exchanging;
         let imp = side(&mut machine, question, question.implementation)?;
         let network = Network::new(&mut machine, imp, explore_max)?;
         let specification = match question.specification {
@@ -309,19 +343,7 @@ impl Check {
             None => None,
         };
         let span = script.assertions[index].span;
-        let reduced = !machine.atoms.is_empty();
-        let reduction = reduced.then(|| Reduction {
-            types: (0..machine.atoms.kinds())
-                .map(|k| {
-                    (
-                        machine.atoms.name(k as u8).to_owned(),
-                        machine.atoms.atoms(k as u8).len(),
-                    )
-                })
-                .collect(),
-            group_order: group_order(&machine.atoms),
-            strategy: options.strategy.strategy().name(),
-        });
+        let reduction = Reduction::new(&mut machine, &network, options.strategy);
         Ok(Self {
             machine,
             network,

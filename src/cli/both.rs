@@ -218,6 +218,7 @@ mod tests {
                 ..Progress::default()
             },
             symmetry: Some(SymmetrySummary {
+                copies: Vec::new(),
                 types: vec![("T".to_owned(), 2)],
                 group_order: 2,
                 strategy: "walk".to_owned(),

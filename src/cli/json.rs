@@ -133,12 +133,12 @@ fn status(verdict: &Verdict) -> (&'static str, Value) {
 fn result(outcome: &CheckOutcome, pair: Option<&Pair>, loaded: &Loaded) -> Value {
     let (status, why) = status(&outcome.verdict);
     let symmetry = outcome.symmetry.as_ref().map(|s| {
-        let types: serde_json::Map<String, Value> = s
-            .types
-            .iter()
-            .map(|(name, size)| (name.clone(), json!(size)))
-            .collect();
-        json!({ "types": types, "group_order": s.group_order.to_string(), "rep": s.strategy })
+        let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {
+            let sizes = list.iter();
+            sizes.map(|(name, size)| (name.clone(), json!(size))).collect()
+        };
+        let (types, copies) = (sizes(&s.types), sizes(&s.copies));
+        json!({ "types": types, "copies": copies, "group_order": s.group_order.to_string(), "rep": s.strategy })
     });
     let others = outcome.others.iter().map(counterexample);
     let mut value = json!({

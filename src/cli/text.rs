@@ -79,11 +79,11 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         );
     }
     if let Some(symmetry) = &outcome.symmetry {
-        let types: Vec<String> = symmetry
-            .types
-            .iter()
-            .map(|(name, n)| format!("{name}({n})"))
-            .collect();
+        let types = symmetry.types.iter();
+        let types = types.map(|(name, n)| format!("{name}({n})"));
+        let copies = symmetry.copies.iter();
+        let copies = copies.map(|(name, n)| format!("copies of {name}({n})"));
+        let types: Vec<String> = types.chain(copies).collect();
         let line = format!(
             "reduced by {}: a group of {} permutations, strategy {}",
             types.join(" "),

@@ -4,6 +4,7 @@
 //! priority) down to components; anything else is inside a component. Where a component turns into a parallel
 //! composition itself, the network moves to another format (App. C).
 
+use super::copies::Copies;
 use super::homes::Homes;
 use super::priority::Order;
 use super::rules::Rules;
@@ -13,7 +14,7 @@ use crate::process::store::operands;
 use crate::process::term::{Term, TermData};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, Map};
+use crate::source::hash::{IndexSet, Map};
 use crate::source::stack::deep;
 use crate::value::Atom;
 use crate::value::Value;
@@ -55,7 +56,7 @@ pub struct Component {
     pub initial: LocalId,
     /// Which of several components with the same label (the paper's `inst`).
     pub inst: u16,
-    /// Components of one symmetric set have the same class.
+    /// Components of one symmetric set have the same class, and copies that may be exchanged.
     pub class: u16,
 }
 
@@ -86,6 +87,8 @@ pub struct Format {
     /// The identity of each component (Def. 46): the value of a variable that it never changes and
     /// that no other component of its class has.
     pub identity: Vec<Option<Atom>>,
+    /// Components that may be exchanged although no permutation of values does it.
+    pub copies: Copies,
     /// Whether states of this format exist; one that was made on trial and not mappable has none.
     pub entered: bool,
     /// Whether the format is mappable to itself under the whole group; `Err` says why not.
@@ -226,23 +229,25 @@ impl Machine {
     }
 }
 
-/// Numbers the components: same label, next `inst`; same shape of the first local state, same class.
+/// Numbers the components: same label, next `inst`; same shape of the first local state and same
+/// `inst`, same class.
 /// (A symmetric set of Sec. 7.3 is a class, or a part of one if the group does not act transitively;
 /// only `by_label` decides what maps to what.)
 #[must_use]
 pub fn components(machine: &Machine, leaves: &[LocalId]) -> Vec<Component> {
-    let mut classes: IndexMap<super::ShapeId, ()> = IndexMap::default();
+    let mut classes: IndexSet<(super::ShapeId, u16)> = IndexSet::default();
     let mut copies: Map<LocalId, u16> = Map::default();
     leaves
         .iter()
         .map(|initial| {
-            let class = classes.insert_full(machine.locals.shape_of(*initial), ()).0 as u16;
             let count = copies.entry(*initial).or_insert(0);
             *count += 1;
+            let inst = *count - 1;
+            let shape = machine.locals.shape_of(*initial);
             Component {
                 initial: *initial,
-                inst: *count - 1,
-                class,
+                inst,
+                class: classes.insert_full((shape, inst)).0 as u16,
             }
         })
         .collect()
@@ -272,6 +277,20 @@ impl Format {
     pub fn component_labelled(&self, like: usize, initial: LocalId) -> Option<usize> {
         let row = self.by_label.get(self.components[like].inst as usize)?;
         row.get(initial.0 as usize)?.map(usize::from)
+    }
+}
+
+impl Format {
+    /// Finds the copies; those of one set get the same class.
+    pub fn find_copies(&mut self, locals: &super::Locals, atoms: &crate::value::AtomTypes) {
+        self.copies = Copies::new(locals, self);
+        for set in self.copies.sets() {
+            let class = self.components[set[0] as usize].class;
+            for member in set {
+                self.components[*member as usize].class = class;
+            }
+        }
+        self.homes = Homes::new(locals, &self.components, atoms);
     }
 }
 

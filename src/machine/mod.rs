@@ -5,6 +5,7 @@
 //! states are a *shape* and some *atoms* ([`locals`]); each is evaluated once per orbit.
 //! Nothing here knows strategies for representatives, assertions or the screen.
 
+pub mod copies;
 pub mod events;
 pub mod format;
 pub mod homes;
@@ -52,6 +53,8 @@ pub struct Machine {
     /// ([`crate::script::symmetric::Trust`]): then components that could use them are refused, since
     /// their transitions do not follow by renaming.
     pub trusting: bool,
+    /// Whether copies are looked for ([`copies`]).
+    pub exchanging: bool,
 }
 
 impl Machine {
@@ -64,6 +67,7 @@ impl Machine {
             events: Events::default(),
             locals: Locals::default(),
             trusting: false,
+            exchanging: true,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
+use super::copies::Copies;
 use super::format::{Format, FormatId, Reach, Tree, by_label, components, identities};
 use super::homes::Homes;
 use super::mappable;
@@ -119,12 +120,16 @@ impl Network {
             by_label,
             homes,
             identity,
+            copies: Copies::default(),
             entered: id.0 == 0,
             mappable: Ok(()),
         };
         mappable::close_events(machine, &mut format);
         machine.derive_rules(&format.tree, &mut format.rules)?;
         format.mappable = mappable::verify(machine, &format);
+        if id.0 == 0 && machine.exchanging {
+            format.find_copies(&machine.locals, &machine.atoms);
+        }
         machine.rank_shapes();
         self.formats.push(format);
         self.format_of.insert(key, id);
@@ -403,6 +408,25 @@ fn each_combination<E>(
         each_combination(locals, rest, next, visit)?;
     }
     Ok(())
+}
+
+impl Network {
+    /// `π(σ)` with its copies sorted: what a strategy leaves as representative.
+    ///
+    /// # Errors
+    /// An image that is not interned yet.
+    pub fn settled(
+        &self,
+        locals: &Locals,
+        format: FormatId,
+        state: &[LocalId],
+        image: &[Atom],
+        out: &mut Vec<LocalId>,
+    ) -> std::result::Result<(), Miss> {
+        self.permute(locals, format, state, image, out)?;
+        self.formats[format.0 as usize].copies.settle(out);
+        Ok(())
+    }
 }
 
 /// Finds, for each participant, the range of its possible targets; the leader's is known. False if

@@ -69,14 +69,16 @@ impl Strategy for Exact {
         let walker = Walker::new(context);
         out.walk.counting = true;
         if walker.name_all(out) {
-            out.stabiliser = walker.stabiliser(&out.walk);
-            return context.network.permute(
+            context.network.settled(
                 context.locals,
                 context.format,
                 context.state,
                 &out.image,
                 &mut out.locals,
-            );
+            )?;
+            let ways = walker.stabiliser(&out.walk);
+            out.stabiliser = ways.map(|ways| with_copies(context, ways, &out.locals));
+            return Ok(());
         }
         let mut spare = std::mem::take(&mut out.exact);
         let found = Search {
@@ -88,11 +90,19 @@ impl Strategy for Exact {
             std::mem::swap(&mut out.image, &mut spare.best_image);
             std::mem::swap(&mut out.locals, &mut spare.best);
             let certain = spare.leaves <= LEAVES_MAX && context.extra_ordered;
-            out.stabiliser = certain.then_some(spare.attained);
+            let stabiliser = with_copies(context, spare.attained, &out.locals);
+            out.stabiliser = certain.then_some(stabiliser);
         }
         out.exact = spare;
         found
     }
+}
+
+/// `|Stab|`, from the number of permutations of values that lead to the representative: each goes
+/// with every exchange of equal copies.
+fn with_copies(context: &Context<'_>, ways: u128, representative: &[LocalId]) -> u128 {
+    let format = &context.network.formats[context.format.0 as usize];
+    ways.saturating_mul(format.copies.stabiliser(representative))
 }
 
 /// The search for one state.
@@ -222,7 +232,7 @@ impl Search<'_> {
             given[*colour as usize] += 1;
             unseen = unseen.saturating_mul(u128::from(given[*colour as usize]));
         }
-        context.network.permute(
+        context.network.settled(
             context.locals,
             context.format,
             context.state,

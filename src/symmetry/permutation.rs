@@ -1,5 +1,6 @@
 //! Permutations of atoms (Sec. 2.2).
 
+pub use crate::machine::copies::factorial;
 use crate::value::{Atom, AtomTypes};
 
 /// A type-preserving permutation, by its images: `image()[a]` is `π(a)`.
@@ -76,10 +77,4 @@ pub fn group_order(atoms: &AtomTypes) -> u128 {
     (0..atoms.kinds())
         .map(|kind| factorial(atoms.atoms(kind as u8).len()))
         .fold(1, u128::saturating_mul)
-}
-
-/// `n!`, saturating at the largest 128-bit number.
-#[must_use]
-pub fn factorial(n: usize) -> u128 {
-    (1..=n as u128).fold(1, u128::saturating_mul)
 }

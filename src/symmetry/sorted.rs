@@ -97,7 +97,7 @@ impl Strategy for Sorted {
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         sort_values(context, out);
         set_image(&out.spare.order, &mut out.image);
-        context.network.permute(
+        context.network.settled(
             context.locals,
             context.format,
             context.state,
@@ -137,7 +137,7 @@ fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Re
     let Some((from, to)) = out.spare.cells.get(cell).copied() else {
         set_image(&out.spare.order, &mut out.image);
         let trial = &mut out.spare.trial;
-        context.network.permute(
+        context.network.settled(
             context.locals,
             context.format,
             context.state,

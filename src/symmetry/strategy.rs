@@ -83,7 +83,7 @@ impl Ordering {
         );
         out.scratch.order_components(context.atoms, observer);
         out.scratch.generate(context.atoms, self.0, &mut out.image);
-        context.network.permute(
+        context.network.settled(
             context.locals,
             context.format,
             context.state,

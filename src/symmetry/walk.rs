@@ -155,7 +155,7 @@ impl Strategy for Walk {
         if !Walker::new(context).name_all(out) {
             return Ordering(TypeOrdering::Appearance).representative(context, out);
         }
-        context.network.permute(
+        context.network.settled(
             context.locals,
             context.format,
             context.state,

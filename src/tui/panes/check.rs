@@ -274,11 +274,11 @@ fn reduction_text(outcome: &CheckOutcome) -> String {
     let Some(symmetry) = &outcome.symmetry else {
         return "Checked without symmetry reduction.".to_string();
     };
-    let types: Vec<_> = symmetry
-        .types
-        .iter()
-        .map(|(name, count)| format!("{name} ({count})"))
-        .collect();
+    let types = symmetry.types.iter();
+    let types = types.map(|(name, count)| format!("{name} ({count})"));
+    let copies = symmetry.copies.iter();
+    let copies = copies.map(|(name, count)| format!("copies of {name} ({count})"));
+    let types: Vec<_> = types.chain(copies).collect();
     format!(
         "Reduced over {}: group of order {}, strategy {}.{names}",
         types.join(", "),

@@ -160,6 +160,7 @@ pub fn checks() -> CheckRunner {
         report(CheckEvent::Finished(Box::new(CheckOutcome {
             progress: progress(ply),
             symmetry: Some(SymmetrySummary {
+                copies: Vec::new(),
                 types: vec![
                     ("NodeID".to_string(), 6),
                     ("ThreadID".to_string(), 3),

@@ -1,0 +1,161 @@
+//! Copies: components with the same label, which the paper tells apart by `inst` (Sec. 6.1).
+//!
+//! Permutations of values keep `inst`, so `P ||| P ||| P` is not reduced by them. But copies may be
+//! exchanged by themselves: a transposition of two of them is a symmetry if it maps rules to rules,
+//! for both have the same local states (Def. 29 with the identity on values). It changes no event, and
+//! it commutes with all permutations of values if the label holds none of them, as is required here.
+//! So the group is the product of both, and the representative of a state is found by sorting the
+//! local states of the copies once its values have been permuted.
+//!
+//! Copies are exchanged in the first format only, and only if it is the last one, too: then all rules
+//! are known, and the initial state, which no exchange changes, leads to whole orbits.
+
+use super::format::Format;
+use super::rules::Rule;
+use super::{EventId, LocalId, Locals};
+use crate::source::hash::{IndexMap, IndexSet};
+
+/// Sets of components that may be exchanged, each in ascending order.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    sets: Vec<Vec<u16>>,
+}
+
+impl Copies {
+    /// Those of a format whose rules are known.
+    #[must_use]
+    pub fn new(locals: &Locals, format: &Format) -> Self {
+        // What waits for what is no matter of single rules.
+        if !is_closed(locals, format) || !format.rules.priorities.is_empty() {
+            return Self::default();
+        }
+        let mut labels: IndexMap<LocalId, Vec<u16>> = IndexMap::default();
+        for (index, component) in format.components.iter().enumerate() {
+            if locals.atoms_of(component.initial).is_empty() {
+                let entry = labels.entry(component.initial).or_default();
+                entry.push(index as u16);
+            }
+        }
+        labels.retain(|_, members| members.len() > 1);
+        if labels.is_empty() {
+            return Self::default();
+        }
+        let rules = Involved::new(format);
+        let mut sets: Vec<Vec<u16>> = Vec::new();
+        for members in labels.values() {
+            let first = sets.len();
+            for member in members {
+                // Transpositions that are symmetries make an equivalence.
+                let mut known = sets[first..].iter_mut();
+                match known.find(|set| rules.can_exchange(set[0], *member)) {
+                    Some(set) => set.push(*member),
+                    None => sets.push(vec![*member]),
+                }
+            }
+        }
+        sets.retain(|set| set.len() > 1);
+        Self { sets }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The sets.
+    #[must_use]
+    pub fn sets(&self) -> &[Vec<u16>] {
+        &self.sets
+    }
+
+    /// Sorts the local states of the copies among themselves.
+    pub fn settle(&self, state: &mut [LocalId]) {
+        for set in &self.sets {
+            // Insertion: the sets are small, and mostly in order.
+            for at in 1..set.len() {
+                let mut to = at;
+                while to > 0 && state[set[to - 1] as usize] > state[set[to] as usize] {
+                    state.swap(set[to - 1] as usize, set[to] as usize);
+                    to -= 1;
+                }
+            }
+        }
+    }
+
+    /// How many exchanges there are.
+    #[must_use]
+    pub fn order(&self) -> u128 {
+        let sizes = self.sets.iter().map(Vec::len);
+        sizes.map(factorial).fold(1, u128::saturating_mul)
+    }
+
+    /// How many exchanges leave a state in which the copies are sorted as it is.
+    #[must_use]
+    pub fn stabiliser(&self, state: &[LocalId]) -> u128 {
+        let mut order = 1u128;
+        for set in &self.sets {
+            let runs = set.chunk_by(|a, b| state[*a as usize] == state[*b as usize]);
+            for run in runs {
+                order = order.saturating_mul(factorial(run.len()));
+            }
+        }
+        order
+    }
+}
+
+/// `n!`, saturating at the largest 128-bit number.
+#[must_use]
+pub fn factorial(n: usize) -> u128 {
+    (1..=n as u128).fold(1, u128::saturating_mul)
+}
+
+/// Whether no component can ever show an event that is not known, or change the format.
+fn is_closed(locals: &Locals, format: &Format) -> bool {
+    format.reach.iter().all(|reach| {
+        let is_static = |l: &LocalId| locals.shape(locals.shape_of(*l)).is_static;
+        reach.complete && !reach.locals.iter().any(is_static)
+    })
+}
+
+/// The rules, and those that each component takes part in.
+struct Involved<'a> {
+    all: IndexSet<&'a Rule>,
+    of: Vec<Vec<&'a Rule>>,
+}
+
+impl<'a> Involved<'a> {
+    fn new(format: &'a Format) -> Self {
+        let mut of = vec![Vec::new(); format.components.len()];
+        for rule in &format.rules.list {
+            for (component, _) in &rule.parts {
+                of[*component as usize].push(rule);
+            }
+        }
+        Self {
+            all: format.rules.list.iter().collect(),
+            of,
+        }
+    }
+
+    /// Whether the rules stay the same if two components change places.
+    fn can_exchange(&self, a: u16, b: u16) -> bool {
+        let swap = |c: u16| match c {
+            c if c == a => b,
+            c if c == b => a,
+            c => c,
+        };
+        let both = self.of[a as usize].iter().chain(&self.of[b as usize]);
+        both.into_iter().all(|rule| {
+            let moved = rule.parts.iter().map(|(c, event)| (swap(*c), *event));
+            let mut parts: Vec<(u16, EventId)> = moved.collect();
+            parts.sort_unstable();
+            let image = Rule {
+                parts: parts.into(),
+                result: rule.result,
+                shown: rule.shown,
+            };
+            self.all.contains(&image)
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! The strategy `exact` against its definition: one representative an orbit, and the order of the
+//! stabiliser, both by trying all permutations of values and all exchanges of copies.
+
+mod support;
+
+use orbitscope::check::{Check, Options};
+use orbitscope::machine::network::Scratch;
+use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
+use orbitscope::source::Cancel;
+use orbitscope::symmetry::strategy::Context;
+use orbitscope::symmetry::{Representative, StrategyKind};
+use orbitscope::value::Atom;
+use support::{options, script, sound};
+
+/// All permutations of a list.
+fn orders<T: Copy>(items: &[T]) -> Vec<Vec<T>> {
+    let Some((first, rest)) = items.split_first() else {
+        return vec![Vec::new()];
+    };
+    let mut all = Vec::new();
+    for order in orders(rest) {
+        for at in 0..=order.len() {
+            let mut longer = order.clone();
+            longer.insert(at, *first);
+            all.push(longer);
+        }
+    }
+    all
+}
+
+/// One of each list, in all ways, one after the other.
+fn products<T: Copy>(lists: &[Vec<Vec<T>>]) -> Vec<Vec<T>> {
+    let mut all = vec![Vec::new()];
+    for list in lists {
+        all = all
+            .iter()
+            .flat_map(|done: &Vec<T>| list.iter().map(move |more| [&done[..], more].concat()))
+            .collect();
+    }
+    all
+}
+
+struct Subject {
+    machine: Machine,
+    network: Network,
+    /// All permutations of values.
+    images: Vec<Vec<Atom>>,
+    /// All exchanges of copies: where each position of the sets gets its component from.
+    exchanges: Vec<Vec<u16>>,
+}
+
+impl Subject {
+    fn new(name: &str, text: &str) -> Self {
+        let loaded = sound(&script(name, text));
+        let how: Options = options(Some(true), StrategyKind::Exact, 1);
+        let check = Check::prepare(&loaded, 0, &how, &Cancel::default()).expect("it compiles");
+        let Check {
+            machine, network, ..
+        } = check;
+        let kinds = 0..machine.atoms.kinds() as u8;
+        let atoms = |kind| machine.atoms.atoms(kind).map(Atom).collect::<Vec<_>>();
+        let images = products(&kinds.map(|k| orders(&atoms(k))).collect::<Vec<_>>());
+        let sets = network.formats[0].copies.sets();
+        let exchanges = products(&sets.iter().map(|s| orders(s)).collect::<Vec<_>>());
+        Self {
+            machine,
+            network,
+            images,
+            exchanges,
+        }
+    }
+
+    fn complete<R>(&mut self, mut f: impl FnMut(&Machine, &Network) -> Result<R, Miss>) -> R {
+        loop {
+            match f(&self.machine, &self.network) {
+                Ok(done) => return done,
+                Err(miss) => self
+                    .machine
+                    .resolve(&mut self.network, &miss)
+                    .expect("it evaluates"),
+            }
+        }
+    }
+
+    fn successors(&mut self, state: &[LocalId]) -> Vec<Vec<LocalId>> {
+        self.complete(|machine, network| {
+            let mut found = Vec::new();
+            let mut scratch = Scratch::default();
+            network.successors::<Miss>(
+                &machine.locals,
+                FormatId(0),
+                state,
+                &mut scratch,
+                |successor| {
+                    found.push(successor.locals.to_vec());
+                    Ok(())
+                },
+            )?;
+            Ok(found)
+        })
+    }
+
+    /// The images of a state, once for every element of the group.
+    fn images(&mut self, state: &[LocalId]) -> Vec<Vec<LocalId>> {
+        let mut all = Vec::new();
+        for image in self.images.clone() {
+            let moved = self.complete(|machine, network| {
+                let mut out = Vec::new();
+                network.permute(&machine.locals, FormatId(0), state, &image, &mut out)?;
+                Ok(out)
+            });
+            let places = self.network.formats[0].copies.sets().concat();
+            for exchange in &self.exchanges {
+                let mut exchanged = moved.clone();
+                for (to, from) in places.iter().zip(exchange) {
+                    exchanged[*to as usize] = moved[*from as usize];
+                }
+                all.push(exchanged);
+            }
+        }
+        all
+    }
+
+    fn representative(&mut self, state: &[LocalId]) -> (Vec<LocalId>, Option<u128>) {
+        self.complete(|machine, network| {
+            let mut out = Representative::default();
+            let context = Context {
+                atoms: &machine.atoms,
+                locals: &machine.locals,
+                network,
+                format: FormatId(0),
+                state,
+                extra: &[],
+                extra_ordered: true,
+            };
+            StrategyKind::Exact
+                .strategy()
+                .representative(&context, &mut out)?;
+            Ok((out.locals, out.stabiliser))
+        })
+    }
+}
+
+/// Compares for the first states of a script's only assertion.
+fn holds(name: &str, text: &str) {
+    const STATES: usize = 400;
+    let mut subject = Subject::new(name, text);
+    let mut states = vec![subject.network.initial.clone()];
+    let mut at = 0;
+    while at < states.len() && states.len() < STATES {
+        for next in subject.successors(&states[at].clone()) {
+            if !states.contains(&next) {
+                states.push(next);
+            }
+        }
+        at += 1;
+    }
+    for state in states {
+        let images = subject.images(&state);
+        let fixed = images.iter().filter(|image| **image == state).count();
+        let (representative, stabiliser) = subject.representative(&state);
+        let shown: Vec<String> = state
+            .iter()
+            .map(|l| subject.machine.show_local(*l))
+            .collect();
+        assert!(images.contains(&representative), "{shown:?}");
+        assert_eq!(stabiliser, Some(fixed as u128), "{shown:?}");
+        let other = &images[images.len() / 2];
+        assert_eq!(subject.representative(other).0, representative, "{shown:?}");
+    }
+}
+
+const TYPES: &str = "datatype S = S0 | S1 | S2\ndatatype U = U0 | U1 | U2 | U3\nchannel a : S\nchannel b : S.U\nchannel c, e : U\n";
+
+#[test]
+fn components_whose_values_are_not_their_own() {
+    let text = "F0(me, u, xs) = (a?y:diff(S, {me}) -> F0(y, u, xs)) [] (b.me?v -> F1(me, u, union(xs, {me})))
+F1(me, u, xs) = a.me -> F0(me, u, xs)
+F(me) = |~| v : U @ F0(me, v, {me})
+Whole = [| {|c|} |] s : S @ F(s)
+assert Whole :[deadlock free [F]]";
+    holds("exact_1.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn sets_of_values_of_others() {
+    let text = "datatype S = S0 | S1
+datatype U = U0 | U1
+channel a : S
+channel c : U
+channel d : S.S
+F0(me, u, xs) = (a?y:diff(S, {me}) -> F0(y, u, xs)) [] (d.me?y -> F1(me, u, union(xs, {y})))
+F1(me, u, xs) = a.me -> F0(me, u, xs)
+F(me) = |~| v : U @ F0(me, v, {me})
+Whole = [| {|c|} |] s : S @ F(s)
+assert Whole :[deadlock free [F]]";
+    holds("exact_2.csp", text);
+}
+
+#[test]
+fn copies_with_values_of_their_own() {
+    let text = "P = c?x -> Q(x)
+Q(x) = e.x -> P
+assert (P ||| P ||| P) :[deadlock free]";
+    holds("exact_3.csp", &format!("{TYPES}{text}"));
+    let text = "P = c?x -> Q(x)
+Q(x) = e.x -> P [] b?s!x -> R(s)
+R(s) = a.s -> P
+W(s) = b.s?u -> a.s -> W(s)
+assert ((P ||| P) [|{|b|}|] (||| s : S @ W(s))) :[deadlock free]";
+    holds("exact_4.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn copies_that_differ_in_what_they_synchronise_on() {
+    let text = "P = c?x -> Q(x)
+Q(x) = e.x -> P
+assert ((P ||| P) [|{|c|}|] P ||| P) :[deadlock free]";
+    holds("exact_5.csp", &format!("{TYPES}{text}"));
+    let text = "P(s) = c?x -> Q(s, x)
+Q(s, x) = b.s.x -> P(s)
+assert ((||| s : S @ P(s)) ||| (||| s : S @ P(s))) :[deadlock free]";
+    holds("exact_6.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn components_that_forget_who_they_are() {
+    let text = "P(s) = a.s -> b.s?u -> Q(u)
+Q(u) = c.u -> STOP
+assert (||| s : S @ P(s)) :[deadlock free]";
+    holds("exact_forget.csp", &format!("{TYPES}{text}"));
+    let text = "P(s) = a.s -> b?t!U0 -> Q(t, s)
+Q(t, s) = a.t -> (a.s -> STOP [] a.t -> R(t))
+R(t) = a.t -> P(t)
+channel f
+assert (||| s : S @ P(s)) :[deadlock free]";
+    holds("exact_exchange.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn copies_without_values() {
+    let text = "P = go -> in -> (out -> P [] STOP)
+channel go, in, out
+assert (P ||| P ||| P ||| P) :[deadlock free]";
+    holds("exact_7.csp", text);
+}
