@@ -238,6 +238,14 @@ assert (||| s : S @ P(s)) :[deadlock free]";
 }
 
 #[test]
+fn sets_in_components_that_are_not_exchanged() {
+    let text = "Copy = a?x -> Lone({x})
+Lone(xs) = a?x:diff(S, xs) -> Lone(union(xs, {x}))
+assert ((Copy ||| Copy) [|{|a|}|] Copy) :[deadlock free [F]]";
+    holds("exact_sets.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
 fn copies_without_values() {
     let text = "P = go -> in -> (out -> P [] STOP)
 channel go, in, out

@@ -242,8 +242,8 @@ impl<'a> Walker<'a> {
         for (component, local) in self.context.state.iter().enumerate() {
             let outline = self.context.locals.outline(*local);
             let label = self.format.homes.label(component);
-            let held = outline.plain().map_or(NAMES_MAX, <[u8]>::len);
-            if held + label.len() > NAMES_MAX {
+            let fits = |held: &[u8]| held.len() + label.len() <= NAMES_MAX;
+            if !outline.plain().is_some_and(fits) {
                 return false;
             }
             let mask = self.mask(component as u16);
