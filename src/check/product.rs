@@ -189,11 +189,18 @@ impl Product<'_> {
         }
     }
 
-    /// How many transitions a state has.
+    /// How many transitions a state has; none where the specification diverges, since the search ends
+    /// there.
     ///
     /// # Errors
     /// What the tables do not hold.
     pub fn out_degree(&self, pair: &Pair, worker: &mut Worker) -> Result<u32, ProductMiss> {
+        if self.demands.divergent_allows_all
+            && let Some(specification) = self.specification
+            && specification.diverges(NodeId(pair.node))?
+        {
+            return Ok(0);
+        }
         let mut count = 0;
         self.network.successors::<ProductMiss>(
             self.locals,
