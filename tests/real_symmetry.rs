@@ -3,8 +3,6 @@
 
 mod support;
 
-use std::path::PathBuf;
-
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::Options;
 use orbitscope::symmetry::StrategyKind;

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::counterexample::{flaws_of, laps, path_to, unwind};
+use super::counterexample::{PathEnd, flaws_of, laps, path_to, unwind};
 use super::divergence::{Cycles, find_cycles};
 use super::product::Flaw;
 use super::represented::{Counted, Represented, count};
@@ -144,7 +144,7 @@ fn unwind_all(
         let path = path_to(&search.store, fall.state);
         for flaw in flaws {
             sides.machine.eval.check_time()?;
-            let (run, _) = unwind(sides, &search.store, &path, Some(flaw))?;
+            let (run, _) = unwind(sides, &search.store, &path, PathEnd::Flaw(flaw))?;
             failures.push(Failure {
                 violation: violation(flaw),
                 run,
@@ -163,7 +163,7 @@ fn unwind_all(
         let mut path = path_to(&search.store, *first);
         let door = path.len() - 1;
         path.extend(rest.iter().chain([first]));
-        let (run, last) = unwind(sides, &search.store, &path, None)?;
+        let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
         let (laps, further) = laps(sides, &run, &last, door)?;
         let lap = cycle.len();
         failures.push(Failure {

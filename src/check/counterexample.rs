@@ -114,7 +114,16 @@ pub(super) fn moves(
     Ok(found)
 }
 
-/// Unwinds a path of the reduced automaton; `flaw` is what is wrong with its last state. Gives the run
+/// What a path of the reduced automaton shows.
+#[derive(Clone, Copy, Debug)]
+pub enum PathEnd {
+    /// Something is wrong with its last state.
+    Flaw(Flaw),
+    /// From this step on it is a loop of τ.
+    Loop(usize),
+}
+
+/// Unwinds a path of the reduced automaton. Gives the run
 /// and the permutation that takes its last state to the representative.
 ///
 /// # Errors
@@ -124,7 +133,7 @@ pub fn unwind(
     sides: &mut Sides<'_>,
     store: &Store,
     path: &[StateId],
-    flaw: Option<Flaw>,
+    end: PathEnd,
 ) -> Result<(RawRun, Permutation)> {
     let initial = Pair {
         node: 0,
@@ -145,10 +154,12 @@ pub fn unwind(
         steps: Vec::new(),
     };
     let mut raw = initial;
-    for window in path.windows(2) {
+    for (n, window) in path.windows(2).enumerate() {
         sides.machine.eval.check_time()?;
-        let (step, next_pi) =
-            matching_move(sides, store, window[0], store.state(window[1]), &mut worker)?;
+        // Another event may lead to the same state.
+        let quiet = matches!(end, PathEnd::Loop(door) if n >= door);
+        let to = store.state(window[1]);
+        let (step, next_pi) = matching_move(sides, store, (window[0], quiet), to, &mut worker)?;
         let event = inverse_event(sides, &pi, step.event);
         let target = permuted(sides, &step.target(), &pi.inverse())?;
         let mut after = Pair::default();
@@ -161,13 +172,13 @@ pub fn unwind(
         raw = step_to(sides, &raw, event, &target, Some(reduced), &mut run.steps)?;
         pi = pi.then(&next_pi);
     }
-    match flaw {
-        None => {}
-        Some(Flaw::Event(refused)) => {
+    match end {
+        PathEnd::Loop(_) => {}
+        PathEnd::Flaw(Flaw::Event(refused)) => {
             let event = inverse_event(sides, &pi, refused);
             refuse_at_end(sides, &raw, event, &mut run)?;
         }
-        Some(flaw) => fall_short_at_end(sides, &raw, flaw)?,
+        PathEnd::Flaw(flaw) => fall_short_at_end(sides, &raw, flaw)?,
     }
     Ok((run, pi))
 }
@@ -292,7 +303,7 @@ fn current(strategy: Option<&dyn Strategy>, worker: &Worker, atoms: usize) -> Pe
 fn matching_move(
     sides: &mut Sides<'_>,
     store: &Store,
-    from: StateId,
+    (from, quiet): (StateId, bool),
     to: &[u8],
     worker: &mut Worker,
 ) -> Result<(Move, Permutation)> {
@@ -302,6 +313,9 @@ fn matching_move(
         let mut at = Pair::default();
         product.unpack(store.state(from), &mut at);
         for step in moves(product, &at)? {
+            if quiet && step.event != EventId::TAU {
+                continue;
+            }
             let Some(node) = product.follow(at.node, step.event)? else {
                 continue;
             };
