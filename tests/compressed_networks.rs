@@ -66,3 +66,21 @@ assert STOP [T= normal(P) ||| STOP
         );
     }
 }
+
+/// A compressed state that a permutation leaves alone is known, although no term had a value of a
+/// symmetric type before.
+#[test]
+fn compressed_states_are_named_with_symmetry_in_mind() {
+    let text = "datatype S = S0 | S1
+datatype U = U0 | U1
+channel a : S
+channel c : U
+transparent sbisim
+P(v) = a?x -> P(v)
+assert sbisim(c?v -> P(v)) :[deadlock free]
+";
+    let loaded = sound(&script("named.csp", text));
+    let found = check(&loaded, 1, &options(Some(true), StrategyKind::Walk, 1));
+    assert_eq!(verdict(&found), "pass");
+    assert_eq!(found.progress.states, 2, "the initial state and a class");
+}

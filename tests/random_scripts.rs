@@ -17,10 +17,15 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use support::{bounded, check, counts, length, options, replay, script, sound, verdict, verified};
 
-/// Scripts of one run.
+/// Scripts of one run, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 70;
 /// Larger unreduced searches are given up.
 const STATES_MAX: usize = 6_000;
+
+fn cases() -> u32 {
+    let given = std::env::var("PROPTEST_CASES").ok();
+    given.and_then(|n| n.parse().ok()).unwrap_or(CASES)
+}
 
 /// Decisions, one byte each; zeros when they run out.
 struct Dice<'a>(std::slice::Iter<'a, u8>);
@@ -363,7 +368,7 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: CASES,
+        cases: cases(),
         max_shrink_iters: 400,
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -383,7 +388,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: CASES / 7,
+        cases: cases() / 7,
         max_shrink_iters: 400,
         failure_persistence: None,
         ..ProptestConfig::default()

@@ -84,8 +84,7 @@ pub fn conclude(
     }
     if fails {
         done.verdict = Verdict::Fails;
-        let before = sides.machine.eval.limits().clone();
-        let limits = with_grace(&before);
+        let limits = with_grace(sides.machine.eval.limits());
         sides.machine.eval.set_limits(&limits);
         let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.failures);
         if let Some(stop) = limited(unwound)? {

@@ -123,8 +123,8 @@ pub enum PathEnd {
     Loop(usize),
 }
 
-/// Unwinds a path of the reduced automaton. Gives the run
-/// and the permutation that takes its last state to the representative.
+/// Unwinds a path of the reduced automaton. Gives the run and the permutation that takes its last state
+/// to the representative.
 ///
 /// # Errors
 /// An evaluation error; or a broken invariant of the reduction, which is a bug and is reported as one
@@ -214,8 +214,9 @@ pub fn flaws_of(
 const FURTHER_MAX: usize = 10_000;
 
 /// How often a loop of the reduced automaton has to be gone through until the state of the real one is
-/// the same again (but for an exchange of identical components), and the further steps that takes (none if they are very many). The loop is the end of
-/// `run` from step `door` on, and `last` takes its last state to the representative.
+/// the same again (but for an exchange of identical components), and the further steps that takes
+/// (none if they are very many). The loop is the end of `run` from step `door` on, and `last` takes its
+/// last state to the representative.
 ///
 /// # Errors
 /// An evaluation error; or a step that does not replay, which is a bug.

@@ -306,6 +306,11 @@ impl Evaluator {
         })
     }
 
+    /// Says what permutations move, before transitions are asked for.
+    pub fn permute_types(&mut self, types: &AtomTypes) {
+        self.terms.permute_types(types);
+    }
+
     /// Shape and atoms of a term.
     pub fn split(&mut self, t: Term, types: &AtomTypes) -> (Term, Rc<[Atom]>) {
         self.terms.split_term(&mut self.store, t, types)

@@ -31,8 +31,8 @@ pub struct Homes {
     identified: Vec<u16>,
     /// The components that no single atom identifies and that are alone in their class.
     lone: Vec<u16>,
-    /// The atoms of each component's label, if there are up to 64 in all.
-    labels: Vec<Box<[u8]>>,
+    /// The atoms of each component's label, if there are up to 64 in all, and the same as a set.
+    labels: Vec<(Box<[u8]>, u64)>,
 }
 
 impl Homes {
@@ -68,8 +68,9 @@ impl Homes {
                 homes.lone.push(index as u16);
             }
             homes.of.push(home);
+            let mask = label.iter().fold(0, |set, atom| set | 1 << (atom.0 % 64));
             let label = label.iter().map(|atom| atom.0 as u8);
-            homes.labels.push(label.collect());
+            homes.labels.push((label.collect(), mask));
         }
         for atom in 0..atoms.len() {
             let from = homes.identified.len() as u32;
@@ -104,7 +105,13 @@ impl Homes {
     /// The atoms of a component's label, if there are up to 64 in all.
     #[must_use]
     pub fn label(&self, component: usize) -> &[u8] {
-        &self.labels[component]
+        &self.labels[component].0
+    }
+
+    /// The same as a set.
+    #[must_use]
+    pub fn label_mask(&self, component: usize) -> u64 {
+        self.labels[component].1
     }
 
     /// The components that no single atom identifies and that are alone in their class: where a walk

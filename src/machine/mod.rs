@@ -60,7 +60,8 @@ pub struct Machine {
 impl Machine {
     /// A machine without local states.
     #[must_use]
-    pub fn new(eval: Evaluator, atoms: AtomTypes) -> Self {
+    pub fn new(mut eval: Evaluator, atoms: AtomTypes) -> Self {
+        eval.permute_types(&atoms);
         Self {
             eval,
             atoms,

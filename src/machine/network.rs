@@ -410,25 +410,6 @@ fn each_combination<E>(
     Ok(())
 }
 
-impl Network {
-    /// `π(σ)` with its copies sorted: what a strategy leaves as representative.
-    ///
-    /// # Errors
-    /// An image that is not interned yet.
-    pub fn settled(
-        &self,
-        locals: &Locals,
-        format: FormatId,
-        state: &[LocalId],
-        image: &[Atom],
-        out: &mut Vec<LocalId>,
-    ) -> std::result::Result<(), Miss> {
-        self.permute(locals, format, state, image, out)?;
-        self.formats[format.0 as usize].copies.settle(out);
-        Ok(())
-    }
-}
-
 /// Finds, for each participant, the range of its possible targets; the leader's is known. False if
 /// some participant cannot move.
 fn collect_choices(

@@ -36,6 +36,16 @@ impl InnerProcesses for Terms {
 }
 
 impl Terms {
+    /// Says what permutations move. To be called before transitions are asked for: the names of
+    /// compressed states depend on it.
+    pub fn permute_types(&mut self, types: &AtomTypes) {
+        if !self.split_types.as_ref().is_some_and(|k| k.same(types)) {
+            self.split_types = Some(types.clone());
+            self.split_memo.clear();
+            self.compressions.forget();
+        }
+    }
+
     /// Splits a term into its shape and its atoms in order of occurrence; each atom of the shape is
     /// a [`Data::Hole`] with its position in the atoms.
     pub fn split_term(
@@ -51,11 +61,7 @@ impl Terms {
         if types.is_empty() || !self.may_have_atoms(t) {
             return (t, [].into());
         }
-        if !self.split_types.as_ref().is_some_and(|k| k.same(types)) {
-            self.split_types = Some(types.clone());
-            self.split_memo.clear();
-            self.compressions.forget();
-        }
+        self.permute_types(types);
         if let Some((shape, atoms)) = self.split_memo.get(&t) {
             return (*shape, Rc::clone(atoms));
         }

@@ -69,13 +69,7 @@ impl Strategy for Exact {
         let walker = Walker::new(context);
         out.walk.counting = true;
         if walker.name_all(out) {
-            context.network.settled(
-                context.locals,
-                context.format,
-                context.state,
-                &out.image,
-                &mut out.locals,
-            )?;
+            context.image(&out.image, &mut out.locals)?;
             let ways = walker.stabiliser(&out.walk);
             out.stabiliser = ways.map(|ways| with_copies(context, ways, &out.locals));
             return Ok(());
@@ -232,13 +226,7 @@ impl Search<'_> {
             given[*colour as usize] += 1;
             unseen = unseen.saturating_mul(u128::from(given[*colour as usize]));
         }
-        context.network.settled(
-            context.locals,
-            context.format,
-            context.state,
-            &spare.trial_image,
-            &mut spare.trial,
-        )?;
+        context.image(&spare.trial_image, &mut spare.trial)?;
         let mentioned = |image: &[Atom]| -> Vec<Atom> {
             let extra = context.extra.iter();
             extra.map(|atom| image[atom.0 as usize]).collect()

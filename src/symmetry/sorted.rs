@@ -97,13 +97,7 @@ impl Strategy for Sorted {
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         sort_values(context, out);
         set_image(&out.spare.order, &mut out.image);
-        context.network.settled(
-            context.locals,
-            context.format,
-            context.state,
-            &out.image,
-            &mut out.locals,
-        )
+        context.image(&out.image, &mut out.locals)
     }
 }
 
@@ -137,13 +131,7 @@ fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Re
     let Some((from, to)) = out.spare.cells.get(cell).copied() else {
         set_image(&out.spare.order, &mut out.image);
         let trial = &mut out.spare.trial;
-        context.network.settled(
-            context.locals,
-            context.format,
-            context.state,
-            &out.image,
-            trial,
-        )?;
+        context.image(&out.image, trial)?;
         if out.spare.best.is_empty() || out.spare.trial < out.spare.best {
             std::mem::swap(&mut out.spare.best, &mut out.spare.trial);
             std::mem::swap(&mut out.spare.best_image, &mut out.image);

@@ -28,6 +28,20 @@ pub struct Context<'a> {
     pub extra_ordered: bool,
 }
 
+impl Context<'_> {
+    /// `π(σ)`, copies in order: what a strategy leaves as representative.
+    ///
+    /// # Errors
+    /// An image that the tables do not hold.
+    pub(super) fn image(&self, image: &[Atom], out: &mut Vec<LocalId>) -> Result<(), Miss> {
+        let (locals, format) = (self.locals, self.format);
+        self.network
+            .permute(locals, format, self.state, image, out)?;
+        self.network.formats[format.0 as usize].copies.settle(out);
+        Ok(())
+    }
+}
+
 /// A permutation and the representative that it leads to; the vectors are reused.
 #[derive(Debug, Default)]
 pub struct Representative {
@@ -83,13 +97,7 @@ impl Ordering {
         );
         out.scratch.order_components(context.atoms, observer);
         out.scratch.generate(context.atoms, self.0, &mut out.image);
-        context.network.settled(
-            context.locals,
-            context.format,
-            context.state,
-            &out.image,
-            &mut out.locals,
-        )
+        context.image(&out.image, &mut out.locals)
     }
 }
 

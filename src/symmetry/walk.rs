@@ -155,13 +155,7 @@ impl Strategy for Walk {
         if !Walker::new(context).name_all(out) {
             return Ordering(TypeOrdering::Appearance).representative(context, out);
         }
-        context.network.settled(
-            context.locals,
-            context.format,
-            context.state,
-            &out.image,
-            &mut out.locals,
-        )
+        context.image(&out.image, &mut out.locals)
     }
 }
 
@@ -222,9 +216,7 @@ impl<'a> Walker<'a> {
     /// The values of a component as a set, with those of its label.
     #[inline]
     fn mask(self, component: u16) -> u64 {
-        let label = self.format.homes.label(component as usize);
-        let own = self.outline(component).mask;
-        label.iter().fold(own, |set, atom| set | 1 << (atom % 64))
+        self.outline(component).mask | self.format.homes.label_mask(component as usize)
     }
 
     /// The values of a component in the order of its variables ([`Walker::look`] has seen that it has
@@ -246,7 +238,7 @@ impl<'a> Walker<'a> {
             if !outline.plain().is_some_and(fits) {
                 return false;
             }
-            let mask = self.mask(component as u16);
+            let mask = outline.mask | self.format.homes.label_mask(component);
             again |= once & mask | outline.repeated();
             once |= mask;
         }
