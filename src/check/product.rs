@@ -6,6 +6,7 @@ use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
 use crate::symmetry::strategy::{Context, Strategy};
+use crate::symmetry::twins::Twins;
 use crate::value::AtomTypes;
 
 /// Something that the tables do not hold yet.
@@ -106,6 +107,7 @@ pub struct Worker {
     pub representative: Representative,
     packed: Vec<u8>,
     initials: Vec<EventId>,
+    twins: Twins,
 }
 
 /// What expanding a state told.
@@ -136,6 +138,20 @@ impl Product<'_> {
         out.format = self.packer.unpack(&bytes[4..], &mut out.locals).0;
     }
 
+    /// What is known of `(p, q)`.
+    fn context<'c>(&'c self, node: u32, format: FormatId, state: &'c [LocalId]) -> Context<'c> {
+        let side = self.specification;
+        Context {
+            extra_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
+            atoms: self.atoms,
+            locals: self.locals,
+            network: self.network,
+            format,
+            state,
+            extra: side.map_or(&[], |s| s.atoms(NodeId(node))),
+        }
+    }
+
     /// `rep(p, q) = (π(p), rep(q))` (Def. 17); `π` is left in `worker`. Without a strategy, the pair.
     ///
     /// # Errors
@@ -152,21 +168,7 @@ impl Product<'_> {
             out.locals.extend_from_slice(state);
             return Ok(node);
         };
-        let extra = self
-            .specification
-            .map_or(&[][..], |s| s.atoms(NodeId(node)));
-        let extra_ordered = self
-            .specification
-            .is_none_or(|s| s.is_ordered(NodeId(node)));
-        let context = Context {
-            extra_ordered,
-            atoms: self.atoms,
-            locals: self.locals,
-            network: self.network,
-            format,
-            state,
-            extra,
-        };
+        let context = self.context(node, format, state);
         strategy.representative(&context, out)?;
         match self.specification {
             Some(specification) => Ok(specification
@@ -233,6 +235,7 @@ impl Product<'_> {
             representative,
             packed,
             initials,
+            twins,
         } = worker;
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
@@ -242,6 +245,10 @@ impl Product<'_> {
             && specification.diverges(NodeId(node))?
         {
             return Ok(expansion);
+        }
+        let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
+        if leave_out {
+            twins.find(&self.context(node, FormatId(at.format), &at.locals));
         }
         initials.clear();
         let collect = self.demands.acceptances || self.demands.determinism;
@@ -256,6 +263,9 @@ impl Product<'_> {
                 if collect {
                     initials.push(successor.event);
                 }
+                if leave_out && twins.makes_superfluous(successor.movers()) {
+                    return Ok(());
+                }
                 let Some(next) = self.follow(node, successor.event)? else {
                     refused.get_or_insert(Flaw::Event(successor.event));
                     return emit(successor.event, None);
@@ -266,10 +276,18 @@ impl Product<'_> {
                 if successor.format.0 as usize >= self.packer.formats() {
                     return Err(ProductMiss::Packer);
                 }
-                let next =
-                    self.representative(next, successor.format, successor.locals, representative)?;
                 packed.clear();
-                self.pack(next, successor.format, &representative.locals, packed);
+                if self.strategy.is_none() {
+                    self.pack(next, successor.format, successor.locals, packed);
+                } else {
+                    let next = self.representative(
+                        next,
+                        successor.format,
+                        successor.locals,
+                        representative,
+                    )?;
+                    self.pack(next, successor.format, &representative.locals, packed);
+                }
                 emit(successor.event, Some(packed))
             },
         )?;

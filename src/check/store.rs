@@ -4,12 +4,8 @@
 //! so that several threads can add states at once; which shard and which index a state gets does not
 //! depend on the number of threads.
 
-use std::hash::{BuildHasher, Hasher};
-
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-
-use crate::source::hash::Fx;
 
 /// A stored state: shard in the upper bits, index in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,7 +92,7 @@ impl Shard {
         } = self;
         let stored = |index: &u32| record(segments, *stride, *index as usize).0;
         let same = |index: &u32| is_same(stored(index), state);
-        // Growing hashes again: the hash is of the bytes without padding.
+        // Growing hashes again, with padding, which makes no difference.
         match table.entry(hash, same, |index| state_hash(stored(index))) {
             Entry::Occupied(_) => return false,
             Entry::Vacant(vacant) => vacant.insert(*len as u32),
@@ -161,20 +157,25 @@ impl Shard {
     }
 }
 
-/// Zero padding and trailing zero codes are the same thing to the hash.
-fn trim(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
-    &bytes[..end]
-}
-
-/// The hash of a packed state, independent of padding. The finisher spreads every bit of the product
-/// over tag, shard and slot.
+/// The hash of a packed state. Zeros at the end make no difference, so padding does not either: a word
+/// that is zero adds nothing to the sum. The finisher spreads every bit over tag, shard and slot.
 #[must_use]
 pub fn state_hash(bytes: &[u8]) -> u64 {
-    let mut hasher = Fx.build_hasher();
-    hasher.write(trim(bytes));
-    let hash = hasher.finish();
-    let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (words, rest) = bytes.as_chunks();
+    // Byte by byte: a copy of unknown length costs a call.
+    let last = rest
+        .iter()
+        .rev()
+        .fold(0, |word, b| word << 8 | u64::from(*b));
+    let (mut sum, mut factor) = (0u64, FACTOR);
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    for word in words.chain(std::iter::once(last)) {
+        let product = u128::from(word) * u128::from(factor);
+        sum = sum.wrapping_add(product as u64 ^ (product >> 64) as u64);
+        factor = factor.wrapping_add(FACTOR << 1);
+    }
+    let hash = (sum ^ (sum >> 32)).wrapping_mul(FACTOR);
     hash ^ (hash >> 29)
 }
 

@@ -50,6 +50,15 @@ pub struct Successor<'a> {
     pub format: FormatId,
     /// The local states afterwards.
     pub locals: &'a [LocalId],
+    /// The components that move, with their possible targets.
+    choices: &'a [(u16, (u32, u32))],
+}
+
+impl Successor<'_> {
+    /// The components that move, by their places before.
+    pub fn movers(&self) -> impl Iterator<Item = u16> + Clone {
+        self.choices.iter().map(|(component, _)| *component)
+    }
 }
 
 /// Buffers that successor generation reuses.
@@ -302,6 +311,7 @@ impl Network {
                         rule: fire.rule,
                         format,
                         locals: after,
+                        choices,
                     })
                 };
                 if choices.iter().all(|(_, range)| range.1 - range.0 == 1) {

@@ -100,15 +100,16 @@ impl Packer {
             };
             held |= u64::from(code) << count;
             count += bits;
-            while count >= 8 {
-                out.push(held as u8);
-                held >>= 8;
-                count -= 8;
+            if count >= 32 {
+                out.extend_from_slice(&(held as u32).to_le_bytes());
+                held >>= 32;
+                count -= 32;
             }
         }
-        if count > 0 {
-            out.push(held as u8);
-        }
+        // All of it, and less again: a copy of unknown length costs a call.
+        let end = out.len() + count.div_ceil(8) as usize;
+        out.extend_from_slice(&held.to_le_bytes());
+        out.truncate(end);
     }
 
     /// Reads a state back; `out` is overwritten.

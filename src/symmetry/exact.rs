@@ -90,6 +90,10 @@ impl Strategy for Exact {
         out.exact = spare;
         found
     }
+
+    fn leaves_out_twins(&self) -> bool {
+        true
+    }
 }
 
 /// `|Stab|`, from the number of permutations of values that lead to the representative: each goes

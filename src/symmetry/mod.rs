@@ -12,6 +12,7 @@ pub mod record;
 pub mod sorted;
 pub mod strategy;
 pub mod trace;
+pub mod twins;
 pub mod walk;
 
 pub use permutation::Permutation;

@@ -69,6 +69,12 @@ pub trait Strategy: Sync {
     /// # Errors
     /// What the tables do not hold yet.
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss>;
+
+    /// Whether a search may leave out what twins do ([`super::twins`]), which keeps fewer states if
+    /// representatives are not unique. Not for the strategies of the paper: they are for comparison.
+    fn leaves_out_twins(&self) -> bool {
+        false
+    }
 }
 
 /// The paper's own strategy: component ordering, then type ordering.

@@ -19,21 +19,15 @@
 use super::ordering::TypeOrdering;
 use super::permutation::factorial;
 use super::strategy::{Context, Ordering, Representative, Strategy};
+use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
 use crate::value::Atom;
 
 /// A value without a name.
 const UNSET: u16 = u16::MAX;
-/// Values that a walk can tell apart: as many as a word has bits.
-const ATOMS_MAX: usize = 64;
-/// Components that a walk can tell apart.
-const COMPONENTS_MAX: usize = 128;
 /// Symmetric types that a walk can tell apart.
 const KINDS_MAX: usize = 16;
-
-/// Values of one component that a walk can tell apart.
-const NAMES_MAX: usize = 16;
 
 /// A component that was not walked to. Those that differ in nothing but the last field are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,11 +93,10 @@ pub struct Spare {
     queue: [u16; COMPONENTS_MAX],
     /// Which components were walked to.
     met: [bool; COMPONENTS_MAX],
+    masks: Masks,
     rest: Vec<Rest>,
     /// Components that no walk can reach.
     apart: Vec<Rest>,
-    /// The values that occur once.
-    private: u64,
     /// Whether the order of the stabiliser is wanted.
     pub(super) counting: bool,
     /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
@@ -124,9 +117,9 @@ impl Default for Spare {
             },
             queue: [0; COMPONENTS_MAX],
             met: [false; COMPONENTS_MAX],
+            masks: Masks::default(),
             rest: Vec::new(),
             apart: Vec::new(),
-            private: 0,
             counting: false,
             free: Vec::new(),
             unseen: Vec::new(),
@@ -157,6 +150,10 @@ impl Strategy for Walk {
         }
         context.image(&out.image, &mut out.locals)
     }
+
+    fn leaves_out_twins(&self) -> bool {
+        true
+    }
 }
 
 impl<'a> Walker<'a> {
@@ -171,11 +168,7 @@ impl<'a> Walker<'a> {
     pub(super) fn name_all(self, out: &mut Representative) -> bool {
         let Representative { image, walk, .. } = out;
         let (atoms, state) = (self.context.atoms, self.context.state);
-        if atoms.len() > ATOMS_MAX
-            || state.len() > COMPONENTS_MAX
-            || atoms.kinds() > KINDS_MAX
-            || !self.look(walk)
-        {
+        if atoms.kinds() > KINDS_MAX || !walk.masks.take(self.context) {
             return false;
         }
         walk.start(self.context);
@@ -189,7 +182,7 @@ impl<'a> Walker<'a> {
             }
             let rest = self.rest(component);
             // No value of it occurs anywhere else: nothing leads to it or from it.
-            if self.mask(component) & !walk.private == 0 {
+            if walk.masks.of(component) & !walk.masks.once == 0 {
                 walk.apart.push(rest);
             } else {
                 walk.rest.push(rest);
@@ -213,37 +206,18 @@ impl<'a> Walker<'a> {
             .outline(self.context.state[component as usize])
     }
 
-    /// The values of a component as a set, with those of its label.
+    /// The values of a component in the order of its variables ([`Masks::take`] has seen that it has
+    /// no others).
     #[inline]
-    fn mask(self, component: u16) -> u64 {
-        self.outline(component).mask | self.format.homes.label_mask(component as usize)
+    fn held(self, component: u16) -> &'a [u8] {
+        self.outline(component).plain().unwrap_or(&[])
     }
 
-    /// The values of a component in the order of its variables ([`Walker::look`] has seen that it has
-    /// no others), then those of its label.
+    /// The same, and then those of its label.
     #[inline]
     fn values(self, component: u16) -> impl Iterator<Item = u8> + 'a {
-        let held = self.outline(component).plain().unwrap_or(&[]);
         let label = self.format.homes.label(component as usize);
-        held.iter().chain(label).copied()
-    }
-
-    /// Finds the values that occur once; false if a component is too complex to walk.
-    fn look(self, walk: &mut Spare) -> bool {
-        let (mut once, mut again) = (0, 0);
-        for (component, local) in self.context.state.iter().enumerate() {
-            let outline = self.context.locals.outline(*local);
-            let label = self.format.homes.label(component);
-            let fits = |held: &[u8]| held.len() + label.len() <= NAMES_MAX;
-            if !outline.plain().is_some_and(fits) {
-                return false;
-            }
-            let mask = outline.mask | self.format.homes.label_mask(component);
-            again |= once & mask | outline.repeated();
-            once |= mask;
-        }
-        walk.private = once & !again;
-        true
+        self.held(component).iter().chain(label).copied()
     }
 
     /// A component without the names of its values.
@@ -288,31 +262,46 @@ impl<'a> Walker<'a> {
     /// Names the values of a component, then those of the components that they identify, and so on.
     #[inline]
     fn walk_from(self, component: u16, walk: &mut Spare) {
+        walk.queue[0] = component;
+        let (mut at, mut end) = (0, 1);
+        while at < end {
+            let component = walk.queue[at % COMPONENTS_MAX];
+            at += 1;
+            let mask = walk.masks.of(component);
+            if mask & !walk.names.named != 0 {
+                self.name_values(self.held(component), walk, &mut end);
+            }
+            if mask & !walk.names.named != 0 {
+                let label = self.format.homes.label(component as usize);
+                self.name_values(label, walk, &mut end);
+            }
+        }
+    }
+
+    /// Names values, and appends the components that they identify to the queue.
+    #[inline]
+    fn name_values(self, values: &[u8], walk: &mut Spare, end: &mut usize) {
         let Spare {
             queue, met, names, ..
         } = walk;
-        queue[0] = component;
-        let (mut at, mut end) = (0, 1);
-        while at < end {
-            for atom in self.values(queue[at % COMPONENTS_MAX]) {
-                if names.give(atom) {
-                    for found in self.format.homes.identified(Atom(u16::from(atom))) {
-                        if !std::mem::replace(&mut met[usize::from(*found) % COMPONENTS_MAX], true)
-                        {
-                            queue[end % COMPONENTS_MAX] = *found;
-                            end += 1;
-                        }
-                    }
+        for atom in values {
+            if !names.give(*atom) {
+                continue;
+            }
+            for found in self.format.homes.identified(Atom(u16::from(*atom))) {
+                let met = &mut met[usize::from(*found) % COMPONENTS_MAX];
+                if !std::mem::replace(met, true) {
+                    queue[*end % COMPONENTS_MAX] = *found;
+                    *end += 1;
                 }
             }
-            at += 1;
         }
     }
 
     /// Whether the components of every run of equal ones differ only in values that occur nowhere
     /// else (Def. 49: then they are fully symmetric).
     fn are_interchangeable(self, walk: &Spare) -> bool {
-        let settled = walk.names.named | walk.private;
+        let settled = walk.names.named | walk.masks.once;
         let is_settled = |atom: u8| settled >> atom & 1 != 0;
         walk.rest.chunk_by(Rest::is_like).all(|run| {
             run[1..].iter().all(|other| {
@@ -350,9 +339,11 @@ impl<'a> Walker<'a> {
     fn name_runs(self, walk: &mut Spare, mentioned: bool) {
         let extra = if mentioned { self.context.extra } else { &[] };
         if mentioned {
-            let Spare { rest, names, .. } = &mut *walk;
+            let Spare {
+                rest, names, masks, ..
+            } = &mut *walk;
             let place = |entry: &Rest| {
-                let open = self.mask(entry.component) & !names.named;
+                let open = masks.of(entry.component) & !names.named;
                 let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
                 extra.iter().position(is_next).unwrap_or(usize::MAX)
             };
@@ -373,10 +364,10 @@ impl<'a> Walker<'a> {
     /// mention.
     fn count_free(self, walk: &mut Spare, extra: &[Atom]) {
         let mentioned = extra.iter().fold(0u64, |set, atom| set | 1 << atom.0);
-        let own = walk.private & !walk.names.named;
+        let own = walk.masks.once & !walk.names.named;
         for run in walk.rest.chunk_by(Rest::is_like) {
             let is_free = |entry: &&Rest| {
-                let held = self.mask(entry.component) & own;
+                let held = walk.masks.of(entry.component) & own;
                 held != 0 && held & mentioned == 0
             };
             walk.free.push(run.iter().filter(is_free).count());

@@ -1,0 +1,156 @@
+//! Which values occur once in a state, and which components may be exchanged without changing it.
+//!
+//! Two components are *twins* in a state if they look alike but for values that occur nowhere else,
+//! those of their labels among them. Exchanging these values leaves the state alone and exchanges the
+//! components, so their transitions lead to the same representatives: of the successors in which some
+//! of several twins move, those in which the first ones do are enough.
+
+use super::strategy::Context;
+use crate::machine::ShapeId;
+
+/// Values that a set in a word can hold.
+pub(super) const ATOMS_MAX: usize = 64;
+/// Components that are looked at.
+pub(super) const COMPONENTS_MAX: usize = 128;
+/// Values of one component, its label included, that are looked at.
+pub(super) const NAMES_MAX: usize = 16;
+
+/// The values of a state.
+#[derive(Debug)]
+pub(super) struct Masks {
+    /// Of each component, as a set, with those of its label.
+    of: [u64; COMPONENTS_MAX],
+    /// Those that occur once.
+    pub(super) once: u64,
+}
+
+impl Default for Masks {
+    fn default() -> Self {
+        Self {
+            of: [0; COMPONENTS_MAX],
+            once: 0,
+        }
+    }
+}
+
+impl Masks {
+    /// The values of a component as a set, with those of its label.
+    #[inline]
+    pub(super) fn of(&self, component: u16) -> u64 {
+        self.of[usize::from(component) % COMPONENTS_MAX]
+    }
+
+    /// Looks at a state; false if it is too large or too complex.
+    pub(super) fn take(&mut self, context: &Context<'_>) -> bool {
+        let homes = &context.network.formats[context.format.0 as usize].homes;
+        if context.atoms.len() > ATOMS_MAX || context.state.len() > COMPONENTS_MAX {
+            return false;
+        }
+        let (mut once, mut again) = (0, 0);
+        for (component, local) in context.state.iter().enumerate() {
+            let outline = context.locals.outline(*local);
+            let label = homes.label(component).len();
+            let fits = |held: &[u8]| held.len() + label <= NAMES_MAX;
+            if !outline.plain().is_some_and(fits) {
+                return false;
+            }
+            let mask = outline.mask | homes.label_mask(component);
+            self.of[component % COMPONENTS_MAX] = mask;
+            again |= once & mask | outline.repeated();
+            once |= mask;
+        }
+        self.once = once & !again;
+        true
+    }
+}
+
+/// Nobody.
+const NOBODY: u16 = u16::MAX;
+
+/// The twins in one state.
+#[derive(Debug)]
+pub struct Twins {
+    masks: Masks,
+    /// The twin before each component, in the order of components.
+    before: [u16; COMPONENTS_MAX],
+    /// The last component of each run of twins, with its shape.
+    last: Vec<(ShapeId, u16)>,
+    any: bool,
+}
+
+impl Default for Twins {
+    fn default() -> Self {
+        Self {
+            masks: Masks::default(),
+            before: [NOBODY; COMPONENTS_MAX],
+            last: Vec::new(),
+            any: false,
+        }
+    }
+}
+
+impl Twins {
+    /// Finds the twins of a state whose specification mentions `context.extra`.
+    pub fn find(&mut self, context: &Context<'_>) {
+        self.any = false;
+        if !self.masks.take(context) {
+            return;
+        }
+        let extra = context.extra.iter();
+        let own = extra.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
+        let format = &context.network.formats[context.format.0 as usize];
+        self.last.clear();
+        for component in 0..context.state.len() as u16 {
+            let label = format.homes.label_mask(component as usize);
+            self.before[component as usize % COMPONENTS_MAX] = NOBODY;
+            if label & own == 0 {
+                continue;
+            }
+            let shape = context
+                .locals
+                .outline(context.state[component as usize])
+                .shape();
+            let like = |(other, last): &&mut (ShapeId, u16)| {
+                *other == shape && are_alike(context, own, *last, component)
+            };
+            if let Some((_, last)) = self.last.iter_mut().find(like) {
+                self.before[component as usize % COMPONENTS_MAX] = *last;
+                *last = component;
+                self.any = true;
+            } else {
+                self.last.push((shape, component));
+            }
+        }
+    }
+
+    /// Whether a transition in which these components move can be left out: some twin before one of
+    /// them does not.
+    #[inline]
+    #[must_use]
+    pub fn makes_superfluous(&self, mut movers: impl Iterator<Item = u16> + Clone) -> bool {
+        let all = movers.clone();
+        self.any
+            && movers.any(|component| {
+                let before = self.before[usize::from(component) % COMPONENTS_MAX];
+                before != NOBODY && !all.clone().any(|other| other == before)
+            })
+    }
+}
+
+/// Whether two components of one shape with values of their own are twins: exchanging the values takes
+/// one label to the other, and so one component to the other.
+fn are_alike(context: &Context<'_>, own: u64, a: u16, b: u16) -> bool {
+    let format = &context.network.formats[context.format.0 as usize];
+    let component = |c: u16| &format.components[c as usize];
+    if (component(a).class, component(a).inst) != (component(b).class, component(b).inst) {
+        return false;
+    }
+    let held = |c: u16| context.locals.outline(context.state[c as usize]).plain();
+    let label = |c: u16| format.homes.label(c as usize);
+    let is_own = |atom: u8| own >> atom & 1 != 0;
+    let match_up = |a: &[u8], b: &[u8]| {
+        let mut pairs = a.iter().zip(b);
+        a.len() == b.len() && pairs.all(|(a, b)| a == b || is_own(*a) && is_own(*b))
+    };
+    held(a).zip(held(b)).is_some_and(|(a, b)| match_up(a, b)) && match_up(label(a), label(b))
+}
