@@ -1,5 +1,6 @@
 //! The strategy `exact` against its definition: one representative an orbit, and the order of the
-//! stabiliser, both by trying all permutations of values and all exchanges of copies.
+//! stabiliser; and twins against theirs. All of it by trying all permutations of values and all
+//! exchanges of copies.
 
 mod support;
 
@@ -8,6 +9,7 @@ use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::strategy::Context;
+use orbitscope::symmetry::twins::Twins;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 use support::{options, script, sound};
@@ -82,22 +84,46 @@ impl Subject {
         }
     }
 
-    fn successors(&mut self, state: &[LocalId]) -> Vec<Vec<LocalId>> {
+    /// The successors of a state, and of each whether twins make it superfluous, if these values have
+    /// to stay.
+    fn successors(&mut self, state: &[LocalId], extra: &[Atom]) -> Vec<(Vec<LocalId>, bool)> {
         self.complete(|machine, network| {
             let mut found = Vec::new();
             let mut scratch = Scratch::default();
+            let mut twins = Twins::default();
+            twins.find(&context(machine, network, state, extra));
             network.successors::<Miss>(
                 &machine.locals,
                 FormatId(0),
                 state,
                 &mut scratch,
                 |successor| {
-                    found.push(successor.locals.to_vec());
+                    let superfluous = twins.makes_superfluous(successor.movers());
+                    found.push((successor.locals.to_vec(), superfluous));
                     Ok(())
                 },
             )?;
             Ok(found)
         })
+    }
+
+    /// Whether all that twins make superfluous is the image of something else, by a permutation that
+    /// leaves the state and these values alone. The number of superfluous successors.
+    fn twins_are_right(&mut self, state: &[LocalId], extra: &[Atom]) -> usize {
+        let here = self.images(state);
+        let each = self.images.clone();
+        let stays = |image: &Vec<Atom>| extra.iter().all(|a| image[a.0 as usize] == *a);
+        let exchanges = self.exchanges.len();
+        let fixing = (0..here.len()).filter(|n| here[*n] == state && stays(&each[n / exchanges]));
+        let fixing: Vec<usize> = fixing.collect();
+        let successors = self.successors(state, extra);
+        let (superfluous, kept): (Vec<_>, Vec<_>) = successors.into_iter().partition(|s| s.1);
+        for (left_out, _) in &superfluous {
+            let images = self.images(left_out);
+            let is_kept = |n: &usize| kept.iter().any(|(k, _)| *k == images[*n]);
+            assert!(fixing.iter().any(is_kept), "{extra:?} {left_out:?}");
+        }
+        superfluous.len()
     }
 
     /// The images of a state, once for every element of the group.
@@ -124,15 +150,7 @@ impl Subject {
     fn representative(&mut self, state: &[LocalId]) -> (Vec<LocalId>, Option<u128>) {
         self.complete(|machine, network| {
             let mut out = Representative::default();
-            let context = Context {
-                atoms: &machine.atoms,
-                locals: &machine.locals,
-                network,
-                format: FormatId(0),
-                state,
-                extra: &[],
-                extra_ordered: true,
-            };
+            let context = context(machine, network, state, &[]);
             StrategyKind::Exact
                 .strategy()
                 .representative(&context, &mut out)?;
@@ -141,21 +159,43 @@ impl Subject {
     }
 }
 
-/// Compares for the first states of a script's only assertion.
-fn holds(name: &str, text: &str) {
+fn context<'a>(
+    machine: &'a Machine,
+    network: &'a Network,
+    state: &'a [LocalId],
+    extra: &'a [Atom],
+) -> Context<'a> {
+    Context {
+        atoms: &machine.atoms,
+        locals: &machine.locals,
+        network,
+        format: FormatId(0),
+        state,
+        extra,
+        extra_ordered: true,
+    }
+}
+
+/// Compares for the first states of a script's only assertion. The number of superfluous successors.
+fn holds(name: &str, text: &str) -> usize {
     const STATES: usize = 400;
     let mut subject = Subject::new(name, text);
     let mut states = vec![subject.network.initial.clone()];
     let mut at = 0;
     while at < states.len() && states.len() < STATES {
-        for next in subject.successors(&states[at].clone()) {
+        for (next, _) in subject.successors(&states[at].clone(), &[]) {
             if !states.contains(&next) {
                 states.push(next);
             }
         }
         at += 1;
     }
+    let mut superfluous = 0;
     for state in states {
+        superfluous += subject.twins_are_right(&state, &[]);
+        if !subject.machine.atoms.is_empty() {
+            subject.twins_are_right(&state, &[Atom(0)]);
+        }
         let images = subject.images(&state);
         let fixed = images.iter().filter(|image| **image == state).count();
         let (representative, stabiliser) = subject.representative(&state);
@@ -168,6 +208,7 @@ fn holds(name: &str, text: &str) {
         let other = &images[images.len() / 2];
         assert_eq!(subject.representative(other).0, representative, "{shown:?}");
     }
+    superfluous
 }
 
 const TYPES: &str = "datatype S = S0 | S1 | S2\ndatatype U = U0 | U1 | U2 | U3\nchannel a : S\nchannel b : S.U\nchannel c, e : U\n";
@@ -243,6 +284,16 @@ fn sets_in_components_that_are_not_exchanged() {
 Lone(xs) = a?x:diff(S, xs) -> Lone(union(xs, {x}))
 assert ((Copy ||| Copy) [|{|a|}|] Copy) :[deadlock free [F]]";
     holds("exact_sets.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn twins_on_both_sides_of_an_event() {
+    let text = "Free(s) = b.s?u -> Used(s, u)
+Used(s, u) = a.s -> Free(s)
+T(u) = b?s!u -> e.u -> T(u)
+assert ((||| s : S @ Free(s)) [|{|b|}|] (||| u : U @ T(u))) :[deadlock free]";
+    let superfluous = holds("exact_twins.csp", &format!("{TYPES}{text}"));
+    assert!(superfluous > 0);
 }
 
 #[test]
