@@ -1,15 +1,16 @@
-//! Whole checks of the list stack, from the text of the script to the verdict.
+//! Small checks of the list stack, from the text of the script to the verdict (`whole.rs` has large ones).
 
 mod support;
 
-use std::io::Write;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use orbitscope::check::search::{Control, Figures};
+use orbitscope::check::load::load_text;
+use orbitscope::check::search::Control;
 use orbitscope::check::{Check, Options, Verdict};
 use orbitscope::source::Cancel;
-use support::{Size, load, script};
+use support::{Size, script};
 
 fn options(threads: usize, symmetry: Option<bool>) -> Options {
     Options {
@@ -19,8 +20,8 @@ fn options(threads: usize, symmetry: Option<bool>) -> Options {
     }
 }
 
-fn run(text: &str, options: &Options) -> Figures {
-    let loaded = load(text);
+fn run(text: &str, options: &Options) {
+    let loaded = load_text(Path::new("list_stack.csp"), text);
     let cancel = Cancel::default();
     let mut check = Check::prepare(&loaded, 0, options, &cancel).expect("it can be checked");
     let outcome = check
@@ -32,22 +33,6 @@ fn run(text: &str, options: &Options) -> Figures {
         })
         .expect("the model evaluates");
     assert_eq!(outcome.verdict, Verdict::Holds);
-    outcome.statistics.figures
-}
-
-/// What criterion does not say.
-fn report(name: &str, text: &str, options: &Options) {
-    let started = Instant::now();
-    let figures = run(text, options);
-    let nanoseconds = started.elapsed().as_nanos();
-    let _ = writeln!(
-        std::io::stdout(),
-        "\n{name}: {} states, {} transitions, {} ns a transition, {:.1} bytes a state",
-        figures.states,
-        figures.transitions,
-        nanoseconds / u128::from(figures.transitions.max(1)),
-        figures.bytes as f64 / figures.states as f64,
-    );
 }
 
 fn checks(criterion: &mut Criterion) {
@@ -67,7 +52,6 @@ fn checks(criterion: &mut Criterion) {
         };
         let plural = if threads == 1 { "" } else { "s" };
         let name = format!("{size} {reduced}, {threads} thread{plural}");
-        report(&name, &text, &options);
         group.bench_function(&name, |bencher| {
             bencher.iter_batched(|| (), |()| run(&text, &options), BatchSize::PerIteration);
         });

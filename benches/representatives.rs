@@ -3,16 +3,18 @@
 mod support;
 
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use orbitscope::check::load::load_text;
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::strategy::Context;
 use orbitscope::symmetry::{Representative, StrategyKind};
-use support::{Size, load, script};
+use support::{Size, script};
 
 /// Steps of the walk that collects states.
 const STEPS: usize = 20_000;
@@ -89,7 +91,7 @@ fn take(
 fn representatives(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("representatives");
     for size in [Size(6, 3, 4), Size(8, 4, 2), Size(12, 4, 2)] {
-        let loaded = load(&script(size));
+        let loaded = load_text(Path::new("list_stack.csp"), &script(size));
         let check = Check::prepare(&loaded, 0, &Options::default(), &Cancel::default());
         let Check {
             mut machine,

@@ -20,7 +20,7 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
     ("lts", &[]),
     ("process", &["script", "value", "lts"]),
     ("eval", &["script", "value", "process"]),
-    ("machine", &["value", "process", "eval"]),
+    ("machine", &["value", "lts", "process", "eval"]),
     ("symmetry", &["value", "machine"]),
     (
         "check",

@@ -1,9 +1,5 @@
 //! The list stack at any size, from the shipped model.
 
-use std::path::Path;
-
-use orbitscope::check::load::{Loaded, load_text};
-
 /// How many nodes, threads and data.
 #[derive(Clone, Copy)]
 pub struct Size(pub usize, pub usize, pub usize);
@@ -34,11 +30,4 @@ pub fn script(size: Size) -> String {
         })
         .collect();
     lines.join("\n")
-}
-
-/// Reads a script from its text.
-pub fn load(text: &str) -> Loaded {
-    let loaded = load_text(Path::new("list_stack.csp"), text);
-    assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
-    loaded
 }

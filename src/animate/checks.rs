@@ -258,6 +258,7 @@ fn details(statistics: &Statistics) -> Details {
     Details {
         evaluated: statistics.evaluated,
         local_states: statistics.local_states,
+        merged: statistics.merged,
         nodes: statistics.nodes,
         components: statistics.components,
         rules: statistics.rules,

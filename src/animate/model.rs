@@ -326,6 +326,8 @@ pub struct Details {
     pub evaluated: usize,
     /// Local states in all.
     pub local_states: usize,
+    /// Of those, how many a bisimilar one stands for; once for each component.
+    pub merged: usize,
     /// Nodes of the specification that were made, if there is one.
     pub nodes: Option<usize>,
     /// Components of the initial state.

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::counterexample::{PathEnd, flaws_of, laps, path_to, unwind};
+use super::counterexample::{Lapped, PathEnd, flaws_of, laps, path_to, unwind};
 use super::divergence::{Cycles, find_cycles};
 use super::product::Flaw;
 use super::represented::{Counted, Represented, count};
@@ -163,7 +163,8 @@ fn unwind_all(
         let door = path.len() - 1;
         path.extend(rest.iter().chain([first]));
         let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
-        let (laps, further) = laps(sides, &run, &last, door)?;
+        let lapped = laps(sides, &search.store, (run, last), &path[door..])?;
+        let Lapped { run, laps, further } = lapped;
         let lap = cycle.len();
         failures.push(Failure {
             violation: Violation::Divergence { lap, laps },

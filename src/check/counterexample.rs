@@ -147,7 +147,7 @@ pub fn unwind(
             .map(|_| ())
     })?;
     let atoms = sides.machine.atoms.len();
-    // π_i takes the raw state to the reduced one (Sec. 3.5).
+    // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
     let mut pi = current(sides.strategy, &worker, atoms);
     let mut run = RawRun {
         initial: initial.clone(),
@@ -155,22 +155,10 @@ pub fn unwind(
     };
     let mut raw = initial;
     for (n, window) in path.windows(2).enumerate() {
-        sides.machine.eval.check_time()?;
         // Another event may lead to the same state.
         let quiet = matches!(end, PathEnd::Loop(door) if n >= door);
-        let to = store.state(window[1]);
-        let (step, next_pi) = matching_move(sides, store, (window[0], quiet), to, &mut worker)?;
-        let event = inverse_event(sides, &pi, step.event);
-        let target = permuted(sides, &step.target(), &pi.inverse())?;
-        let mut after = Pair::default();
-        sides.product().unpack(store.state(window[1]), &mut after);
-        let reduced = Reduced {
-            event: step.event,
-            after,
-            pi: pi.clone(),
-        };
-        raw = step_to(sides, &raw, event, &target, Some(reduced), &mut run.steps)?;
-        pi = pi.then(&next_pi);
+        let step = (window[0], window[1], quiet);
+        raw = advance(sides, store, step, (&raw, &mut pi), &mut run.steps)?;
     }
     match end {
         PathEnd::Loop(_) => {}
@@ -210,87 +198,73 @@ pub fn flaws_of(
     })
 }
 
-/// Further steps of a loop that are replayed at most.
+/// Further steps of a loop that are shown at most.
 const FURTHER_MAX: usize = 10_000;
 
-/// How often a loop of the reduced automaton has to be gone through until the state of the real one is
-/// the same again (but for an exchange of identical components), and the further steps that takes
-/// (none if they are very many). The loop is the end of `run` from step `door` on, and `last` takes its
-/// last state to the representative.
+/// A divergence of the real automaton.
+pub struct Lapped {
+    /// The steps to the loop and its first lap.
+    pub run: RawRun,
+    /// How often the loop of the reduced automaton is gone through until the state of the real one is
+    /// the same again.
+    pub laps: usize,
+    /// The steps of the laps after the first (none if they are very many).
+    pub further: Vec<RawStep>,
+}
+
+/// Goes through a loop of the reduced automaton until the real one closes. The loop is `cycle`, which
+/// ends as it begins; a run has been through it once, and the permutation takes its last state to the
+/// representative.
 ///
 /// # Errors
 /// An evaluation error; or a step that does not replay, which is a bug.
 pub fn laps(
     sides: &mut Sides<'_>,
-    run: &RawRun,
-    last: &Permutation,
-    door: usize,
-) -> Result<(usize, Vec<RawStep>)> {
-    let lap = &run.steps[door..];
+    store: &Store,
+    (mut run, mut pi): (RawRun, Permutation),
+    cycle: &[StateId],
+) -> Result<Lapped> {
+    let lap = cycle.len() - 1;
+    let door = run.steps.len() - lap;
     let start = door
         .checked_sub(1)
         .map_or(&run.initial, |before| &run.steps[before].after);
-    let first = lap.first().and_then(|step| step.reduced.as_ref());
-    let (Some(first), Some(end)) = (first, lap.last()) else {
-        return Err(broken("a loop of the counterexample has no steps"));
-    };
-    // σ takes the state at the beginning of a lap to that at its end: both have one representative.
-    let sigma = first.pi.then(&last.inverse());
-    let (mut power, mut laps) = (sigma.clone(), 1);
-    let (mut at, mut further) = (end.after.clone(), Vec::new());
-    let again = |sides: &Sides<'_>, at: &Pair| {
-        let of = |pair: &Pair| settled(&sides.product(), FormatId(pair.format), &pair.locals);
-        at.format == start.format && of(at) == of(start)
-    };
-    while !again(sides, &at) {
-        laps += 1;
-        for step in lap {
-            if further.len() >= FURTHER_MAX {
-                break;
-            }
-            let event = sides.machine.permute_event(step.event, power.image());
-            let target = permuted(sides, &step.after, &power)?;
-            at = step_to(sides, &at, event, &target, None, &mut further)?;
+    let mut doors = vec![start.clone()];
+    let mut at = run.end().clone();
+    // A bisimilar state may have stood for the first ones: then the loop is entered later.
+    let entered = loop {
+        if let Some(n) = doors.iter().position(|door| *door == at) {
+            break n;
         }
-        if further.len() >= FURTHER_MAX {
-            at = permuted_pair(sides, &end.after, &power)?;
+        doors.push(at.clone());
+        for window in cycle.windows(2) {
+            let step = (window[0], window[1], true);
+            at = advance(sides, store, step, (&at, &mut pi), &mut run.steps)?;
         }
-        power = power.then(&sigma);
-        sides.machine.eval.check_time()?;
-    }
-    if further.len() >= FURTHER_MAX {
+    };
+    let mut further = run.steps.split_off(door + (entered + 1) * lap);
+    if further.len() > FURTHER_MAX {
         further.clear();
     }
-    Ok((laps, further))
+    Ok(Lapped {
+        run,
+        laps: doors.len() - entered,
+        further,
+    })
 }
 
-/// A state up to an exchange of copies, which commutes with the permutations that are composed.
+/// A state up to bisimilar local states and an exchange of copies, which both commute with the
+/// permutations that are composed.
 fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<LocalId> {
     let mut locals = locals.to_vec();
+    product.network.formats[format.0 as usize]
+        .merged
+        .apply(&mut locals);
     if product.strategy.is_some() {
         let copies = &product.network.formats[format.0 as usize].copies;
         copies.settle(&mut locals);
     }
     locals
-}
-
-fn permuted(sides: &mut Sides<'_>, pair: &Pair, pi: &Permutation) -> Result<Vec<LocalId>> {
-    sides.complete(|product| {
-        let mut out = Vec::new();
-        let format = FormatId(pair.format);
-        product
-            .network
-            .permute(product.locals, format, &pair.locals, pi.image(), &mut out)?;
-        Ok(out)
-    })
-}
-
-/// For pairs between which nothing but τ happens: the permutation leaves the specification where it is.
-fn permuted_pair(sides: &mut Sides<'_>, pair: &Pair, pi: &Permutation) -> Result<Pair> {
-    Ok(Pair {
-        locals: permuted(sides, pair, pi)?,
-        ..*pair
-    })
 }
 
 fn current(strategy: Option<&dyn Strategy>, worker: &Worker, atoms: usize) -> Permutation {
@@ -342,22 +316,42 @@ fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> Eve
     sides.machine.permute_event(event, pi.inverse().image())
 }
 
-/// Performs `event` to `target` on the raw machine, or says that it cannot.
-fn step_to(
+/// Performs on the raw machine what leads from one stored state to the next, or says that it cannot.
+/// `π` takes the raw state to the stored one, before and after.
+fn advance(
     sides: &mut Sides<'_>,
-    raw: &Pair,
-    event: EventId,
-    target: &[LocalId],
-    reduced: Option<Reduced>,
+    store: &Store,
+    (from, to, quiet): (StateId, StateId, bool),
+    (raw, pi): (&Pair, &mut Permutation),
     steps: &mut Vec<RawStep>,
 ) -> Result<Pair> {
+    sides.machine.eval.check_time()?;
+    let bytes = store.state(to);
+    let mut worker = Worker::default();
+    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), bytes, &mut worker)?;
+    let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
-        let node = product.follow(raw.node, event)?;
-        let step = moves(product, raw)?.into_iter().find(|m| {
-            let after = settled(product, m.format, &m.locals);
-            m.event == event && after == settled(product, m.format, target)
-        });
-        Ok(step.zip(node))
+        let wanted = settled(product, reduced.format, &reduced.locals);
+        let merged = &product.network.formats[raw.format as usize].merged;
+        let mut image = Vec::new();
+        for step in moves(product, raw)? {
+            if step.format != reduced.format || !merged.is_same(step.event, event) {
+                continue;
+            }
+            let network = product.network;
+            network.permute(
+                product.locals,
+                step.format,
+                &step.locals,
+                pi.image(),
+                &mut image,
+            )?;
+            if settled(product, step.format, &image) == wanted {
+                let node = product.follow(raw.node, step.event)?;
+                return Ok(node.map(|node| (step, node)));
+            }
+        }
+        Ok(None)
     })?;
     let (step, node) =
         found.ok_or_else(|| broken("a step of the counterexample does not replay"))?;
@@ -366,9 +360,16 @@ fn step_to(
         format: step.format.0,
         locals: step.locals.clone(),
     };
+    let mut shown = Pair::default();
+    sides.product().unpack(bytes, &mut shown);
     let mut step = raw_step(sides, raw, &step, after.clone(), true);
-    step.reduced = reduced;
+    step.reduced = Some(Reduced {
+        event: reduced.event,
+        after: shown,
+        pi: pi.clone(),
+    });
     steps.push(step);
+    *pi = pi.then(&next_pi);
     Ok(after)
 }
 

@@ -152,7 +152,8 @@ impl Product<'_> {
         }
     }
 
-    /// `rep(p, q) = (π(p), rep(q))` (Def. 17); `π` is left in `worker`. Without a strategy, the pair.
+    /// `rep(p, q) = (π(p), rep(q))` (Def. 17) after bisimilar local states were merged; `π` is left in
+    /// `out`. Without a strategy, the pair.
     ///
     /// # Errors
     /// What the tables do not hold.
@@ -163,13 +164,26 @@ impl Product<'_> {
         state: &[LocalId],
         out: &mut Representative,
     ) -> Result<u32, ProductMiss> {
+        let merged = &self.network.formats[format.0 as usize].merged;
+        let mut buffer = std::mem::take(&mut out.merged);
+        buffer.clear();
+        let state = if merged.is_empty() {
+            state
+        } else {
+            buffer.extend_from_slice(state);
+            merged.apply(&mut buffer);
+            &buffer
+        };
         let Some(strategy) = self.strategy else {
             out.locals.clear();
             out.locals.extend_from_slice(state);
+            out.merged = buffer;
             return Ok(node);
         };
         let context = self.context(node, format, state);
-        strategy.representative(&context, out)?;
+        let done = strategy.representative(&context, out);
+        out.merged = buffer;
+        done?;
         match self.specification {
             Some(specification) => Ok(specification
                 .permute(self.locals, NodeId(node), &out.image)?
@@ -277,7 +291,7 @@ impl Product<'_> {
                     return Err(ProductMiss::Packer);
                 }
                 packed.clear();
-                if self.strategy.is_none() {
+                if self.strategy.is_none() && self.network.formats[0].merged.is_empty() {
                     self.pack(next, successor.format, successor.locals, packed);
                 } else {
                     let next = self.representative(

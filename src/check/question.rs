@@ -2,6 +2,7 @@
 
 use super::product::Demands;
 use crate::machine::Machine;
+use crate::machine::bisimilar::Visible;
 use crate::process::term::Term;
 use crate::script::core::{AssertionKind, Expr, Model, Property, Script};
 use crate::source::diagnostic::Result;
@@ -25,6 +26,16 @@ impl Question<'_> {
     pub(super) fn roots(&self) -> Vec<&Expr> {
         let sides = self.specification.into_iter().chain([self.implementation]);
         sides.chain(self.below_silence).collect()
+    }
+
+    /// How events have to be told apart.
+    pub(super) fn visible(&self) -> Visible {
+        let by_name = self.specification.is_some() || self.demands.determinism;
+        if by_name {
+            Visible::Named
+        } else {
+            Visible::Alike
+        }
     }
 }
 

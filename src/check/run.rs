@@ -34,6 +34,9 @@ pub struct Options {
     pub strategy: StrategyKind,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
+    /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
+    /// the script.
+    pub merging: bool,
     /// Threads.
     pub threads: usize,
     /// Bounds.
@@ -47,6 +50,7 @@ impl Default for Options {
             types: Vec::new(),
             strategy: StrategyKind::default(),
             count_full: false,
+            merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
         }
@@ -127,6 +131,8 @@ pub struct Statistics {
     pub evaluated: usize,
     /// Local states in all.
     pub local_states: usize,
+    /// Of those, how many a bisimilar one stands for; once for each component.
+    pub merged: usize,
     /// Nodes of the specification made, if there is one.
     pub nodes: Option<usize>,
     /// Components of the initial state.
@@ -253,7 +259,10 @@ impl Compiled {
         machine.trusting = plan.trusting;
         machine.exchanging = plan.exchanging;
         let imp = side(&mut machine, question, question.implementation)?;
-        let network = Network::new(&mut machine, imp, explore_max)?;
+        let mut network = Network::new(&mut machine, imp, explore_max)?;
+        if options.merging && !options.count_full && question.trace.is_none() {
+            network.merge_bisimilar(&mut machine, question.visible())?;
+        }
         let specification = match question.specification {
             Some(expr) => {
                 let term = side(&mut machine, question, expr)?;
@@ -463,6 +472,7 @@ impl Check {
         Statistics {
             evaluated: self.machine.locals.evaluated,
             local_states: self.machine.locals.len(),
+            merged: formats.first().map_or(0, |f| f.merged.count),
             nodes: self.specification.as_ref().map(Specification::len),
             components: formats.first().map_or(0, |f| f.components.len()),
             rules: formats.iter().map(|f| f.rules.list.len()).sum(),

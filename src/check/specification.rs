@@ -40,7 +40,7 @@ struct Node {
 /// What permutations of a node have to do with.
 #[derive(Debug)]
 struct Mentions {
-    /// The atoms that occur in its members, in the order of their variables.
+    /// The atoms that occur in its members, in the order of their variables, each once.
     atoms: Box<[Atom]>,
     /// Whether that order means something.
     ordered: bool,
@@ -114,7 +114,7 @@ impl Specification {
         self.nodes.is_empty()
     }
 
-    /// The atoms that occur in a node, in the order of its members' variables.
+    /// The atoms that occur in a node, in the order of its members' variables, each once.
     #[must_use]
     pub fn atoms(&self, node: NodeId) -> &[Atom] {
         &self.mentions[node.0 as usize].atoms
@@ -314,8 +314,9 @@ impl Specification {
         }
         let node = self.nodes.len() as u32;
         let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
+        // Each once: a node may have thousands of members, and strategies look at all of this.
         let atoms = locals.flat_map(|l| machine.locals.atoms_of(*l)).copied();
-        let atoms: Box<[Atom]> = atoms.collect();
+        let atoms: Box<[Atom]> = atoms.collect::<IndexSet<_>>().into_iter().collect();
         let single = match members[..] {
             [member] => match *self.states.get(member).1 {
                 [local] => Some(local),

@@ -230,6 +230,9 @@ pub struct CheckArgs {
     /// implies `--rep exact`.
     #[arg(long, conflicts_with = "rep")]
     pub count_full: bool,
+    /// Do not merge strongly bisimilar local states of a component (`--count-full` does not either).
+    #[arg(long)]
+    pub no_merging: bool,
     /// Show up to N counterexamples of each assertion that fails, shortest first: each ends in another
     /// state or, where an event is not allowed, with another event.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]

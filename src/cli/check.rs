@@ -111,6 +111,7 @@ impl Run<'_> {
             symmetry: Some(false),
             types: Vec::new(),
             count_full: false,
+            merging: options.merging && !options.count_full,
             ..options.clone()
         };
         Pair::compare(outcome, self.check(outcome.number, &unreduced, true))
@@ -338,6 +339,7 @@ fn options(args: &CheckArgs) -> Options {
             None => StrategyKind::Walk,
         },
         count_full: args.count_full,
+        merging: !args.no_merging,
         threads: args.workers.map_or(defaults.threads, usize::from),
         limits,
     }

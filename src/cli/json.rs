@@ -187,6 +187,7 @@ fn stats(outcome: &CheckOutcome) -> Value {
         let Details {
             evaluated,
             local_states,
+            merged,
             nodes,
             components,
             rules,
@@ -198,6 +199,7 @@ fn stats(outcome: &CheckOutcome) -> Value {
         let more = json!({
             "local_states_evaluated": evaluated,
             "local_states": local_states,
+            "local_states_merged": merged,
             "specification_nodes": nodes,
             "components": components,
             "rules": rules,

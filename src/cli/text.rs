@@ -143,9 +143,13 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         format!(", {} at most for the program", units::bytes(bytes as u64))
     });
     let after = progress.seconds - details.compile_seconds - details.search_seconds;
+    let merged = match details.merged {
+        0 => String::new(),
+        n => format!("; merged {} with bisimilar ones", grouped(n)),
+    };
     vec![
         format!(
-            "evaluated {} of {} local states, the others by renaming",
+            "evaluated {} of {} local states, the others by renaming{merged}",
             grouped(details.evaluated),
             grouped(details.local_states)
         ),

@@ -4,6 +4,7 @@
 //! priority) down to components; anything else is inside a component. Where a component turns into a parallel
 //! composition itself, the network moves to another format (App. C).
 
+use super::bisimilar::Merged;
 use super::copies::Copies;
 use super::homes::Homes;
 use super::priority::Order;
@@ -89,6 +90,8 @@ pub struct Format {
     pub identity: Vec<Option<Atom>>,
     /// Components that may be exchanged although no permutation of values does it.
     pub copies: Copies,
+    /// Local states that others stand for, in a search.
+    pub merged: Merged,
     /// Whether states of this format exist; one that was made on trial and not mappable has none.
     pub entered: bool,
     /// Whether the format is mappable to itself under the whole group; `Err` says why not.

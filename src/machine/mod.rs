@@ -5,6 +5,7 @@
 //! states are a *shape* and some *atoms* ([`locals`]); each is evaluated once per orbit.
 //! Nothing here knows strategies for representatives, assertions or the screen.
 
+pub mod bisimilar;
 pub mod copies;
 pub mod events;
 pub mod format;

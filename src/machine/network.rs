@@ -1,5 +1,6 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
+use super::bisimilar::{Merged, Visible};
 use super::copies::Copies;
 use super::format::{Format, FormatId, Reach, Tree, by_label, components, identities};
 use super::homes::Homes;
@@ -91,6 +92,14 @@ impl Network {
         Ok(network)
     }
 
+    /// Merges bisimilar local states of the initial format.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn merge_bisimilar(&mut self, machine: &mut Machine, visible: Visible) -> Result<()> {
+        machine.merge_bisimilar(&mut self.formats[0], visible)
+    }
+
     /// The format with these operators and components.
     fn format(
         &mut self,
@@ -130,6 +139,7 @@ impl Network {
             homes,
             identity,
             copies: Copies::default(),
+            merged: Merged::default(),
             entered: id.0 == 0,
             mappable: Ok(()),
         };

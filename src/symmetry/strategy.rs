@@ -51,6 +51,8 @@ pub struct Representative {
     pub locals: Vec<LocalId>,
     /// `|Stab(p, q)|`, if the strategy found out.
     pub stabiliser: Option<u128>,
+    /// Buffer of what calls the strategy.
+    pub merged: Vec<LocalId>,
     /// Buffers of the algorithms.
     pub scratch: ordering::Scratch,
     pub(super) spare: sorted::Spare,

@@ -1,0 +1,212 @@
+//! Leaves factored by strong bisimulation (Sec. 7.4).
+//!
+//! Two local states of a component are merged if they are strongly bisimilar, where events that take
+//! part in the same rules count as one: what the network does does not depend on which of them happens,
+//! and an event without a rule never happens. A search keeps one of them for all.
+//!
+//! # Which one
+//!
+//! Merging must agree with permutations: what stands for `π(s)` has to be `π` of what stands for `s`.
+//! Members are told apart by looks that no permutation changes: the shape, and which values of the
+//! label and of the variables are equal. Of the looks that a single member of the class has, the least
+//! is taken, so it is the only choice that there was. A class without such a look stays as it is.
+//! (Without symmetric types the first member that was met will do.)
+//!
+//! The states that stand for others are states of the component like any other: a counterexample is
+//! unwound to the ones that were really met ([`crate::check::counterexample`]).
+
+use super::format::{Format, Reach};
+use super::{EventId, LocalId, Machine};
+use crate::lts::{Builder, Partition, State, bisimulation};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet, Map};
+
+/// Transitions of the largest component that is factored.
+const TRANSITIONS_MAX: usize = 2_000_000;
+
+/// How visible events are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Visible {
+    /// By name.
+    #[default]
+    Named,
+    /// Not at all: only whether something is τ, ✓ or another event matters.
+    Alike,
+}
+
+/// What stands for each local state of each component.
+#[derive(Debug, Default)]
+pub struct Merged {
+    /// By component and local state; nothing for a component all of whose states stay.
+    of: Vec<Vec<LocalId>>,
+    /// Local states that another one stands for.
+    pub count: usize,
+    /// How visible events are told apart.
+    pub visible: Visible,
+}
+
+impl Merged {
+    /// Whether every local state stays as it is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Replaces every local state by what stands for it.
+    pub fn apply(&self, state: &mut [LocalId]) {
+        if self.is_empty() {
+            return;
+        }
+        for (local, of) in state.iter_mut().zip(&self.of) {
+            if let Some(other) = of.get(local.0 as usize) {
+                *local = *other;
+            }
+        }
+    }
+
+    /// Whether two events of the network count as one.
+    #[must_use]
+    pub fn is_same(&self, a: EventId, b: EventId) -> bool {
+        let visible = |e| e != EventId::TAU && e != EventId::TICK;
+        a == b || self.visible == Visible::Alike && visible(a) && visible(b)
+    }
+}
+
+/// Labels of a component's transitions: events that take part in the same rules have the same.
+type Labels = Map<EventId, u32>;
+
+/// The rest of a rule, as one of its participants sees it: what the network does, and the others.
+type Seen = (EventId, Vec<(u16, EventId)>);
+
+impl Machine {
+    /// Finds out which local states of the initial format can be merged.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn merge_bisimilar(&mut self, format: &mut Format, visible: Visible) -> Result<()> {
+        let mut merged = Merged {
+            visible,
+            ..Merged::default()
+        };
+        // A component that shows an event later makes rules that are not known yet.
+        let is_known = |l: &LocalId| {
+            !self.locals.outline(*l).is_static() && self.locals.transitions(*l).is_some()
+        };
+        let known = |r: &Reach| r.complete && r.locals.iter().all(is_known);
+        if !format.reach.iter().all(known) {
+            return Ok(());
+        }
+        let labels = labels(format, visible);
+        for (component, labels) in labels.iter().enumerate() {
+            self.eval.check_time()?;
+            let of = self.merge_component(format, component, labels)?;
+            let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
+            merged.count += of.iter().enumerate().filter(moved).count();
+            merged.of.push(of);
+        }
+        format.merged = merged;
+        Ok(())
+    }
+
+    fn merge_component(
+        &self,
+        format: &Format,
+        component: usize,
+        labels: &Labels,
+    ) -> Result<Vec<LocalId>> {
+        let reach = &format.reach[component];
+        let number: Map<LocalId, State> = (0..).zip(&reach.locals).map(|(n, l)| (*l, n)).collect();
+        let mut system = Builder::default();
+        for local in &reach.locals {
+            let transitions = self.locals.transitions(*local).unwrap_or(&[]);
+            if system.steps() + transitions.len() > TRANSITIONS_MAX {
+                return Ok(Vec::new());
+            }
+            let step = |(event, to): &(EventId, LocalId)| {
+                let label = labels.get(event)?;
+                Some((*label, number[to]))
+            };
+            system.push(transitions.iter().filter_map(step));
+        }
+        let coarse = Partition::coarse(reach.locals.len());
+        let poll = |_| self.eval.check_time();
+        let classes = bisimulation(&system.finish(), &coarse, &poll)?;
+        if classes.count == reach.locals.len() {
+            return Ok(Vec::new());
+        }
+        let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
+        let mut of: Vec<LocalId> = (0..=last).map(LocalId).collect();
+        for members in classes.members() {
+            let members: Vec<LocalId> = members.iter().map(|m| reach.locals[*m as usize]).collect();
+            if let Some(one) = self.one_of(format, component, &members) {
+                for member in members {
+                    of[member.0 as usize] = one;
+                }
+            }
+        }
+        Ok(of)
+    }
+
+    /// The member that stands for a class, if some look has a single member.
+    fn one_of(&self, format: &Format, component: usize, members: &[LocalId]) -> Option<LocalId> {
+        if members.len() == 1 || self.atoms.is_empty() {
+            return members.first().copied();
+        }
+        let label = self.locals.atoms_of(format.components[component].initial);
+        let mut looks: Vec<_> = members
+            .iter()
+            .map(|member| {
+                let atoms = self.locals.atoms_of(*member);
+                let mut met: IndexSet<_> = label.iter().collect();
+                let pattern: Vec<usize> = atoms.iter().map(|a| met.insert_full(a).0).collect();
+                // The order of the members of a set means nothing.
+                let pattern = if self.locals.is_grouped(*member) {
+                    Vec::new()
+                } else {
+                    pattern
+                };
+                let rank = self.locals.rank(self.locals.shape_of(*member));
+                ((met.len(), rank, pattern), *member)
+            })
+            .collect();
+        looks.sort_unstable();
+        let mut alone = looks.chunk_by(|a, b| a.0 == b.0).filter(|l| l.len() == 1);
+        alone.next().map(|look| look[0].1)
+    }
+}
+
+/// The labels of every component's events. Where events wait for others, what a component could do
+/// matters too: then every event is told apart.
+fn labels(format: &Format, visible: Visible) -> Vec<Labels> {
+    let rules = &format.rules;
+    if !rules.priorities.is_empty() {
+        let events = rules.seen.iter();
+        return events
+            .map(|seen| (0..).zip(seen.keys()).map(|(n, e)| (*e, n)).collect())
+            .collect();
+    }
+    let mut seen: Vec<IndexMap<EventId, Vec<Seen>>> = vec![IndexMap::default(); rules.seen.len()];
+    let anything = EventId::TICK.0 + 1;
+    for rule in &rules.list {
+        let result = match (visible, rule.result) {
+            (Visible::Named, result) | (_, result @ (EventId::TAU | EventId::TICK)) => result,
+            (Visible::Alike, _) => EventId(anything),
+        };
+        for (component, event) in &rule.parts {
+            let others = rule.parts.iter().filter(|part| part.0 != *component);
+            let entry = seen[*component as usize].entry(*event).or_default();
+            entry.push((result, others.copied().collect()));
+        }
+    }
+    let number = |events: IndexMap<EventId, Vec<Seen>>| {
+        let mut kinds: IndexSet<Vec<Seen>> = IndexSet::default();
+        let mut labels = Labels::default();
+        for (event, mut seen) in events {
+            seen.sort_unstable();
+            seen.dedup();
+            labels.insert(event, kinds.insert_full(seen).0 as u32);
+        }
+        labels
+    };
+    seen.into_iter().map(number).collect()
+}
