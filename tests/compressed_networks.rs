@@ -3,7 +3,7 @@
 mod support;
 
 use orbitscope::symmetry::StrategyKind;
-use support::{bounded, check, corpus, options, script, sound, verdict};
+use support::{bounded, check, corpus, options, script, sound, unmerged, verdict};
 
 /// States of a check; without compressions all of these have more.
 const STATES_MAX: usize = 100_000;
@@ -80,7 +80,8 @@ P(v) = a?x -> P(v)
 assert sbisim(c?v -> P(v)) :[deadlock free]
 ";
     let loaded = sound(&script("named.csp", text));
-    let found = check(&loaded, 1, &options(Some(true), StrategyKind::Walk, 1));
+    let options = unmerged(options(Some(true), StrategyKind::Walk, 1));
+    let found = check(&loaded, 1, &options);
     assert_eq!(verdict(&found), "pass");
     assert_eq!(found.progress.states, 2, "the initial state and a class");
 }

@@ -5,7 +5,7 @@ mod support;
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::Options;
 use orbitscope::symmetry::StrategyKind;
-use support::{check, counts, options, replay, script, sound, verdict};
+use support::{check, counts, options, replay, script, sound, unmerged, verdict};
 
 /// The only assertion of a script, reduced with everything counted, and unreduced. A counterexample
 /// is replayed.
@@ -17,7 +17,11 @@ fn both(name: &str, text: &str) -> (CheckOutcome, CheckOutcome) {
         ..options(None, StrategyKind::Exact, 2)
     };
     let reduced = check(&loaded, 1, &counted);
-    let plain = check(&loaded, 1, &options(Some(false), StrategyKind::Exact, 2));
+    let plain = check(
+        &loaded,
+        1,
+        &unmerged(options(Some(false), StrategyKind::Exact, 2)),
+    );
     assert_eq!(verdict(&reduced), verdict(&plain));
     if let Some(found) = &reduced.counterexample {
         assert_eq!(replay(&path, found), Ok(()));

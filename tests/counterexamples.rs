@@ -11,7 +11,7 @@ use orbitscope::check::Options;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 use serde_json::Value;
-use support::{check, options, orbitscope, repository, script, sound, verdict};
+use support::{check, options, orbitscope, repository, script, sound, unmerged, verdict};
 
 /// Two clients that may be served in two ways, one of which is wrong in two ways.
 const SERVER: &str = "datatype T = A | B
@@ -145,7 +145,7 @@ fn a_loop_is_gone_through_until_the_state_is_the_same() {
     let loaded = sound(&path);
     let mut lengths = Vec::new();
     for (symmetry, strategy) in ways() {
-        let outcome = check(&loaded, 1, &options(symmetry, strategy, 2));
+        let outcome = check(&loaded, 1, &unmerged(options(symmetry, strategy, 2)));
         assert_eq!(verdict(&outcome), "fail");
         let found = outcome.counterexample.as_ref().expect("it fails");
         let Ending::Divergence { lap, laps } = found.ending else {
@@ -182,7 +182,7 @@ fn divergences_that_are_not_connected_are_found_each() {
                 assert P :[divergence free]\nassert R :[divergence free]\nassert not Q :[divergence free]\n";
     let loaded = sound(&script("cex_loops.csp", text));
     let found = |number| {
-        let options = several(options(None, StrategyKind::default(), 1), 10);
+        let options = several(unmerged(options(None, StrategyKind::default(), 1)), 10);
         check(&loaded, number, &options)
     };
     // One loop, reached by `c` first.

@@ -15,7 +15,9 @@ use orbitscope::check::run::Options;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use support::{bounded, check, counts, length, options, replay, script, sound, verdict, verified};
+use support::{
+    bounded, check, counts, length, options, replay, script, sound, unmerged, verdict, verified,
+};
 
 /// Scripts of one run, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 70;
@@ -322,10 +324,7 @@ fn counted(loaded: &Loaded, number: usize, plain: &CheckOutcome) -> Result<(), S
 /// Compares all ways to check an assertion; the number of searches that were compared.
 fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
     let run = |symmetry, strategy, threads| {
-        let options = Options {
-            merging: false,
-            ..options(symmetry, strategy, threads)
-        };
+        let options = unmerged(options(symmetry, strategy, threads));
         check(loaded, number, &bounded(options, STATES_MAX))
     };
     let plain = run(Some(false), StrategyKind::default(), 1);

@@ -76,6 +76,14 @@ pub fn options(symmetry: Option<bool>, strategy: StrategyKind, threads: usize) -
     }
 }
 
+/// The same, keeping bisimilar local states apart: for counts, and for loops as they are written.
+pub fn unmerged(options: Options) -> Options {
+    Options {
+        merging: false,
+        ..options
+    }
+}
+
 /// The same, with a bound on the states.
 pub fn bounded(options: Options, states: usize) -> Options {
     Options {
