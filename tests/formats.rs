@@ -18,6 +18,7 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
     let options = Options {
         symmetry: Some(symmetry),
+        strategy: StrategyKind::Walk,
         ..Options::default()
     };
     let cancel = Cancel::default();
@@ -163,12 +164,67 @@ fn the_end_comes_after_that_of_all_parts() {
 fn recursion_through_a_parallel_operator_ends_at_a_limit() {
     for head in ["", "datatype T = A | B\nchannel c : T\n"] {
         let text = format!(
-            "{head}channel a\nGrow = a -> (Grow ||| STOP)\nassert (Grow /\\ STOP) :[deadlock free]\n"
+            "{head}external chase\nchannel a\nGrow = a -> (Grow ||| STOP)\nassert (Grow /\\ STOP) :[deadlock free]
+assert chase(Grow) :[deadlock free]\n"
         );
         let loaded = support::sound(&support::script("grow.csp", text));
         let how = support::options(None, StrategyKind::default(), 1);
-        let found = support::verdict(&support::check(&loaded, 1, &how));
-        let limit = "a component has come to contain more than 512 parallel processes";
-        assert_eq!(found, format!("inconclusive: {limit}"));
+        let limits = [
+            "the network keeps growing parallel components",
+            "a component has come to contain more than 512 parallel processes",
+        ];
+        for (number, limit) in (1..).zip(limits) {
+            let found = support::verdict(&support::check(&loaded, number, &how));
+            assert_eq!(found, format!("inconclusive: {limit}"));
+        }
     }
+}
+
+const ENDINGS: &str = "datatype T = A | B | C
+channel go, stop, done
+channel c, d : T
+P(x) = c.x -> d.x -> P(x)
+Q(x) = c.x -> d.x -> SKIP
+Ps = ||| x : T @ P(x)
+Qs = ||| x : T @ Q(x)
+";
+
+/// States reduced and unreduced, and formats.
+fn ends(definition: &str) -> (usize, usize, usize) {
+    let script = format!("{ENDINGS}System = {definition}\nassert System :[deadlock free [F]]");
+    compare(&script, Verdict::Holds)
+}
+
+#[test]
+fn a_network_goes_on_as_another() {
+    // Three components with four states each, the ✓ that remains included.
+    assert_eq!(ends("Qs ; System"), (20, 64, 1));
+    assert_eq!(ends("(Qs \\ {|c|}) ; (Ps [[c <- d]])"), (20 + 4, 64 + 8, 2));
+}
+
+#[test]
+fn a_network_is_interrupted() {
+    assert_eq!(ends("Ps /\\ stop -> System"), (4, 8, 2));
+    assert_eq!(ends("Ps /\\ stop -> RUN({stop})"), (4 + 1, 8 + 1, 2));
+    assert_eq!(ends("Ps /\\ (stop -> STOP ||| done -> RUN({go}))").2, 2);
+    assert_eq!(ends("Ps [| {|d|} |> Ps"), (4 + 4, 8 + 8, 2));
+}
+
+#[test]
+fn a_choice_of_networks() {
+    // Initially, with the first events of both; then one of the two.
+    assert_eq!(ends("Ps [] (Ps \\ {|d|})"), (1 + 4 + 4, 1 + 8 + 8, 3));
+    assert_eq!(ends("Ps [] go -> Ps").2, 3);
+}
+
+#[test]
+fn what_depends_on_a_value_stays_inside() {
+    let script = format!(
+        "{ENDINGS}One(x) = (P(x) ||| done -> STOP) /\\ stop -> STOP
+System = ||| x : T @ One(x)
+assert System :[deadlock free [F]]"
+    );
+    let (reduced, full, formats) = compare(&script, Verdict::Fails);
+    assert_eq!(formats, 1);
+    assert!(reduced < full, "{reduced} < {full}");
 }

@@ -161,6 +161,7 @@ Of(1) = Q0
 Of(2) = R0
 Alphabet(i) = nth(i, <{a, b}, {b, c}, {a, c}>)
 nth(i, s) = if i == 0 then head(s) else nth(i - 1, tail(s))
+Again = ((P0 ||| Q0) ; a -> Again) [] R0
 RUNNING(X) = [] x : X @ x -> RUNNING(X)
 FILLED(n, k) = (k < n & a -> FILLED(n, k + 1)) [] (k > 0 & b -> FILLED(n, k - 1))
 ";
@@ -285,8 +286,8 @@ proptest! {
     }
 }
 
-/// Static operators over the three processes, one below the other.
-const NETWORKS: [&str; 18] = [
+/// Operators of networks over the three processes, one below the other.
+const NETWORKS: [&str; 30] = [
     "P0 ||| Q0",
     "P0 [| A |] (Q0 ||| R0)",
     "(P0 ||| Q0) [| B |] R0",
@@ -305,6 +306,18 @@ const NETWORKS: [&str; 18] = [
     "prioritise(prioritisepo(P0 ||| Q0, Sigma, {(a, b), (b, c), (a, c)}, A), <{c}, {}, A>)",
     "prioritise(P0, <{}, A>) ||| P0 ||| prioritise(P0, <{}, B>)",
     "prioritise((P0 ||| Q0) ; (Q0 [| {b} |] R0), <{a}, {b}, {c}>)",
+    "(P0 ||| Q0) ; R0",
+    "(((P0 [| A |] Q0) ; R0) \\ B) ; (P0 ||| P0)",
+    "(P0 ||| Q0) [] R0",
+    "((P0 ||| Q0) [] (Q0 [| A |] R0)) \\ B",
+    "(P0 ||| Q0) /\\ R0",
+    "P0 /\\ (Q0 ||| R0)",
+    "((P0 ||| Q0) [| A |> R0)[[a <- b, b <- c]]",
+    "((P0 ||| Q0) ; (Q0 ||| R0)) /\\ (R0 [] (P0 ||| P0))",
+    "((P0 ||| Q0) [| {b} |> (Q0 ||| R0)) [] R0",
+    "((P0 ||| Q0) [] R0) ; (Q0 ||| Q0)",
+    "((P0 ||| Q0) [| B |> (R0 /\\ (P0 ||| R0))) \\ {a}",
+    "Again",
 ];
 
 /// What a network does, behind what its term does.

@@ -290,6 +290,22 @@ impl Evaluator {
         transitions(t, self)
     }
 
+    /// What an operator goes on with, made ready to run.
+    ///
+    /// # Errors
+    /// Whatever its evaluation reports.
+    pub fn next(&mut self, t: Term) -> Result<Term> {
+        self.settle_term(t)
+    }
+
+    /// The operator behind a control state, if that begins with one other than a prefix.
+    pub fn opened(&mut self, t: Term) -> Term {
+        match self.terms.data(t).clone() {
+            TermData::Call { control, env } => self.open_other(control, &env).unwrap_or(t),
+            _ => t,
+        }
+    }
+
     /// A component after the ✓ of the network that it is part of.
     pub fn ended(&mut self) -> Term {
         self.terms.intern(&self.store, TermData::Ended)

@@ -252,7 +252,7 @@ impl Evaluator {
         info.is_some_and(|(_, info)| info.suspended)
     }
 
-    fn open_other(&mut self, control: Control, env: &[Value]) -> Result<Term> {
+    pub(super) fn open_other(&mut self, control: Control, env: &[Value]) -> Result<Term> {
         match self.open(control, env)? {
             step::Head::Term(t) => Ok(t),
             step::Head::Prefixes(_) => Ok(self.terms.call(&self.store, control, env)),

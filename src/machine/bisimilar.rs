@@ -93,7 +93,9 @@ impl Machine {
             !self.locals.outline(*l).is_static() && self.locals.transitions(*l).is_some()
         };
         let known = |r: &Reach| r.complete && r.locals.iter().all(is_known);
-        if !format.reach.iter().all(known) {
+        // Where operators end, components go on under other rules.
+        let stays = format.rules.list.iter().all(|rule| rule.turns.is_empty());
+        if !stays || !format.reach.iter().all(known) {
             return Ok(());
         }
         let labels = labels(format, visible);

@@ -112,10 +112,12 @@ pub fn factorial(n: usize) -> u128 {
 
 /// Whether no component can ever show an event that is not known, or change the format.
 fn is_closed(locals: &Locals, format: &Format) -> bool {
-    format.reach.iter().all(|reach| {
-        let is_static = |l: &LocalId| locals.shape(locals.shape_of(*l)).is_static;
-        reach.complete && !reach.locals.iter().any(is_static)
-    })
+    let stays = format.rules.list.iter().all(|rule| rule.turns.is_empty());
+    stays
+        && format.reach.iter().all(|reach| {
+            let is_static = |l: &LocalId| locals.shape(locals.shape_of(*l)).is_static;
+            reach.complete && !reach.locals.iter().any(is_static)
+        })
 }
 
 /// The rules, and those that each component takes part in.
@@ -154,6 +156,7 @@ impl<'a> Involved<'a> {
                 parts: parts.into(),
                 result: rule.result,
                 shown: rule.shown,
+                turns: rule.turns.clone(),
             };
             self.all.contains(&image)
         })

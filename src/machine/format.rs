@@ -1,14 +1,16 @@
 //! Formats: the static operators above the components.
 //!
 //! A term is unrolled through its static operators (parallel in all its forms, hiding, renaming,
-//! priority) down to components; anything else is inside a component. Where a component turns into a parallel
-//! composition itself, the network moves to another format (App. C).
+//! priority) down to components; at the root, through operators that end as well ([`super::turns`]).
+//! Anything else is inside a component. Where a component turns into a parallel composition itself, or
+//! an operator ends, the network moves to another format (App. C).
 
 use super::bisimilar::Merged;
 use super::copies::Copies;
 use super::homes::Homes;
 use super::priority::Order;
 use super::rules::Rules;
+use super::turns::Ending;
 use super::{LocalId, Machine};
 use crate::process::Terms;
 use crate::process::store::operands;
@@ -48,6 +50,8 @@ pub enum Tree {
     Rename(Box<Tree>, Value),
     /// `prioritise` and `prioritisepo`
     Priority(Box<Tree>, Order),
+    /// An operator that ends
+    Ending(Ending),
 }
 
 /// A component of a network.
@@ -166,7 +170,7 @@ impl Machine {
         Ok(Unrolled { tree, leaves })
     }
 
-    fn unroll_into(&mut self, term: Term, leaves: &mut Vec<LocalId>) -> Result<Tree> {
+    pub(super) fn unroll_into(&mut self, term: Term, leaves: &mut Vec<LocalId>) -> Result<Tree> {
         deep(|| match self.eval.terms().data(term).clone() {
             TermData::Interleave(parts) => Ok(Tree::Interleave(self.unroll_all(&parts, leaves)?)),
             TermData::Sharing(set, parts) => {
@@ -230,6 +234,33 @@ impl Machine {
         leaves.push(self.intern(term));
         Ok(Tree::Leaf((leaves.len() - 1) as u16))
     }
+}
+
+/// The tree with other leaves, in order.
+pub(super) fn map_leaves(tree: &Tree, leaf: &mut dyn FnMut(u16) -> Tree) -> Tree {
+    deep(|| match tree {
+        Tree::Leaf(n) => leaf(*n),
+        Tree::Interleave(parts) => {
+            Tree::Interleave(parts.iter().map(|p| map_leaves(p, leaf)).collect())
+        }
+        Tree::Sharing(set, parts) => {
+            Tree::Sharing(*set, parts.iter().map(|p| map_leaves(p, leaf)).collect())
+        }
+        Tree::Alphabetised(parts) => Tree::Alphabetised(
+            parts
+                .iter()
+                .map(|(a, p)| (*a, map_leaves(p, leaf)))
+                .collect(),
+        ),
+        Tree::Link(l, pairs, r) => {
+            let l = map_leaves(l, leaf);
+            Tree::Link(Box::new(l), *pairs, Box::new(map_leaves(r, leaf)))
+        }
+        Tree::Hide(p, set, keep) => Tree::Hide(Box::new(map_leaves(p, leaf)), *set, *keep),
+        Tree::Rename(p, pairs) => Tree::Rename(Box::new(map_leaves(p, leaf)), *pairs),
+        Tree::Priority(p, order) => Tree::Priority(Box::new(map_leaves(p, leaf)), *order),
+        Tree::Ending(ending) => Tree::Ending(ending.map(|p| map_leaves(p, leaf))),
+    })
 }
 
 /// Numbers the components: same label, next `inst`; same shape of the first local state and same

@@ -9,8 +9,9 @@
 //! Invariant: equal local states have equal ids. A shape with sets has several atom tuples for one
 //! state; all of them lead to the same id.
 
-use super::format::{OPERANDS_MAX, size};
+use super::format::{OPERANDS_MAX, is_parallel, size};
 use super::tables::{Names, Outline, Sparse};
+use super::turns::is_parallel_for_now;
 use super::{EventId, Machine, Miss};
 use crate::process::term::{Label, Term, TermData};
 use crate::source::Diagnostic;
@@ -46,7 +47,8 @@ pub struct Shape {
     pub holes: Vec<Hole>,
     /// Whether some group has several holes.
     pub grouped: bool,
-    /// Whether the term is a parallel composition under static operators only.
+    /// Whether the term is a parallel composition under static operators only, or under operators that
+    /// end.
     pub is_static: bool,
     /// Used where the full table would be too large.
     sparse: Sparse,
@@ -318,7 +320,8 @@ impl Machine {
             .enumerate()
             .any(|(n, h)| holes[..n].iter().any(|g| g.group == h.group));
         self.locals.add_radix(&holes, grouped, &self.atoms);
-        let is_static = super::format::is_parallel(self.eval.terms(), term);
+        let terms = self.eval.terms();
+        let is_static = is_parallel(terms, term) || is_parallel_for_now(terms, term);
         let (at, _) = self.locals.shapes.insert_full(
             term,
             Shape {

@@ -6,6 +6,7 @@
 use super::format::Format;
 use super::priority::Wait;
 use super::rules::Rule;
+use super::turns::Turn;
 use super::{EventId, LocalId, Machine};
 use crate::source::Diagnostic;
 use crate::source::hash::IndexSet;
@@ -43,8 +44,9 @@ pub fn generators(atoms: &AtomTypes) -> Vec<Generator> {
     found
 }
 
-/// What a rule is apart from its name for people: participants, result, and where it waits.
-type Key = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>);
+/// What a rule is apart from its name for people: participants, result, where it waits, and what
+/// ends with it.
+type Key = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>, Box<[Turn]>);
 
 type Check = Result<(), Box<Diagnostic>>;
 
@@ -63,7 +65,10 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
         .list
         .iter()
         .enumerate()
-        .map(|(n, r)| (r.parts.clone(), r.result, priorities.waits_of(n).into()))
+        .map(|(n, r)| {
+            let waits = priorities.waits_of(n).into();
+            (r.parts.clone(), r.result, waits, r.turns.clone())
+        })
         .collect();
     for generator in generators(&machine.atoms) {
         let alpha = bijection(machine, format, &generator)?;
@@ -77,7 +82,9 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
                 machine.eval.check_time()?;
             }
             let (parts, result) = image_of(machine, rule, &generator, &alpha);
-            let image = (parts, result, nodes.waits(priorities.waits_of(n)));
+            // No permutation moves the operands of an operator that ends.
+            let waits = nodes.waits(priorities.waits_of(n));
+            let image = (parts, result, waits, rule.turns.clone());
             if !rules.contains(&image) {
                 return Err(no_rule(machine, format, rule, &generator));
             }

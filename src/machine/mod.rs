@@ -17,6 +17,7 @@ pub mod pack;
 pub mod priority;
 pub mod rules;
 pub mod tables;
+pub mod turns;
 
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
@@ -37,6 +38,8 @@ pub enum Miss {
     Fire(FormatId, u16, LocalId),
     /// Whether a component that reaches this local state changes the format.
     Change(FormatId, u16, LocalId),
+    /// What the network becomes when operators end with a rule.
+    Turn(FormatId, u32),
 }
 
 /// Everything that the networks of one check or one session share: the evaluator, and the tables of
@@ -88,6 +91,7 @@ impl Machine {
             Miss::Change(format, component, local) => {
                 network.decide_change(self, *format, *component as usize, *local)?;
             }
+            Miss::Turn(format, rule) => network.decide_turn(self, *format, *rule)?,
         }
         self.rank_shapes();
         Ok(())

@@ -2,11 +2,14 @@
 
 use super::bisimilar::{Merged, Visible};
 use super::copies::Copies;
-use super::format::{Format, FormatId, Reach, Tree, by_label, components, identities};
+use super::format::{
+    Format, FormatId, Reach, Tree, by_label, components, identities, is_parallel, map_leaves,
+};
 use super::homes::Homes;
 use super::mappable;
 use super::priority::Held;
-use super::rules::Rules;
+use super::rules::{Fire, Rules};
+use super::turns::{Left, Turn, is_at_root};
 use super::{EventId, LocalId, Locals, Machine, Miss};
 use crate::process::term::Term;
 use crate::source::Diagnostic;
@@ -19,6 +22,11 @@ const POLL_EVERY: usize = 256;
 /// How much is done to explore a component ahead, as [`Machine::effort`] counts.
 const EFFORT_MAX: usize = 20_000_000;
 
+/// Components that a network may have more than in the beginning.
+const GROWTH_MAX: usize = 512;
+/// From this many formats on, operators that end stay inside of components that reach them.
+const ENDING_FORMATS_MAX: usize = 256;
+
 /// The supercombinator of one process.
 #[derive(Debug)]
 pub struct Network {
@@ -27,6 +35,8 @@ pub struct Network {
     format_of: IndexMap<(Tree, Vec<LocalId>), FormatId>,
     /// For a component that reached a parallel composition: what the network becomes.
     changes: Map<(FormatId, u16, LocalId), Option<Change>>,
+    /// For operators that end: what the network becomes.
+    turned: Map<FormatId, Map<Box<[Turn]>, Turned>>,
     /// The initial vector.
     pub initial: Vec<LocalId>,
     /// How far components are explored ahead.
@@ -38,6 +48,13 @@ pub struct Network {
 struct Change {
     format: FormatId,
     locals: Vec<LocalId>,
+}
+
+/// A change of format: operators end.
+#[derive(Clone, Debug)]
+struct Turned {
+    format: FormatId,
+    leaves: Vec<Left>,
 }
 
 /// A transition of a global state.
@@ -80,11 +97,12 @@ impl Network {
     /// An evaluation error while the components are explored ahead is not one: it is reported when a
     /// search reaches the place. Errors are limits and sets whose members cannot be decided.
     pub fn new(machine: &mut Machine, term: Term, explore_max: usize) -> Result<Self> {
-        let unrolled = machine.unroll(term)?;
+        let unrolled = machine.unroll_at_root(term)?;
         let mut network = Self {
             formats: Vec::new(),
             format_of: IndexMap::default(),
             changes: Map::default(),
+            turned: Map::default(),
             initial: unrolled.leaves.clone(),
             explore_max,
         };
@@ -124,7 +142,7 @@ impl Network {
         let mut rules = Rules::new(components.len());
         let mut reach = Vec::with_capacity(components.len());
         for (index, component) in components.iter().enumerate() {
-            reach.push(self.explore_ahead(machine, index, component.initial, &mut rules));
+            reach.push(self.explore_ahead(machine, (&key.0, index), component.initial, &mut rules));
             machine.eval.check_time()?;
         }
         let by_label = by_label(&components);
@@ -161,24 +179,28 @@ impl Network {
     fn explore_ahead(
         &self,
         machine: &mut Machine,
-        component: usize,
+        (tree, component): (&Tree, usize),
         initial: LocalId,
         rules: &mut Rules,
     ) -> Reach {
+        let at_root = is_at_root(tree, component as u16);
+        let mut complete = true;
         let mut locals = crate::source::hash::IndexSet::default();
         locals.insert(initial);
         let (mut at, mut effort) = (0, 0);
         while at < locals.len() {
             let local = locals[at];
-            let becomes_format = machine.atoms.is_empty()
-                && machine
-                    .locals
-                    .shape(machine.locals.shape_of(local))
-                    .is_static
-                && at > 0;
-            if becomes_format {
-                at += 1;
-                continue;
+            let may_change =
+                machine.atoms.is_empty() && at > 0 && machine.locals.outline(local).is_static();
+            if may_change {
+                // What only operators that end stand above may stay inside.
+                let term = machine.term_of(local);
+                let always = is_parallel(machine.eval.terms(), term);
+                complete &= always;
+                if always || at_root {
+                    at += 1;
+                    continue;
+                }
             }
             let stop = at % POLL_EVERY == 0 && machine.eval.check_time().is_err();
             // Terms that grow without bound take more and more time each.
@@ -203,7 +225,7 @@ impl Network {
         }
         Reach {
             locals: locals.into_iter().collect(),
-            complete: true,
+            complete,
         }
     }
 
@@ -243,12 +265,23 @@ impl Network {
         local: LocalId,
     ) -> Result<()> {
         let term = machine.term_of(local);
-        let unrolled = machine.unroll(term)?;
         let old = &self.formats[format.0 as usize];
+        // Each of these has its own format for every value of a parameter.
+        let few = self.formats.len() < ENDING_FORMATS_MAX;
+        let unrolled = if few && is_at_root(&old.tree, component as u16) {
+            machine.unroll_at_root(term)?
+        } else {
+            machine.unroll(term)?
+        };
+        if let Tree::Leaf(_) = unrolled.tree {
+            self.changes.insert((format, component as u16, local), None);
+            return Ok(());
+        }
         let mut leaves: Vec<LocalId> = old.components.iter().map(|c| c.initial).collect();
         let inserted = unrolled.leaves.len();
         leaves.splice(component..=component, unrolled.leaves.iter().copied());
-        if leaves.len() > super::format::COMPONENTS_MAX {
+        // It may begin with more; but to grow that far means to grow for ever.
+        if leaves.len() > self.formats[0].components.len() + GROWTH_MAX {
             return Err(Box::new(
                 Diagnostic::nowhere("E0705", "the network keeps growing parallel components")
                     .note("a recursion through a parallel operator grows without bound"),
@@ -267,6 +300,34 @@ impl Network {
         });
         self.changes
             .insert((format, component as u16, local), change);
+        Ok(())
+    }
+
+    /// Fills in [`Miss::Turn`].
+    ///
+    /// # Errors
+    /// A limit, or what the evaluation of the next process reports.
+    pub fn decide_turn(
+        &mut self,
+        machine: &mut Machine,
+        format: FormatId,
+        rule: u32,
+    ) -> Result<()> {
+        let old = &self.formats[format.0 as usize];
+        let turns = old.rules.list[rule as usize].turns.clone();
+        let (tree, leaves) = machine.turn(&old.tree, &turns)?;
+        let first = |left: &Left| match left {
+            Left::Old(component) => old.components[*component as usize].initial,
+            Left::New(local) => *local,
+        };
+        let labels: Vec<LocalId> = leaves.iter().map(first).collect();
+        let next = self.format(machine, tree, &labels)?;
+        self.formats[next.0 as usize].entered = true;
+        let turned = Turned {
+            format: next,
+            leaves,
+        };
+        self.turned.entry(format).or_default().insert(turns, turned);
         Ok(())
     }
 
@@ -315,7 +376,7 @@ impl Network {
                 }
                 let mut visit = |next: &[LocalId]| {
                     let (format, after) =
-                        self.after_change(locals, format, choices, next, changed)?;
+                        self.after_change(locals, (format, fire), choices, next, changed)?;
                     emit(Successor {
                         event: fire.result,
                         rule: fire.rule,
@@ -340,31 +401,51 @@ impl Network {
         Ok(())
     }
 
-    /// The format and vector after components that became parallel compositions were unrolled.
+    /// The format and vector after operators ended and components that became parallel compositions
+    /// were unrolled.
     fn after_change<'a, E: From<Miss>>(
         &self,
         locals: &Locals,
-        format: FormatId,
+        (format, fire): (FormatId, &Fire),
         choices: &[(u16, (u32, u32))],
         next: &'a [LocalId],
         changed: &'a mut Vec<LocalId>,
     ) -> std::result::Result<(FormatId, &'a [LocalId]), E> {
         let is_static = |c: u16| locals.outline(next[c as usize]).is_static();
-        if !choices.iter().any(|(c, _)| is_static(*c)) {
+        let mut moved = choices.iter().map(|(c, _)| *c).filter(|c| is_static(*c));
+        if !fire.turns && moved.clone().next().is_none() {
             return Ok((format, next));
         }
         changed.clear();
-        changed.extend_from_slice(next);
         let mut format = format;
+        // Places of the components that are to be unrolled.
+        let mut places: Vec<u16> = Vec::new();
+        if fire.turns {
+            let turns = &self.formats[format.0 as usize].rules.list[fire.rule as usize].turns;
+            let known = self.turned.get(&format).and_then(|t| t.get(turns));
+            let Some(turned) = known else {
+                return Err(Miss::Turn(format, fire.rule).into());
+            };
+            for left in &turned.leaves {
+                changed.push(match left {
+                    Left::New(local) => *local,
+                    Left::Old(component) => {
+                        if moved.clone().any(|c| c == *component) {
+                            places.push(changed.len() as u16);
+                        }
+                        next[*component as usize]
+                    }
+                });
+            }
+            format = turned.format;
+        } else {
+            changed.extend_from_slice(next);
+            places.extend(&mut moved);
+        }
         // From the right, so that the positions of the components still to do stay as they are.
-        let mut moved: Vec<u16> = choices
-            .iter()
-            .map(|(c, _)| *c)
-            .filter(|c| is_static(*c))
-            .collect();
-        moved.sort_unstable_by(|a, b| b.cmp(a));
-        for component in moved {
-            let local = next[component as usize];
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        for component in places {
+            let local = changed[component as usize];
             match self.changes.get(&(format, component, local)) {
                 None => return Err(Miss::Change(format, component, local).into()),
                 Some(None) => {}
@@ -461,30 +542,5 @@ fn graft(tree: &Tree, at: u16, inner: &Tree, inserted: u16) -> Tree {
         std::cmp::Ordering::Less => Tree::Leaf(leaf),
         std::cmp::Ordering::Equal => map_leaves(inner, &mut |l| Tree::Leaf(l + at)),
         std::cmp::Ordering::Greater => Tree::Leaf(leaf + inserted - 1),
-    })
-}
-
-fn map_leaves(tree: &Tree, leaf: &mut dyn FnMut(u16) -> Tree) -> Tree {
-    crate::source::stack::deep(|| match tree {
-        Tree::Leaf(n) => leaf(*n),
-        Tree::Interleave(parts) => {
-            Tree::Interleave(parts.iter().map(|p| map_leaves(p, leaf)).collect())
-        }
-        Tree::Sharing(set, parts) => {
-            Tree::Sharing(*set, parts.iter().map(|p| map_leaves(p, leaf)).collect())
-        }
-        Tree::Alphabetised(parts) => Tree::Alphabetised(
-            parts
-                .iter()
-                .map(|(a, p)| (*a, map_leaves(p, leaf)))
-                .collect(),
-        ),
-        Tree::Link(l, pairs, r) => {
-            let l = map_leaves(l, leaf);
-            Tree::Link(Box::new(l), *pairs, Box::new(map_leaves(r, leaf)))
-        }
-        Tree::Hide(p, set, keep) => Tree::Hide(Box::new(map_leaves(p, leaf)), *set, *keep),
-        Tree::Rename(p, pairs) => Tree::Rename(Box::new(map_leaves(p, leaf)), *pairs),
-        Tree::Priority(p, order) => Tree::Priority(Box::new(map_leaves(p, leaf)), *order),
     })
 }

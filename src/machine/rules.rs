@@ -4,10 +4,11 @@
 //! rules that can fire exist, whatever the size of the alphabets. A component that shows a new event
 //! makes its format derive them again.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::format::Tree;
 use super::priority::{Node, Priorities, Wait};
+use super::turns::Turn;
 use super::{EventId, LocalId, Machine};
 use crate::eval::Evaluator;
 use crate::process::term::Label;
@@ -29,6 +30,8 @@ pub struct Rule {
     pub result: EventId,
     /// The event before it was hidden, for people; equal to `result` if it was not.
     pub shown: EventId,
+    /// The operators that end with it.
+    pub turns: Box<[Turn]>,
 }
 
 /// A rule that a component leads, with the targets of its own move.
@@ -40,6 +43,8 @@ pub struct Fire {
     pub result: EventId,
     /// Range of the participants in [`Rules::participants`].
     pub parts: (u32, u32),
+    /// Whether operators end.
+    pub turns: bool,
     /// Range of the leader's transitions in the arena of [`super::Locals`].
     pub targets: (u32, u32),
 }
@@ -124,6 +129,7 @@ impl Rules {
                     rule: *rule,
                     result: self.list[*rule as usize].result,
                     parts: self.parts[*rule as usize],
+                    turns: !self.list[*rule as usize].turns.is_empty(),
                     targets,
                 }));
             }
@@ -143,9 +149,11 @@ impl Rules {
 #[derive(Clone)]
 pub(super) struct Partial {
     pub(super) parts: Vec<(u16, EventId)>,
-    shown: EventId,
+    pub(super) shown: EventId,
     /// Where it waits for what has priority.
     pub(super) waits: Vec<Wait>,
+    /// The operators that end with it.
+    pub(super) turns: Vec<Turn>,
 }
 
 /// What rules are derived from, and the priorities met so far.
@@ -153,9 +161,18 @@ pub(super) struct Derivation<'a> {
     seen: &'a [Seen],
     noted: &'a [u64],
     pub(super) nodes: RefCell<Vec<Node>>,
+    /// Operators that end met so far.
+    operators: Cell<u16>,
 }
 
 impl Derivation<'_> {
+    /// The number of an operator that ends.
+    pub(super) fn next_operator(&self) -> u16 {
+        let number = self.operators.get();
+        self.operators.set(number + 1);
+        number
+    }
+
     /// As [`leader`].
     pub(super) fn leader(&self, parts: &[(u16, EventId)]) -> Option<(u16, EventId)> {
         leader(self.seen, self.noted, parts)
@@ -205,6 +222,7 @@ impl Machine {
             seen: &rules.seen,
             noted: &rules.noted,
             nodes: RefCell::default(),
+            operators: Cell::default(),
         };
         let offers = self.offers(tree, &derivation)?;
         let nodes = derivation.nodes.into_inner();
@@ -221,6 +239,7 @@ impl Machine {
                     parts: partial.parts.into(),
                     result,
                     shown: partial.shown,
+                    turns: partial.turns.into(),
                 };
                 list.insert((rule, partial.waits.into()));
             }
@@ -245,7 +264,7 @@ impl Machine {
         Ok(())
     }
 
-    fn offers(&mut self, tree: &Tree, from: &Derivation<'_>) -> Result<Offers> {
+    pub(super) fn offers(&mut self, tree: &Tree, from: &Derivation<'_>) -> Result<Offers> {
         self.eval.check_time()?;
         deep(|| match tree {
             Tree::Leaf(component) => Ok(from.seen[*component as usize]
@@ -257,6 +276,7 @@ impl Machine {
                             parts: vec![(*component, *event)],
                             shown: *event,
                             waits: Vec::new(),
+                            turns: Vec::new(),
                         }],
                     )
                 })
@@ -271,6 +291,7 @@ impl Machine {
                 let offers = self.offers(process, from)?;
                 self.offers_priority(offers, *order, from)
             }
+            Tree::Ending(ending) => self.offers_ending(ending, from),
         })
     }
 
@@ -456,6 +477,7 @@ impl Machine {
                     .extend(partials.iter().map(|p| Partial {
                         parts: p.parts.clone(),
                         waits: p.waits.clone(),
+                        turns: p.turns.clone(),
                         shown: if event == EventId::TAU { p.shown } else { *new },
                     }));
             }
@@ -502,7 +524,11 @@ fn is_composed(tree: &Tree) -> bool {
         Tree::Hide(inner, ..) | Tree::Rename(inner, _) | Tree::Priority(inner, _) => {
             is_composed(inner)
         }
-        Tree::Interleave(_) | Tree::Sharing(..) | Tree::Alphabetised(_) | Tree::Link(..) => true,
+        Tree::Interleave(_)
+        | Tree::Sharing(..)
+        | Tree::Alphabetised(_)
+        | Tree::Link(..)
+        | Tree::Ending(_) => true,
     }
 }
 
@@ -516,6 +542,7 @@ fn join<'a>(
         parts: Vec::new(),
         shown: event,
         waits: Vec::new(),
+        turns: Vec::new(),
     }];
     for offers in operands {
         let mut next = Vec::with_capacity((joined.len() * offers.len()).min(POLL_EVERY));
@@ -528,6 +555,7 @@ fn join<'a>(
                     parts: done.parts.iter().chain(&offer.parts).copied().collect(),
                     shown: event,
                     waits: done.waits.iter().chain(&offer.waits).copied().collect(),
+                    turns: done.turns.iter().chain(&offer.turns).copied().collect(),
                 });
             }
         }
