@@ -22,6 +22,8 @@ pub struct ScriptEngine {
     loaded: Loaded,
     info: ScriptInfo,
     open: Option<Opened>,
+    /// Whether processes are opened without symmetric types.
+    unreduced: bool,
 }
 
 impl ScriptEngine {
@@ -41,6 +43,7 @@ impl ScriptEngine {
             loaded,
             info,
             open: None,
+            unreduced: false,
         })
     }
 
@@ -49,7 +52,11 @@ impl ScriptEngine {
     }
 
     fn start(&self, expr: &Expr) -> Checked<Opened> {
-        Opened::new(&self.loaded, expr)
+        if self.unreduced {
+            Opened::unreduced(&self.loaded, expr)
+        } else {
+            Opened::new(&self.loaded, expr)
+        }
     }
 
     fn opened(&mut self) -> Result<&mut Opened, Failure> {
@@ -290,6 +297,25 @@ impl Engine for ScriptEngine {
     /// Two states can look the same where texts are cut short, so all states that the steps may have
     /// led to are followed; the first run that goes to the end is the answer.
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
+        let failed = match self.follow(counterexample) {
+            Err(failed) if !counterexample.is_given() => failed,
+            done => return done,
+        };
+        // A network that changes may have other components where nothing is permuted, and compressed
+        // states have other names: the run may be one of an unreduced check.
+        self.unreduced = true;
+        let again = self.follow(counterexample);
+        self.unreduced = false;
+        if again.is_err() {
+            self.open(&counterexample.process)?;
+        }
+        again.map_err(|_| failed)
+    }
+}
+
+impl ScriptEngine {
+    /// Follows a run as the process is opened now.
+    fn follow(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
         let mut plies = vec![vec![(self.open(&counterexample.process)?, 0)]];
         for n in 0..counterexample.steps.len() {
             let mut next: Vec<(StateId, usize)> = Vec::new();
@@ -315,9 +341,7 @@ impl Engine for ScriptEngine {
         visited.reverse();
         Ok(visited)
     }
-}
 
-impl ScriptEngine {
     /// The states that step `n` of a counterexample may lead to.
     fn after_step(
         &mut self,

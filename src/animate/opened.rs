@@ -65,6 +65,11 @@ impl Opened {
         Self::with(loaded, expr, &literal, false)
     }
 
+    /// Starts a process without symmetric types.
+    pub(super) fn unreduced(loaded: &Loaded, expr: &Expr) -> Checked<Self> {
+        Self::with(loaded, expr, &[], false)
+    }
+
     /// Whether the network is symmetric, with components that were all explored to the end: so that
     /// trust which is not justified has shown.
     fn is_verified(&self) -> bool {

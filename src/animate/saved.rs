@@ -254,12 +254,33 @@ impl Entry {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Counterexample> {
-        let options = Options {
+        let unreduced = Options {
             symmetry: Some(false),
             types: Vec::new(),
             ..options.clone()
         };
-        let mut check = Check::prepare(loaded, number - 1, &options, cancel)?;
+        let failed = match self.follow_in(number, loaded, &unreduced, cancel) {
+            Err(failed) if failed.code == "E0812" => failed,
+            done => return done,
+        };
+        // A network that changes may have other components where values are permuted, although the run
+        // is one of the real system.
+        let reduced = Options {
+            symmetry: None,
+            ..options.clone()
+        };
+        let again = self.follow_in(number, loaded, &reduced, cancel);
+        again.map_err(|_| failed)
+    }
+
+    fn follow_in(
+        &self,
+        number: usize,
+        loaded: &Loaded,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Counterexample> {
+        let mut check = Check::prepare(loaded, number - 1, options, cancel)?;
         let mut follower = Follower {
             words: Words::default(),
             check: &mut check,

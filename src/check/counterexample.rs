@@ -259,7 +259,7 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
     let mut locals = locals.to_vec();
     product.network.formats[format.0 as usize]
         .merged
-        .apply(&mut locals);
+        .classify(&mut locals);
     if product.strategy.is_some() {
         let copies = &product.network.formats[format.0 as usize].copies;
         copies.settle(&mut locals);
@@ -317,7 +317,8 @@ fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> Eve
 }
 
 /// Performs on the raw machine what leads from one stored state to the next, or says that it cannot.
-/// `π` takes the raw state to the stored one, before and after.
+/// `π` takes the raw state to one that is
+/// bisimilar to the stored one, before and after.
 fn advance(
     sides: &mut Sides<'_>,
     store: &Store,

@@ -39,6 +39,9 @@ pub enum Visible {
 pub struct Merged {
     /// By component and local state; nothing for a component all of whose states stay.
     of: Vec<Vec<LocalId>>,
+    /// The least local state of each one's class, likewise: the same for all bisimilar ones, whether
+    /// they are merged or not. (Which that is means nothing to permutations.)
+    class: Vec<Vec<LocalId>>,
     /// Local states that another one stands for.
     pub count: usize,
     /// How visible events are told apart.
@@ -57,11 +60,12 @@ impl Merged {
         if self.is_empty() {
             return;
         }
-        for (local, of) in state.iter_mut().zip(&self.of) {
-            if let Some(other) = of.get(local.0 as usize) {
-                *local = *other;
-            }
-        }
+        replace(state, &self.of);
+    }
+
+    /// Replaces every local state by one that is the same for all that are bisimilar to it.
+    pub fn classify(&self, state: &mut [LocalId]) {
+        replace(state, &self.class);
     }
 
     /// Whether two events of the network count as one.
@@ -69,6 +73,14 @@ impl Merged {
     pub fn is_same(&self, a: EventId, b: EventId) -> bool {
         let visible = |e| e != EventId::TAU && e != EventId::TICK;
         a == b || self.visible == Visible::Alike && visible(a) && visible(b)
+    }
+}
+
+fn replace(state: &mut [LocalId], by: &[Vec<LocalId>]) {
+    for (local, by) in state.iter_mut().zip(by) {
+        if let Some(other) = by.get(local.0 as usize) {
+            *local = *other;
+        }
     }
 }
 
@@ -101,28 +113,30 @@ impl Machine {
         let labels = labels(format, visible);
         for (component, labels) in labels.iter().enumerate() {
             self.eval.check_time()?;
-            let of = self.merge_component(format, component, labels)?;
+            let (of, class) = self.merge_component(format, component, labels)?;
             let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
             merged.count += of.iter().enumerate().filter(moved).count();
             merged.of.push(of);
+            merged.class.push(class);
         }
         format.merged = merged;
         Ok(())
     }
 
+    /// What stands for each local state of a component, and the least of each one's class.
     fn merge_component(
         &self,
         format: &Format,
         component: usize,
         labels: &Labels,
-    ) -> Result<Vec<LocalId>> {
+    ) -> Result<(Vec<LocalId>, Vec<LocalId>)> {
         let reach = &format.reach[component];
         let number: Map<LocalId, State> = (0..).zip(&reach.locals).map(|(n, l)| (*l, n)).collect();
         let mut system = Builder::default();
         for local in &reach.locals {
             let transitions = self.locals.transitions(*local).unwrap_or(&[]);
             if system.steps() + transitions.len() > TRANSITIONS_MAX {
-                return Ok(Vec::new());
+                return Ok((Vec::new(), Vec::new()));
             }
             let step = |(event, to): &(EventId, LocalId)| {
                 let label = labels.get(event)?;
@@ -134,19 +148,22 @@ impl Machine {
         let poll = |_| self.eval.check_time();
         let classes = bisimulation(&system.finish(), &coarse, &poll)?;
         if classes.count == reach.locals.len() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
         let mut of: Vec<LocalId> = (0..=last).map(LocalId).collect();
+        let mut class = of.clone();
         for members in classes.members() {
             let members: Vec<LocalId> = members.iter().map(|m| reach.locals[*m as usize]).collect();
-            if let Some(one) = self.one_of(format, component, &members) {
-                for member in members {
-                    of[member.0 as usize] = one;
-                }
+            let one = self.one_of(format, component, &members);
+            let least = members.iter().min().copied();
+            for member in members {
+                let at = member.0 as usize;
+                of[at] = one.unwrap_or(member);
+                class[at] = least.unwrap_or(member);
             }
         }
-        Ok(of)
+        Ok((of, class))
     }
 
     /// The member that stands for a class, if some look has a single member.

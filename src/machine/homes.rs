@@ -31,8 +31,11 @@ pub struct Homes {
     identified: Vec<u16>,
     /// The components that no single atom identifies and that are alone in their class.
     lone: Vec<u16>,
-    /// The atoms of each component's label, if there are up to 64 in all, and the same as a set.
+    /// The atoms of each component's label, if there are up to 64 in all, and the same as a set. None
+    /// for a component that is alone in its class: it stays where it is.
     labels: Vec<(Box<[u8]>, u64)>,
+    /// Whether some of them stand in a set, so that their order means nothing.
+    grouped: bool,
 }
 
 impl Homes {
@@ -68,6 +71,8 @@ impl Homes {
                 homes.lone.push(index as u16);
             }
             homes.of.push(home);
+            let label = if is_alone { &[] } else { label };
+            homes.grouped |= !label.is_empty() && locals.is_grouped(component.initial);
             let mask = label.iter().fold(0, |set, atom| set | 1 << (atom.0 % 64));
             let label = label.iter().map(|atom| atom.0 as u8);
             homes.labels.push((label.collect(), mask));
@@ -102,7 +107,8 @@ impl Homes {
         &self.identified[from as usize..to as usize]
     }
 
-    /// The atoms of a component's label, if there are up to 64 in all.
+    /// The atoms of a component's label, if there are up to 64 in all; none for a component that stays
+    /// where it is anyway.
     #[must_use]
     pub fn label(&self, component: usize) -> &[u8] {
         &self.labels[component].0
@@ -112,6 +118,12 @@ impl Homes {
     #[must_use]
     pub fn label_mask(&self, component: usize) -> u64 {
         self.labels[component].1
+    }
+
+    /// Whether the order of the atoms of some label means nothing.
+    #[must_use]
+    pub fn has_grouped_labels(&self) -> bool {
+        self.grouped
     }
 
     /// The components that no single atom identifies and that are alone in their class: where a walk

@@ -78,12 +78,19 @@ impl Vector {
     }
 
     fn add_label(&mut self, atoms: &AtomTypes, locals: &Locals, format: &Format, component: usize) {
-        let label = locals.atoms_of(format.components[component].initial);
-        for (n, atom) in label.iter().enumerate() {
+        /// Groups of labels are not those of variables.
+        const APART: u16 = 1 << 15;
+        if format.homes.label(component).is_empty() {
+            return;
+        }
+        let initial = format.components[component].initial;
+        let entry = locals.shape(locals.shape_of(initial));
+        for (atom, hole) in locals.atoms_of(initial).iter().zip(&entry.holes) {
             self.atoms.push(*atom);
-            self.groups.push(u16::MAX - n as u16);
+            self.groups.push(APART + hole.group);
             self.kinds.push(atoms.kind(*atom));
         }
+        self.grouped |= entry.grouped;
     }
 
     /// How many components, late ones included.

@@ -43,7 +43,8 @@ impl Masks {
     /// Looks at a state; false if it is too large or too complex.
     pub(super) fn take(&mut self, context: &Context<'_>) -> bool {
         let homes = &context.network.formats[context.format.0 as usize].homes;
-        if context.atoms.len() > ATOMS_MAX || context.state.len() > COMPONENTS_MAX {
+        let is_large = context.atoms.len() > ATOMS_MAX || context.state.len() > COMPONENTS_MAX;
+        if is_large || homes.has_grouped_labels() {
             return false;
         }
         let (mut once, mut again) = (0, 0);
