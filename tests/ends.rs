@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A search that does not end by itself, and whose states take little time.
 fn endless() -> PathBuf {
     let text = "channel a, b : {0..999}\nC(n) = a.n -> C((n + 1) % 1000) [] b.n -> C((n + 7) % 1000)\n\
-                P = C(0) ||| C(1) ||| C(2) ||| C(3)\nassert P :[deadlock free]\n";
+                P = C(0) ||| C(1) ||| C(2) ||| C(3)\nassert RUN({|a, b|}) [T= P\n";
     script("endless_search.csp", text)
 }
 
@@ -197,7 +197,7 @@ fn limits_leave_a_report_and_their_code() {
 fn every_check_has_its_own_share_of_memory() {
     let text = std::fs::read_to_string(endless()).expect("the script is there");
     let text =
-        format!("{text}Q = a.1 -> Q\nassert Q :[deadlock free]\nassert P :[divergence free]\n");
+        format!("{text}Q = a.1 -> Q\nassert Q :[deadlock free]\nassert RUN({{|b, a|}}) [T= P\n");
     let path = script("endless_and_small.csp", text).display().to_string();
     let args = [
         "check",

@@ -6,7 +6,9 @@ mod support;
 use std::path::PathBuf;
 
 use orbitscope::symmetry::StrategyKind;
-use support::{check, counts, length, options, replay, repository, script, sound, verdict};
+use support::{
+    check, counts, length, options, replay, repository, script, sound, unmerged, verdict,
+};
 
 /// A model, the verdicts of its assertions, and what its header says about them.
 struct Expected {
@@ -182,12 +184,12 @@ fn reduced_and_unreduced_searches_agree() {
         for (at, wanted) in expected.verdicts.iter().enumerate() {
             let place = format!("{} #{}", expected.model, at + 1);
             let default = StrategyKind::default();
-            let plain = check(&loaded, at + 1, &options(Some(false), default, 2));
+            let plain = check(&loaded, at + 1, &unmerged(options(Some(false), default, 2)));
             assert_eq!(verdict(&plain), *wanted, "{place}");
             assert!(plain.symmetry.is_none(), "{place}");
             assert_eq!(length(&plain).is_some(), *wanted == "fail", "{place}");
             for strategy in StrategyKind::ALL {
-                let reduced = check(&loaded, at + 1, &options(Some(true), strategy, 2));
+                let reduced = check(&loaded, at + 1, &unmerged(options(Some(true), strategy, 2)));
                 assert_eq!(verdict(&reduced), *wanted, "{place} {strategy:?}");
                 assert_eq!(length(&reduced), length(&plain), "{place} {strategy:?}");
                 if let Some(found) = &reduced.counterexample {

@@ -54,7 +54,7 @@ fn values(text: &str, expected: &[(&str, &str)]) {
 /// Verdict and number of states of the first assertion.
 fn searched(name: &str, text: &str, symmetry: Option<bool>) -> (String, u64) {
     let loaded = support::sound(&support::script(name, text));
-    let options = support::options(symmetry, StrategyKind::default(), 1);
+    let options = support::unmerged(support::options(symmetry, StrategyKind::default(), 1));
     let outcome = support::check(&loaded, 1, &options);
     (support::verdict(&outcome), support::counts(&outcome).0)
 }

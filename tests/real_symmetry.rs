@@ -6,7 +6,7 @@ mod support;
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::Options;
 use orbitscope::symmetry::StrategyKind;
-use support::{check, corpus, options, replay, say, sound, verdict};
+use support::{check, corpus, options, replay, say, sound, unmerged, verdict};
 
 const LOWE: &str = "lowe-viewabs/CSP";
 const QUEUE: &str =
@@ -93,7 +93,7 @@ fn stands_for_all(path: &std::path::Path, numbers: &[usize]) {
         let plain = check(
             &loaded,
             *number,
-            &options(Some(false), StrategyKind::Walk, 2),
+            &unmerged(options(Some(false), StrategyKind::Walk, 2)),
         );
         assert_eq!(verdict(&reduced), verdict(&plain));
         let of = |o: &CheckOutcome| (o.progress.states, o.progress.transitions);

@@ -6,7 +6,7 @@ mod support;
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Engine, Verdict};
 use orbitscope::symmetry::StrategyKind;
-use support::{check, options, script, sound, verdict};
+use support::{check, options, script, sound, unmerged, verdict};
 
 const TYPES: &str = "datatype T = A | B | C
 channel c, d : T
@@ -16,8 +16,13 @@ channel bad, go
 /// The only assertion of a script, with reduction asked for, left open, and forbidden.
 fn outcomes(name: &str, text: &str) -> [CheckOutcome; 3] {
     let loaded = sound(&script(name, format!("{TYPES}{text}")));
-    [Some(true), None, Some(false)]
-        .map(|symmetry| check(&loaded, 1, &options(symmetry, StrategyKind::default(), 1)))
+    [Some(true), None, Some(false)].map(|symmetry| {
+        check(
+            &loaded,
+            1,
+            &unmerged(options(symmetry, StrategyKind::default(), 1)),
+        )
+    })
 }
 
 /// A script that must not be reduced: asked for, reduction is refused with one of the codes; left
