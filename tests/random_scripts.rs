@@ -467,7 +467,7 @@ proptest! {
             let unreduced = bound(options(Some(false), StrategyKind::default(), 1));
             // To normalise may take very long: what is not done in time is not compared.
             let timed = |way: &Options| Options {
-                limits: way.limits.clone().with_timeout(Duration::from_secs(5)),
+                limits: way.limits.clone().with_timeout(Duration::from_secs(1)),
                 ..way.clone()
             };
             let expected = check(&plain, number, &timed(&unreduced));
