@@ -84,13 +84,17 @@ pub fn unmerged(options: Options) -> Options {
     }
 }
 
+/// How long a bounded check may take: none comes near it, but one that hangs shall fail.
+const TIME_MAX: Duration = Duration::from_secs(60);
+
 /// The same, with a bound on the states.
 pub fn bounded(options: Options, states: usize) -> Options {
+    let limits = Limits {
+        states_max: states,
+        ..options.limits
+    };
     Options {
-        limits: Limits {
-            states_max: states,
-            ..options.limits
-        },
+        limits: limits.with_timeout(TIME_MAX),
         ..options
     }
 }
