@@ -180,6 +180,18 @@ assert chase(Grow) :[deadlock free]\n"
     }
 }
 
+/// One that grows at once is not taken for one that grows for ever.
+#[test]
+fn a_network_may_become_large() {
+    let text = "channel go, c : {0..599}
+System = go.0 -> (|| i : {0..599} @ [{c.i}] c.i -> STOP)
+assert System :[has trace [T]]: <go.0, c.3, c.599>
+";
+    let loaded = support::sound(&support::script("large.csp", text));
+    let how = support::options(None, StrategyKind::Walk, 1);
+    assert_eq!(support::verdict(&support::check(&loaded, 1, &how)), "pass");
+}
+
 const ENDINGS: &str = "datatype T = A | B | C
 channel go, stop, done
 channel c, d : T

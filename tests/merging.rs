@@ -171,6 +171,25 @@ fn merged_states_are_bisimilar_and_merging_agrees_with_permutations() {
     }
 }
 
+/// A component with all values in its label, which means nothing: none of its states may be preferred.
+#[test]
+fn labels_that_hold_all_values_prefer_none() {
+    let text = "datatype S = S0 | S1 | S2
+channel a : S
+transparent sbisim
+All = sbisim(||| s : S @ a.s -> STOP)
+One(s) = a.s -> STOP
+assert (All ||| STOP) :[deadlock free [F]]
+assert ((All /\\ a?s -> One(s)) ||| STOP) :[deadlock free [F]]
+";
+    let path = script("merging_label.csp", text);
+    for number in 1..=2 {
+        let mut subject = Subject::new(&path, number);
+        subject.is_a_bisimulation();
+        subject.agrees_with_permutations();
+    }
+}
+
 #[test]
 fn so_are_those_of_the_models() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
@@ -225,6 +244,27 @@ assert (P \\ {a, b} ||| STOP) :[divergence free]
     assert_eq!(example.ending, Ending::Divergence { lap: 1, laps: 1 });
     assert_eq!((example.steps.len(), example.further.len()), (2, 0));
     assert_eq!(replay(&path, &example), Ok(()));
+}
+
+/// After ✓ nothing can happen, as in `STOP`; but only the one is a deadlock.
+#[test]
+fn the_end_is_no_deadlock() {
+    let text = "channel a, b, c
+P = (a -> P) [> (SKIP [] (a -> STOP))
+Two = P[[a <- b, a <- c]]
+assert P :[deadlock free [F]]
+assert Two :[deadlock free [F]]
+assert (SKIP [] a -> SKIP) :[deadlock free [F]]
+";
+    let path = script("merging_end.csp", text);
+    let loaded = sound(&path);
+    for (number, expected) in [(1, "fail"), (2, "fail"), (3, "pass")] {
+        let found = check(&loaded, number, &options(None, StrategyKind::Walk, 1));
+        assert_eq!(verdict(&found), expected, "#{number}");
+        if let Some(example) = &found.counterexample {
+            assert_eq!(replay(&path, example), Ok(()), "#{number}");
+        }
+    }
 }
 
 /// An event that priority waits for is told apart from others.

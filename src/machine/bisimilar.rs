@@ -16,6 +16,7 @@
 //! unwound to the ones that were really met ([`crate::check::counterexample`]).
 
 use super::format::{Format, Reach};
+use super::turns::may_change;
 use super::{EventId, LocalId, Machine};
 use crate::lts::{Builder, Partition, State, bisimulation};
 use crate::source::diagnostic::Result;
@@ -101,13 +102,16 @@ impl Machine {
             ..Merged::default()
         };
         // A component that shows an event later makes rules that are not known yet.
-        let is_known = |l: &LocalId| {
-            !self.locals.outline(*l).is_static() && self.locals.transitions(*l).is_some()
+        let known = |(component, reach): (usize, &Reach)| {
+            let is_known = |l: &LocalId| {
+                !may_change(&self.locals, &format.tree, component as u16, *l)
+                    && self.locals.transitions(*l).is_some()
+            };
+            reach.complete && reach.locals.iter().all(is_known)
         };
-        let known = |r: &Reach| r.complete && r.locals.iter().all(is_known);
         // Where operators end, components go on under other rules.
         let stays = format.rules.list.iter().all(|rule| rule.turns.is_empty());
-        if !stays || !format.reach.iter().all(known) {
+        if !stays || !format.reach.iter().enumerate().all(known) {
             return Ok(());
         }
         let labels = labels(format, visible);
@@ -171,7 +175,15 @@ impl Machine {
         if members.len() == 1 || self.atoms.is_empty() {
             return members.first().copied();
         }
-        let label = self.locals.atoms_of(format.components[component].initial);
+        // The label of a component that stays where it is, or one whose order means nothing, is no help
+        // to tell values apart.
+        let initial = format.components[component].initial;
+        let stays = format.homes.label(component).is_empty();
+        let label = if stays || self.locals.is_grouped(initial) {
+            &[]
+        } else {
+            self.locals.atoms_of(initial)
+        };
         let mut looks: Vec<_> = members
             .iter()
             .map(|member| {

@@ -10,8 +10,9 @@
 //! Copies are exchanged in the first format only, and only if it is the last one, too: then all rules
 //! are known, and the initial state, which no exchange changes, leads to whole orbits.
 
-use super::format::Format;
+use super::format::{Format, Reach};
 use super::rules::Rule;
+use super::turns::may_change;
 use super::{EventId, LocalId, Locals};
 use crate::source::hash::{IndexMap, IndexSet};
 
@@ -113,11 +114,11 @@ pub fn factorial(n: usize) -> u128 {
 /// Whether no component can ever show an event that is not known, or change the format.
 fn is_closed(locals: &Locals, format: &Format) -> bool {
     let stays = format.rules.list.iter().all(|rule| rule.turns.is_empty());
-    stays
-        && format.reach.iter().all(|reach| {
-            let is_static = |l: &LocalId| locals.shape(locals.shape_of(*l)).is_static;
-            reach.complete && !reach.locals.iter().any(is_static)
-        })
+    let closed = |(component, reach): (usize, &Reach)| {
+        let changes = |l: &LocalId| may_change(locals, &format.tree, component as u16, *l);
+        reach.complete && !reach.locals.iter().any(changes)
+    };
+    stays && format.reach.iter().enumerate().all(closed)
 }
 
 /// The rules, and those that each component takes part in.

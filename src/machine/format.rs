@@ -98,6 +98,8 @@ pub struct Format {
     pub merged: Merged,
     /// Whether states of this format exist; one that was made on trial and not mappable has none.
     pub entered: bool,
+    /// How often the network has grown on the way to it.
+    pub grown: usize,
     /// Whether the format is mappable to itself under the whole group; `Err` says why not.
     pub mappable: std::result::Result<(), Box<Diagnostic>>,
 }

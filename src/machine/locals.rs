@@ -47,9 +47,10 @@ pub struct Shape {
     pub holes: Vec<Hole>,
     /// Whether some group has several holes.
     pub grouped: bool,
-    /// Whether the term is a parallel composition under static operators only, or under operators that
-    /// end.
+    /// Whether the term is a parallel composition under static operators only.
     pub is_static: bool,
+    /// Whether it is one under operators that end ([`super::turns`]).
+    pub is_parallel_for_now: bool,
     /// Used where the full table would be too large.
     sparse: Sparse,
 }
@@ -321,7 +322,7 @@ impl Machine {
             .any(|(n, h)| holes[..n].iter().any(|g| g.group == h.group));
         self.locals.add_radix(&holes, grouped, &self.atoms);
         let terms = self.eval.terms();
-        let is_static = is_parallel(terms, term) || is_parallel_for_now(terms, term);
+        let (is_static, for_now) = (is_parallel(terms, term), is_parallel_for_now(terms, term));
         let (at, _) = self.locals.shapes.insert_full(
             term,
             Shape {
@@ -329,6 +330,7 @@ impl Machine {
                 holes,
                 grouped,
                 is_static,
+                is_parallel_for_now: for_now,
                 sparse: Sparse::default(),
             },
         );
@@ -344,7 +346,8 @@ impl Machine {
         let id = LocalId(locals.outlines.len() as u32);
         locals.set(shape, atoms, id);
         let of = locals.shape(shape);
-        let mut outline = Outline::new(shape, atoms, (of.grouped, of.is_static));
+        let is_parallel = of.is_static || of.is_parallel_for_now;
+        let mut outline = Outline::new(shape, atoms, (of.grouped, is_parallel));
         outline.at = locals.atoms.len() as u32;
         let radix = locals.radix[shape.0 as usize];
         if radix.table != u32::MAX {

@@ -3,13 +3,13 @@
 use super::bisimilar::{Merged, Visible};
 use super::copies::Copies;
 use super::format::{
-    Format, FormatId, Reach, Tree, by_label, components, identities, is_parallel, map_leaves,
+    COMPONENTS_MAX, Format, FormatId, Reach, Tree, by_label, components, identities, map_leaves,
 };
 use super::homes::Homes;
 use super::mappable;
 use super::priority::Held;
 use super::rules::{Fire, Rules};
-use super::turns::{Left, Turn, is_at_root};
+use super::turns::{Left, Turn, is_at_root, may_change};
 use super::{EventId, LocalId, Locals, Machine, Miss};
 use crate::process::term::Term;
 use crate::source::Diagnostic;
@@ -22,7 +22,7 @@ const POLL_EVERY: usize = 256;
 /// How much is done to explore a component ahead, as [`Machine::effort`] counts.
 const EFFORT_MAX: usize = 20_000_000;
 
-/// Components that a network may have more than in the beginning.
+/// How often a network may grow, besides once for each component that it begins with.
 const GROWTH_MAX: usize = 512;
 /// From this many formats on, operators that end stay inside of components that reach them.
 const ENDING_FORMATS_MAX: usize = 256;
@@ -159,6 +159,7 @@ impl Network {
             copies: Copies::default(),
             merged: Merged::default(),
             entered: id.0 == 0,
+            grown: 0,
             mappable: Ok(()),
         };
         mappable::close_events(machine, &mut format);
@@ -183,24 +184,23 @@ impl Network {
         initial: LocalId,
         rules: &mut Rules,
     ) -> Reach {
-        let at_root = is_at_root(tree, component as u16);
         let mut complete = true;
         let mut locals = crate::source::hash::IndexSet::default();
         locals.insert(initial);
         let (mut at, mut effort) = (0, 0);
         while at < locals.len() {
             let local = locals[at];
-            let may_change =
-                machine.atoms.is_empty() && at > 0 && machine.locals.outline(local).is_static();
-            if may_change {
-                // What only operators that end stand above may stay inside.
-                let term = machine.term_of(local);
-                let always = is_parallel(machine.eval.terms(), term);
-                complete &= always;
-                if always || at_root {
-                    at += 1;
-                    continue;
-                }
+            if machine.atoms.is_empty()
+                && at > 0
+                && may_change(&machine.locals, tree, component as u16, local)
+            {
+                // What stands below operators that end may stay inside all the same.
+                complete &= machine
+                    .locals
+                    .shape(machine.locals.shape_of(local))
+                    .is_static;
+                at += 1;
+                continue;
             }
             let stop = at % POLL_EVERY == 0 && machine.eval.check_time().is_err();
             // Terms that grow without bound take more and more time each.
@@ -280,15 +280,21 @@ impl Network {
         let mut leaves: Vec<LocalId> = old.components.iter().map(|c| c.initial).collect();
         let inserted = unrolled.leaves.len();
         leaves.splice(component..=component, unrolled.leaves.iter().copied());
-        // It may begin with more; but to grow that far means to grow for ever.
-        if leaves.len() > self.formats[0].components.len() + GROWTH_MAX {
+        // Every component may come to be several; but to grow again and again means to grow for ever.
+        let grown = old.grown + 1;
+        let most = self.formats[0].components.len() + GROWTH_MAX;
+        if leaves.len() > COMPONENTS_MAX || grown > most {
             return Err(Box::new(
                 Diagnostic::nowhere("E0705", "the network keeps growing parallel components")
                     .note("a recursion through a parallel operator grows without bound"),
             ));
         }
         let tree = graft(&old.tree, component as u16, &unrolled.tree, inserted as u16);
+        let known = self.formats.len();
         let next = self.format(machine, tree, &leaves)?;
+        if next.0 as usize == known {
+            self.formats[known].grown = grown;
+        }
         // A format that permutations do not map to itself would need its image under each of them;
         // kept inside the component, the same term is permuted as a local state.
         let kept_inside =
@@ -411,8 +417,8 @@ impl Network {
         next: &'a [LocalId],
         changed: &'a mut Vec<LocalId>,
     ) -> std::result::Result<(FormatId, &'a [LocalId]), E> {
-        let is_static = |c: u16| locals.outline(next[c as usize]).is_static();
-        let mut moved = choices.iter().map(|(c, _)| *c).filter(|c| is_static(*c));
+        let is_parallel = |c: u16| locals.outline(next[c as usize]).is_parallel();
+        let mut moved = choices.iter().map(|(c, _)| *c).filter(|c| is_parallel(*c));
         if !fire.turns && moved.clone().next().is_none() {
             return Ok((format, next));
         }

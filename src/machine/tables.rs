@@ -44,15 +44,19 @@ impl Outline {
     /// Some atom stands in several variables.
     const REPEATED: u8 = 4;
     /// It is a parallel composition.
-    const STATIC: u8 = 8;
+    const PARALLEL: u8 = 8;
 
-    pub(super) fn new(shape: ShapeId, atoms: &[Atom], (grouped, is_static): (bool, bool)) -> Self {
+    pub(super) fn new(
+        shape: ShapeId,
+        atoms: &[Atom],
+        (grouped, is_parallel): (bool, bool),
+    ) -> Self {
         let mut outline = Self {
             shape: shape.0,
             arity: u8::try_from(atoms.len()).unwrap_or(u8::MAX),
             ..Self::default()
         };
-        for (flag, holds) in [(Self::GROUPED, grouped), (Self::STATIC, is_static)] {
+        for (flag, holds) in [(Self::GROUPED, grouped), (Self::PARALLEL, is_parallel)] {
             if holds {
                 outline.flags |= flag;
             }
@@ -118,10 +122,10 @@ impl Outline {
             .then(|| &self.atoms[..usize::from(self.arity)])
     }
 
-    /// Whether the term is a parallel composition under static operators only.
+    /// Whether the term is a parallel composition under static operators, or under ones that end.
     #[must_use]
-    pub fn is_static(&self) -> bool {
-        self.flags & Self::STATIC != 0
+    pub fn is_parallel(&self) -> bool {
+        self.flags & Self::PARALLEL != 0
     }
 
     /// The atoms that stand in several variables.

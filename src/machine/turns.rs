@@ -11,7 +11,7 @@
 use super::format::{Tree, Unrolled, is_parallel, map_leaves};
 use super::mappable::generators;
 use super::rules::{Derivation, Offers, Partial};
-use super::{EventId, LocalId, Machine};
+use super::{EventId, LocalId, Locals, Machine};
 use crate::process::Terms;
 use crate::process::store::operands;
 use crate::process::term::{Term, TermData};
@@ -105,6 +105,16 @@ pub fn is_at_root(tree: &Tree, component: u16) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a component that reaches a local state may change the format.
+#[must_use]
+pub fn may_change(locals: &Locals, tree: &Tree, component: u16, local: LocalId) -> bool {
+    if !locals.outline(local).is_parallel() {
+        return false;
+    }
+    let shape = locals.shape(locals.shape_of(local));
+    shape.is_static || shape.is_parallel_for_now && is_at_root(tree, component)
 }
 
 /// A component of a network in which operators have ended.
