@@ -272,8 +272,12 @@ fn undecided_assertions_come_to_an_end() {
     }
 }
 
-/// Assertions that the independent checker does not support, and what their scripts say of them.
-const BEYOND: [(&str, usize, &str); 12] = [
+/// Assertions that the independent checker does not support or finish, and what their scripts say of
+/// them.
+const BEYOND: [(&str, usize, &str); 14] = [
+    // Lowe's attack on the Needham-Schroeder protocol.
+    ("tpc/chapter15/nspk.csp", 1, "fail"),
+    ("tpc/chapter15/nspk.csp", 2, "fail"),
     ("ucs/chapter14/maxpro.csp", 3, "pass"),
     ("ucs/chapter14/tringm.csp", 2, "fail"),
     ("ucs/chapter14/tringm.csp", 3, "fail"),
@@ -289,15 +293,16 @@ const BEYOND: [(&str, usize, &str); 12] = [
 ];
 
 #[test]
-fn silence_has_priority_where_scripts_rely_on_it() {
-    let Some(corpus) = corpus("silence_has_priority_where_scripts_rely_on_it") else {
+fn what_the_table_leaves_open_is_as_the_scripts_say() {
+    let Some(corpus) = corpus("what_the_table_leaves_open_is_as_the_scripts_say") else {
         return;
     };
     for (script, number, expected) in BEYOND {
         let mut rows = table(&corpus, &format!("{PACK}/{script}"));
         rows.retain(|row| row.number == number);
         let row = rows.pop().expect("the row is there");
-        assert_eq!(row.verdict, "unsupported", "{}", row.place());
+        let open = ["unsupported", "skip-timeout"].contains(&&*row.verdict);
+        assert!(open, "{}", row.place());
         let row = Row {
             verdict: expected.to_owned(),
             ..row

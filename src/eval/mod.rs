@@ -36,6 +36,7 @@ use crate::process::step::{Head, Steps, Unfold, transitions};
 use crate::process::term::{Control, Term, TermData};
 use crate::process::{HoleInfo, Terms};
 use crate::script::core::{AssertionKind, Expr, GlobalId, GlobalKind, Script};
+use crate::script::reach::chases_in_implementations_alone;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
 use crate::source::{Cancel, Diagnostic, FileId, Limits, Span};
@@ -131,6 +132,8 @@ impl Evaluator {
         };
         evaluator.compile_script();
         evaluator.note_mentioned();
+        let chases = chases_in_implementations_alone(&evaluator.script);
+        evaluator.terms.chase_in_networks(chases);
         evaluator
     }
 

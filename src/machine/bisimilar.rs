@@ -109,9 +109,11 @@ impl Machine {
             };
             reach.complete && reach.locals.iter().all(is_known)
         };
-        // Where operators end, components go on under other rules.
+        // Where operators end, components go on under other rules; and which target of an event comes
+        // first may differ between bisimilar states.
         let stays = format.rules.list.iter().all(|rule| rule.turns.is_empty());
-        if !stays || !format.reach.iter().enumerate().all(known) {
+        if !stays || format.rules.priorities.chase() || !format.reach.iter().enumerate().all(known)
+        {
             return Ok(());
         }
         let labels = labels(format, visible);

@@ -1,7 +1,7 @@
 //! Formats: the static operators above the components.
 //!
 //! A term is unrolled through its static operators (parallel in all its forms, hiding, renaming,
-//! priority) down to components; at the root, through operators that end as well ([`super::turns`]).
+//! priority, `chase`) down to components; at the root, through operators that end as well ([`super::turns`]).
 //! Anything else is inside a component. Where a component turns into a parallel composition itself, or
 //! an operator ends, the network moves to another format (App. C).
 
@@ -48,7 +48,7 @@ pub enum Tree {
     Hide(Box<Tree>, Value, bool),
     /// `[[ ]]`
     Rename(Box<Tree>, Value),
-    /// `prioritise` and `prioritisepo`
+    /// `prioritise`, `prioritisepo` and `chase`
     Priority(Box<Tree>, Order),
     /// An operator that ends
     Ending(Ending),
@@ -104,7 +104,7 @@ pub struct Format {
     pub mappable: std::result::Result<(), Box<Diagnostic>>,
 }
 
-/// Whether a term is a parallel composition below hiding, renaming and priority at most.
+/// Whether a term is a parallel composition below hiding, renaming, priority and `chase` at most.
 #[must_use]
 pub fn is_parallel(terms: &Terms, term: Term) -> bool {
     match terms.data(term) {
@@ -114,6 +114,9 @@ pub fn is_parallel(terms: &Terms, term: Term) -> bool {
         }
         TermData::Prioritise(process, _) | TermData::PrioritisePo { process, .. } => {
             terms.priority_is_static() && deep(|| is_parallel(terms, *process))
+        }
+        TermData::Resolved(how, process) => {
+            terms.chase_is_static(*how) && deep(|| is_parallel(terms, *process))
         }
         _ => false,
     }
@@ -211,6 +214,10 @@ impl Machine {
                 let inner = self.unroll_into(process, leaves)?;
                 let order = Order::Partial { order, below };
                 Ok(Tree::Priority(Box::new(inner), order))
+            }
+            TermData::Resolved(_, process) if is_parallel(self.eval.terms(), term) => {
+                let inner = self.unroll_into(process, leaves)?;
+                Ok(Tree::Priority(Box::new(inner), Order::Chase))
             }
             _ => self.unroll_leaf(term, leaves),
         })

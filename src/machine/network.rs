@@ -377,8 +377,15 @@ impl Network {
                 if !collect_choices(locals, state, component, fire.targets, parts, choices) {
                     continue;
                 }
-                if some_wait && priorities.hold_back(fire.rule, locals, state, held) {
-                    continue;
+                if some_wait {
+                    if priorities.hold_back(fire.rule, locals, state, held) {
+                        continue;
+                    }
+                    if priorities.takes_first(fire.rule) {
+                        for (_, range) in &mut *choices {
+                            range.1 = range.0 + 1;
+                        }
+                    }
                 }
                 let mut visit = |next: &[LocalId]| {
                     let (format, after) =

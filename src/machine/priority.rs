@@ -5,6 +5,10 @@
 //! whether those around it want it or not, performs something there that has priority. The rules
 //! below the operator that can hold others back are kept here; whether one of them is enabled is
 //! asked only for a rule that waits and could fire otherwise, once a state.
+//!
+//! `chase(P)` is a priority too, where nothing around looks at single steps: the first τ of `P` goes
+//! before all others, and every τ before anything else. It differs from `chase` inside of a component
+//! in that the silent steps are taken one by one.
 
 use super::locals::LocalTransition;
 use super::mappable::Generator;
@@ -27,6 +31,17 @@ pub enum Order {
         /// The events below τ and ✓.
         below: Value,
     },
+    /// `chase`: the first τ goes first.
+    Chase,
+}
+
+/// What a rule waits for, and how it fires.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Waits {
+    /// Where.
+    pub places: Box<[Wait]>,
+    /// Whether it leads to the first of its targets only.
+    pub chased: bool,
 }
 
 /// That something waits at a node of the tree: what it performs there is of this class.
@@ -45,6 +60,44 @@ struct Watch {
     waits: Box<[Wait]>,
 }
 
+/// What holds a class back.
+#[derive(Clone, Debug)]
+enum Holders {
+    /// These classes.
+    Listed(Vec<u32>),
+    /// The classes before this one.
+    Before(u32),
+}
+
+impl Default for Holders {
+    fn default() -> Self {
+        Self::Before(0)
+    }
+}
+
+impl Holders {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Listed(classes) => classes.is_empty(),
+            Self::Before(class) => *class == 0,
+        }
+    }
+
+    fn contains(&self, class: u32) -> bool {
+        match self {
+            Self::Listed(classes) => classes.contains(&class),
+            Self::Before(end) => class < *end,
+        }
+    }
+
+    fn classes(&self) -> Vec<u32> {
+        match self {
+            Self::Listed(classes) => classes.clone(),
+            Self::Before(end) => (0..*end).collect(),
+        }
+    }
+}
+
 /// A place in a tree where priority stands.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
@@ -55,7 +108,7 @@ pub struct Node {
     /// What is performed there, with its class if it holds anything back or is held back.
     events: IndexMap<EventId, Option<u32>>,
     /// For each class, those that hold it back.
-    holders: Vec<Vec<u32>>,
+    holders: Vec<Holders>,
     watches: IndexSet<Watch>,
     /// The watches that a component leads with an event; each watch stands here once.
     led: Map<(u16, EventId), Vec<u32>>,
@@ -64,6 +117,8 @@ pub struct Node {
     fires: Vec<u32>,
     /// Where the answers for its classes stand in [`Held`].
     offset: usize,
+    /// Whether it is `chase`.
+    chases: bool,
 }
 
 /// The priorities of a format.
@@ -72,7 +127,9 @@ pub struct Priorities {
     /// Inner ones first.
     nodes: Vec<Node>,
     /// For each rule, where it waits.
-    waits: Vec<Box<[Wait]>>,
+    waits: Vec<Waits>,
+    /// Whether some node chases.
+    chases: bool,
     /// Classes of all nodes together.
     classes: usize,
 }
@@ -91,17 +148,30 @@ struct View<'a> {
 impl Priorities {
     /// Those of a derivation, and where its rules wait.
     #[must_use]
-    pub fn new(mut nodes: Vec<Node>, waits: Vec<Box<[Wait]>>) -> Self {
+    pub fn new(mut nodes: Vec<Node>, waits: Vec<Waits>) -> Self {
         let mut classes = 0;
         for node in &mut nodes {
             node.offset = classes;
             classes += node.holders.len();
         }
         Self {
+            chases: nodes.iter().any(|node| node.chases),
             nodes,
             waits,
             classes,
         }
+    }
+
+    /// Whether an operator among them chases.
+    #[must_use]
+    pub fn chase(&self) -> bool {
+        self.chases
+    }
+
+    /// Whether a rule leads to the first of its targets only.
+    #[must_use]
+    pub fn takes_first(&self, rule: u32) -> bool {
+        self.waits[rule as usize].chased
     }
 
     /// Whether no rule ever waits.
@@ -134,6 +204,7 @@ impl Priorities {
     ) -> bool {
         let view = View { locals, state };
         self.waits[rule as usize]
+            .places
             .iter()
             .any(|wait| self.is_held(*wait, view, held))
     }
@@ -158,7 +229,7 @@ impl Priorities {
             &node.fires[from as usize..to as usize]
         });
         for watch in leads.map(|watch| &node.watches[*watch as usize]) {
-            if holders.contains(&watch.class)
+            if holders.contains(watch.class)
                 && watch.parts.iter().all(|part| can(view, *part))
                 && !watch.waits.iter().any(|w| self.is_held(*w, view, held))
             {
@@ -194,6 +265,7 @@ impl Machine {
         let mut node = match order {
             Order::Levels(levels) => self.levels(levels, &visible)?,
             Order::Partial { order, below } => self.partial(order, below, &visible)?,
+            Order::Chase => Node::chasing(&offers),
         };
         let all = offers.values().flatten().flat_map(|p| &p.parts);
         let components: IndexSet<u16> = all.map(|part| part.0).collect();
@@ -207,19 +279,21 @@ impl Machine {
             let Some(Some(class)) = node.events.get(event).copied() else {
                 continue;
             };
-            if node.holders.iter().any(|h| h.contains(&class)) {
+            if node.chases && *event == EventId::TAU {
+                for (class, partial) in (0..).zip(partials) {
+                    node.watch(partial, class, derivation);
+                    node.wait(partial, number, class);
+                    partial.chased = true;
+                }
+                continue;
+            }
+            if node.holders.iter().any(|h| h.contains(class)) {
                 for partial in partials.iter() {
                     node.watch(partial, class, derivation);
                 }
             }
-            if !node.holders[class as usize].is_empty() {
-                let wait = Wait {
-                    node: number,
-                    class,
-                };
-                for partial in partials {
-                    partial.waits.push(wait);
-                }
+            for partial in partials {
+                node.wait(partial, number, class);
             }
         }
         nodes.push(node);
@@ -244,9 +318,7 @@ impl Machine {
             }
             node.events.insert(*event, level);
         }
-        node.holders = (0..sets.len().max(1) as u32)
-            .map(|level| (0..level).collect())
-            .collect();
+        node.holders = (0..sets.len().max(1) as u32).map(Holders::Before).collect();
         Ok(node)
     }
 
@@ -256,25 +328,44 @@ impl Machine {
         for silent in [EventId::TAU, EventId::TICK] {
             node.events.insert(silent, Some(0));
         }
-        node.holders.push(Vec::new());
+        let mut holders = vec![Vec::new()];
         for event in events {
-            let class = node.holders.len() as u32;
+            let class = holders.len() as u32;
             node.events.insert(*event, Some(class));
             let below_silence = self.event_in(*event, below)?;
-            node.holders
-                .push(below_silence.then_some(0).into_iter().collect());
+            holders.push(below_silence.then_some(0).into_iter().collect());
         }
         for (higher, lower) in self.event_pairs(order) {
             let class = |e| node.events.get(&e).copied().flatten();
             if let (Some(higher), Some(lower)) = (class(higher), class(lower)) {
-                node.holders[lower as usize].push(higher);
+                holders[lower as usize].push(higher);
             }
         }
+        node.holders = holders.into_iter().map(Holders::Listed).collect();
         Ok(node)
     }
 }
 
 impl Node {
+    /// One class for every way to do a τ, in their order, and the last for everything else.
+    fn chasing(offers: &Offers) -> Self {
+        let taus = offers.get(&EventId::TAU).map_or(0, Vec::len) as u32;
+        let others = offers.keys().filter(|event| **event != EventId::DONE);
+        Self {
+            events: others.map(|event| (*event, Some(taus))).collect(),
+            holders: (0..=taus).map(Holders::Before).collect(),
+            chases: true,
+            ..Self::default()
+        }
+    }
+
+    /// What is performed there with this class waits, if anything holds it back.
+    fn wait(&self, partial: &mut Partial, node: u16, class: u32) {
+        if !self.holders[class as usize].is_empty() {
+            partial.waits.push(Wait { node, class });
+        }
+    }
+
     fn watch(&mut self, partial: &Partial, class: u32, derivation: &Derivation<'_>) {
         let mut parts = partial.parts.clone();
         parts.sort_unstable();
@@ -338,8 +429,8 @@ impl Node {
         };
         for (from, to) in map.iter().enumerate() {
             let Some(to) = to else { continue };
-            let theirs: IndexSet<u32> = other.holders[*to as usize].iter().copied().collect();
-            let ours = occurring(&self.holders[from]);
+            let theirs: IndexSet<u32> = other.holders[*to as usize].classes().into_iter().collect();
+            let ours = occurring(&self.holders[from].classes());
             let reached: IndexSet<u32> = map.iter().flatten().copied().collect();
             if theirs
                 .iter()
@@ -380,7 +471,7 @@ impl Priorities {
     /// Where a rule waits.
     #[must_use]
     pub fn waits_of(&self, rule: usize) -> &[Wait] {
-        &self.waits[rule]
+        &self.waits[rule].places
     }
 
     /// Where a permutation maps the nodes, `alpha` being what it does to components.

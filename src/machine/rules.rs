@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::format::Tree;
-use super::priority::{Node, Priorities, Wait};
+use super::priority::{Node, Priorities, Wait, Waits};
 use super::turns::Turn;
 use super::{EventId, LocalId, Machine};
 use crate::eval::Evaluator;
@@ -152,6 +152,8 @@ pub(super) struct Partial {
     pub(super) shown: EventId,
     /// Where it waits for what has priority.
     pub(super) waits: Vec<Wait>,
+    /// Whether only the first of its targets counts.
+    pub(super) chased: bool,
     /// The operators that end with it.
     pub(super) turns: Vec<Turn>,
 }
@@ -227,7 +229,7 @@ impl Machine {
         let offers = self.offers(tree, &derivation)?;
         let nodes = derivation.nodes.into_inner();
         rules.forget_fires();
-        let mut list: IndexSet<(Rule, Box<[Wait]>)> = IndexSet::default();
+        let mut list: IndexSet<(Rule, Waits)> = IndexSet::default();
         for (result, partials) in offers {
             if result == EventId::DONE {
                 continue;
@@ -241,7 +243,11 @@ impl Machine {
                     shown: partial.shown,
                     turns: partial.turns.into(),
                 };
-                list.insert((rule, partial.waits.into()));
+                let waits = Waits {
+                    places: partial.waits.into(),
+                    chased: partial.chased,
+                };
+                list.insert((rule, waits));
             }
         }
         let (list, waits) = list.into_iter().unzip();
@@ -276,6 +282,7 @@ impl Machine {
                             parts: vec![(*component, *event)],
                             shown: *event,
                             waits: Vec::new(),
+                            chased: false,
                             turns: Vec::new(),
                         }],
                     )
@@ -477,6 +484,7 @@ impl Machine {
                     .extend(partials.iter().map(|p| Partial {
                         parts: p.parts.clone(),
                         waits: p.waits.clone(),
+                        chased: p.chased,
                         turns: p.turns.clone(),
                         shown: if event == EventId::TAU { p.shown } else { *new },
                     }));
@@ -542,6 +550,7 @@ fn join<'a>(
         parts: Vec::new(),
         shown: event,
         waits: Vec::new(),
+        chased: false,
         turns: Vec::new(),
     }];
     for offers in operands {
@@ -555,6 +564,7 @@ fn join<'a>(
                     parts: done.parts.iter().chain(&offer.parts).copied().collect(),
                     shown: event,
                     waits: done.waits.iter().chain(&offer.waits).copied().collect(),
+                    chased: done.chased || offer.chased,
                     turns: done.turns.iter().chain(&offer.turns).copied().collect(),
                 });
             }

@@ -35,7 +35,7 @@ use crate::script::core::Builtin;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Map, Set};
-use crate::value::{Atom, Store, Value};
+use crate::value::{Atom, AtomTypes, Store, Value};
 
 /// What the operators around a term see of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +69,10 @@ pub(super) struct Compressions {
     sight: Sight,
     /// Whether the script has compressions other than strong bisimulation.
     loses_states: bool,
+    /// Whether the script has anything that depends on states, or compresses them.
+    looks_at_states: bool,
+    /// Whether `chase` may be taken as priority among silent steps.
+    chases_in_networks: bool,
 }
 
 /// A compressed process.
@@ -86,6 +90,8 @@ impl Compressions {
         *self = Self {
             sight: self.sight,
             loses_states: self.loses_states,
+            looks_at_states: self.looks_at_states,
+            chases_in_networks: self.chases_in_networks,
             ..Self::default()
         };
     }
@@ -375,6 +381,32 @@ impl Terms {
     pub fn mention(&mut self, function: Builtin) {
         let compresses = compression(function) != Compression::Explore;
         self.compressions.loses_states |= compresses && sight_allowed(function) < Sight::States;
+        let looks = matches!(
+            function,
+            Builtin::Prioritise
+                | Builtin::PrioritiseNoCache
+                | Builtin::PrioritisePo
+                | Builtin::Deter
+        );
+        self.compressions.looks_at_states |= compresses || looks;
+    }
+
+    /// Says whether the script chases where nothing compares what is chased
+    /// ([`crate::script::reach::chases_in_implementations_alone`]).
+    pub fn chase_in_networks(&mut self, yes: bool) {
+        self.compressions.chases_in_networks = yes;
+    }
+
+    /// Whether `chase` may stand above components: what stands around it must not see its single
+    /// steps, and nothing below may be compressed. Which τ comes first among components is another
+    /// question than which does in a term, so a script that compares chased processes keeps them
+    /// inside of components.
+    #[must_use]
+    pub fn chase_is_static(&self, how: Builtin) -> bool {
+        how != Builtin::Deter
+            && self.compressions.chases_in_networks
+            && !self.compressions.looks_at_states
+            && self.split_types.as_ref().is_none_or(AtomTypes::is_empty)
     }
 
     /// Whether priority may stand above components. Not in a script that compresses more than up to

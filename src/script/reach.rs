@@ -1,7 +1,8 @@
 //! What expressions reach: every declaration that they mention, directly or through others.
 
 use super::core::{
-    Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, GlobalKind, Script, TypeId,
+    Assertion, AssertionKind, Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, GlobalKind,
+    Script, TypeId,
 };
 use super::symmetric::roots;
 use super::visit::{self, Mention, Visit};
@@ -206,6 +207,32 @@ pub fn everything(script: &Script, f: &mut dyn Visit) {
     for print in &script.prints {
         visit::expr(print, f);
     }
+}
+
+/// Whether a script chases processes, but in no specification and under no priority of τ: then nothing
+/// compares chased processes or looks at their single steps.
+#[must_use]
+pub fn chases_in_implementations_alone(script: &Script) -> bool {
+    let is_chase = |mention| {
+        let Mention::Builtin(function) = mention else {
+            return false;
+        };
+        matches!(function, Builtin::Chase | Builtin::ChaseNoCache)
+    };
+    let mut chases = false;
+    everything(script, &mut |mention: Mention, _: Span| {
+        chases |= is_chase(mention);
+    });
+    let compares = |assertion: &Assertion| {
+        let mut found = assertion.tau_priority.is_some();
+        if let AssertionKind::Refinement { spec, .. } = &assertion.kind {
+            reach(script, &[spec], &mut |mention: Mention, _: Span| {
+                found |= is_chase(mention);
+            });
+        }
+        found
+    };
+    chases && !script.assertions.iter().any(compares)
 }
 
 /// Every declaration.
