@@ -24,7 +24,7 @@ const STATES_MAX: usize = 300;
 const PRELUDE: &str = "
 channel a, b, c
 transparent explicate, diamond, normal, sbisim, dbisim, wbisim, tau_loop_factor, model_compress
-external prioritise, chase, deter
+external prioritise, prioritisepo, chase, deter
 A = {a}
 B = {b, c}
 ";
@@ -59,9 +59,17 @@ const CONTEXTS: [&str; 14] = [
 ];
 
 /// The same for operators that see more: here nothing at all may change.
-const STRICT: [&str; 4] = [
+const STRICT: [&str; 12] = [
     "prioritise(@, <{}, A, B>)",
     "prioritise(@ ||| Q, <B, A>) [| A |] R",
+    "prioritise(@, <{b}, {a}>)",
+    "prioritise((@ [| A |] Q) \\ A, <{}, B>)",
+    "prioritise((@[[a <- b]] ||| Q) \\ {c}, <{}, {a}, {b}>)",
+    "prioritise(prioritise(@ ; Q, <{}, B>) [] R, <A, {b}, {c}>)",
+    "prioritise(wbisim(prioritise(@, <A, B>)) ||| dbisim(Q), <{c}, {a, b}>) \\ {c}",
+    "prioritisepo(@ ||| Q, union(A, B), {(a, b), (c, a)}, {c})",
+    "prioritisepo((@ ||| Q) \\ {c}, union(A, B), {(b, a)}, {b, c}) [| B |] R",
+    "prioritisepo(@, {a, b}, {(b, a)}, {})",
     "chase(@ [] Q)",
     "chase(Q ||| @) \\ {a}",
 ];

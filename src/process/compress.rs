@@ -43,7 +43,10 @@ pub(super) enum Sight {
     /// Failures and divergences.
     #[default]
     Failures,
-    /// What each state can do (priority): only strong bisimulation compresses.
+    /// What each state can do (priority): bisimulations compress. What is held back by an event is held
+    /// back by τ as well, so a state in which it happens cannot do a τ. One that is weakly bisimilar to
+    /// that state, divergence respected, comes by τs to one that cannot either; and that one can do
+    /// exactly the same events, so there it happens, too.
     States,
     /// The order of transitions too (`chase`, `deter`): nothing is compressed.
     Order,
@@ -67,7 +70,7 @@ pub(super) struct Compressions {
     known: Map<Key, Rc<Steps>>,
     /// What the operators around see.
     sight: Sight,
-    /// Whether the script has compressions other than strong bisimulation.
+    /// Whether the script has compressions that are no bisimulations.
     loses_states: bool,
     /// Whether the script has anything that depends on states, or compresses them.
     looks_at_states: bool,
@@ -217,7 +220,11 @@ fn internal(what: &str) -> Box<Diagnostic> {
 /// What may be seen of a process that is compressed.
 fn sight_allowed(with: Builtin) -> Sight {
     match with {
-        Builtin::Sbisim | Builtin::Explicate => Sight::States,
+        Builtin::Sbisim
+        | Builtin::Wbisim
+        | Builtin::Dbisim
+        | Builtin::TauLoopFactor
+        | Builtin::Explicate => Sight::States,
         _ => Sight::Failures,
     }
 }
@@ -410,7 +417,7 @@ impl Terms {
     }
 
     /// Whether priority may stand above components. Not in a script that compresses more than up to
-    /// strong bisimilarity: below priority it must not, and components know nothing of what stands
+    /// bisimilarity: below priority it must not, and components know nothing of what stands
     /// above them.
     #[must_use]
     pub fn priority_is_static(&self) -> bool {
