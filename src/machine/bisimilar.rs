@@ -89,7 +89,7 @@ fn replace(state: &mut [LocalId], by: &[Vec<LocalId>]) {
 type Labels = Map<EventId, u32>;
 
 /// The rest of a rule, as one of its participants sees it: what the network does, and the others.
-type Seen = (EventId, Vec<(u16, EventId)>);
+type Role = (EventId, Vec<(u16, EventId)>);
 
 impl Machine {
     /// Finds out which local states of the initial format can be merged.
@@ -218,7 +218,7 @@ fn labels(format: &Format, visible: Visible) -> Vec<Labels> {
             .map(|seen| (0..).zip(seen.keys()).map(|(n, e)| (*e, n)).collect())
             .collect();
     }
-    let mut seen: Vec<IndexMap<EventId, Vec<Seen>>> = vec![IndexMap::default(); rules.seen.len()];
+    let mut seen: Vec<IndexMap<EventId, Vec<Role>>> = vec![IndexMap::default(); rules.seen.len()];
     let anything = EventId::TICK.0 + 1;
     for rule in &rules.list {
         let result = match (visible, rule.result) {
@@ -231,8 +231,8 @@ fn labels(format: &Format, visible: Visible) -> Vec<Labels> {
             entry.push((result, others.copied().collect()));
         }
     }
-    let number = |events: IndexMap<EventId, Vec<Seen>>| {
-        let mut kinds: IndexSet<Vec<Seen>> = IndexSet::default();
+    let number = |events: IndexMap<EventId, Vec<Role>>| {
+        let mut kinds: IndexSet<Vec<Role>> = IndexSet::default();
         let mut labels = Labels::default();
         for (event, mut seen) in events {
             seen.sort_unstable();

@@ -66,7 +66,7 @@ pub(super) struct Compressions {
     recursive: Set<Key>,
     /// What could not be explored within the limits.
     failed: Map<Key, Box<Diagnostic>>,
-    /// Transitions of operands; only kept while something is explored.
+    /// Transitions of operands; without a bound on their number only while something is explored.
     known: Map<Key, Rc<Steps>>,
     /// What the operators around see.
     sight: Sight,
@@ -100,6 +100,9 @@ impl Compressions {
     }
 }
 
+/// Operands whose transitions are kept.
+const KNOWN_MAX: usize = 1 << 14;
+
 /// The code of an error that leads back to where a recursion through a compression started; nobody
 /// gets to see it.
 const UNWIND: &str = "E0499";
@@ -117,28 +120,30 @@ pub(super) fn seen<T>(
     done
 }
 
-/// The transitions of an operand: those of what is likely to come again are kept while something is
-/// explored.
+/// The transitions of an operand: those of what is likely to come again are kept.
 pub(super) fn operand_transitions(t: Term, u: &mut dyn Unfold) -> Result<Rc<Steps>> {
     let terms = u.stores().0;
-    let kept = !terms.compressions.open.is_empty()
-        && !matches!(
-            terms.data(t),
-            TermData::Interleave(_)
-                | TermData::Sharing(..)
-                | TermData::Alphabetised(_)
-                | TermData::Link(..)
-                | TermData::Hide { .. }
-                | TermData::Rename(..)
-        );
+    let kept = !matches!(
+        terms.data(t),
+        TermData::Interleave(_)
+            | TermData::Sharing(..)
+            | TermData::Alphabetised(_)
+            | TermData::Link(..)
+            | TermData::Hide { .. }
+            | TermData::Rename(..)
+    );
     let key = (terms.compressions.sight, t);
     if kept && let Some(steps) = terms.compressions.known.get(&key) {
         return Ok(Rc::clone(steps));
     }
     let steps = Rc::new(transitions(t, u)?);
     if kept {
-        let known = &mut u.stores().0.compressions.known;
-        known.insert(key, Rc::clone(&steps));
+        let compressions = &mut u.stores().0.compressions;
+        // What is explored is looked at again and again; other operands are few as a rule.
+        if compressions.open.is_empty() && compressions.known.len() >= KNOWN_MAX {
+            compressions.known.clear();
+        }
+        compressions.known.insert(key, Rc::clone(&steps));
     }
     Ok(steps)
 }
