@@ -5,6 +5,7 @@ mod support;
 
 use std::path::PathBuf;
 
+use orbitscope::check::Options;
 use orbitscope::symmetry::StrategyKind;
 use support::{
     check, counts, length, options, replay, repository, script, sound, unmerged, verdict,
@@ -225,4 +226,58 @@ fn the_number_of_threads_changes_nothing() {
             }
         }
     }
+}
+
+/// What symmetry leaves of a ring that anybody may be seated at is about an `n`th of one with fixed
+/// places (Sec. 8 of the paper).
+#[test]
+fn philosophers_are_reduced_by_about_their_number() {
+    let model = std::fs::read_to_string(repository("models/philosophers.csp"));
+    let model = model.expect("it is there");
+    for n in [4, 5, 6] {
+        let names = |letter: char| {
+            let all: Vec<String> = (0..n).map(|i| format!("{letter}{i}")).collect();
+            all.join(" | ")
+        };
+        let seated: Vec<String> = (0..n)
+            .map(|i| format!("Dining(P{i}, F{i}, F{})", (i + 1) % n))
+            .collect();
+        let round = model
+            .replace("P0 | P1 | P2 | P3", &names('P'))
+            .replace("F0 | F1 | F2 | F3", &names('F'));
+        let seating = "Constructor [| {|seat, start|} |] Phils";
+        let fixed = round.replace(seating, &seated.join(" ||| "));
+        assert_ne!(round, fixed);
+        let states = |text: &str, symmetry| {
+            let loaded = sound(&script("philosophers_round.csp", text));
+            let how = options(Some(symmetry), StrategyKind::default(), 2);
+            let found = check(&loaded, 1, &how);
+            assert_eq!(verdict(&found), "pass");
+            counts(&found).0 as f64
+        };
+        let factor = states(&fixed, false) / states(&round, true);
+        let n = f64::from(n);
+        assert!(n - 0.3 < factor && factor < n + 0.1, "{n}: {factor}");
+    }
+}
+
+#[test]
+fn what_cannot_be_counted_is_said() {
+    let loaded = sound(&repository("models/database.csp"));
+    let counted = Options {
+        count_full: true,
+        ..options(None, StrategyKind::Exact, 1)
+    };
+    let found = check(&loaded, 1, &counted);
+    assert_eq!(
+        (verdict(&found).as_str(), found.represented),
+        ("pass", None)
+    );
+    let [missing] = &found.missing[..] else {
+        panic!("{:?}", found.missing);
+    };
+    assert!(missing.starts_with("the number of states represented: it is not known"));
+    let found = check(&loaded, 2, &counted);
+    assert_eq!(found.represented, Some((185, 392)));
+    assert!(found.missing.is_empty());
 }

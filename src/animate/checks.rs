@@ -19,6 +19,10 @@ use crate::script::symmetric;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, SourceMap, Stop, memory};
 
+/// Why something is missing that no limit has cut off.
+const UNKNOWN: &str = "it is not known for some states, such as those beside a state of the \
+                       specification that holds a set of symmetric values";
+
 /// Loads a script and checks one of its assertions: what the worker thread runs.
 pub fn run_from_file(
     path: &Path,
@@ -198,6 +202,7 @@ fn attempt(
                 let cancelled = cancel.is_cancelled().then_some(Stop::Cancelled);
                 let stop = cancelled.or(Stop::of(error.code)).ok_or(error)?;
                 let what = "the counterexample in words";
+                let stop = Some(stop);
                 outcome.missing.push(Missing { what, stop });
                 break;
             }
@@ -246,7 +251,7 @@ fn in_words(
         others: found.collect(),
         stopped,
         missing: missing
-            .map(|m| format!("{}: {}", m.what, stop_text(m.stop)))
+            .map(|m| format!("{}: {}", m.what, m.stop.map_or(UNKNOWN, stop_text)))
             .collect(),
         details: Some(details(statistics)),
         represented: statistics.represented.map(|r| (r.states, r.transitions)),

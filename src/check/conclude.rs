@@ -74,7 +74,10 @@ pub fn conclude(
     match (fails, stop) {
         (true, Some(stop)) if wanted > 1 => {
             let what = "further counterexamples";
-            done.missing.push(Missing { what, stop });
+            done.missing.push(Missing {
+                what,
+                stop: Some(stop),
+            });
         }
         (false, Some(stop)) => {
             done.verdict = Verdict::Stopped(stop);
@@ -89,16 +92,18 @@ pub fn conclude(
         let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.failures);
         if let Some(stop) = limited(unwound)? {
             let what = "the counterexample";
+            let stop = Some(stop);
             done.missing.push(Missing { what, stop });
         }
         done.failures.sort_by_key(|f| f.run.steps.len());
     }
     if asked.count_full && search.end == End::Exhausted {
+        let what = "the number of states represented";
         match count(sides, &search.store, control)? {
             Counted::Exactly(represented) => done.represented = Some(represented),
-            Counted::Unknown => {}
+            Counted::Unknown => done.missing.push(Missing { what, stop: None }),
             Counted::Stopped(stop) => {
-                let what = "the number of states represented";
+                let stop = Some(stop);
                 done.missing.push(Missing { what, stop });
             }
         }

@@ -200,17 +200,17 @@ pub struct Outcome {
     pub reduction: Option<Reduction>,
     /// Why the assertion (without its `not`) fails: shortest first, at most as many as were asked for.
     pub failures: Vec<Failure>,
-    /// What was asked for and could not be had within the limits, though there is a verdict.
+    /// What was asked for and could not be had, though there is a verdict.
     pub missing: Vec<Missing>,
 }
 
-/// Something that a limit has cut off after the verdict was known.
+/// Something that there is not, although the verdict is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// As `the counterexample`.
     pub what: &'static str,
-    /// The limit.
-    pub stop: Stop,
+    /// The limit that cut it off; none if it cannot be told.
+    pub stop: Option<Stop>,
 }
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
