@@ -128,8 +128,6 @@ pub struct Priorities {
     nodes: Vec<Node>,
     /// For each rule, where it waits.
     waits: Vec<Waits>,
-    /// Whether some node chases.
-    chases: bool,
     /// Classes of all nodes together.
     classes: usize,
 }
@@ -155,7 +153,6 @@ impl Priorities {
             classes += node.holders.len();
         }
         Self {
-            chases: nodes.iter().any(|node| node.chases),
             nodes,
             waits,
             classes,
@@ -165,7 +162,7 @@ impl Priorities {
     /// Whether an operator among them chases.
     #[must_use]
     pub fn chase(&self) -> bool {
-        self.chases
+        self.nodes.iter().any(|node| node.chases)
     }
 
     /// Whether a rule leads to the first of its targets only.
@@ -265,7 +262,12 @@ impl Machine {
         let mut node = match order {
             Order::Levels(levels) => self.levels(levels, &visible)?,
             Order::Partial { order, below } => self.partial(order, below, &visible)?,
-            Order::Chase => Node::chasing(&offers),
+            Order::Chase => {
+                if let Some(taus) = offers.get_mut(&EventId::TAU) {
+                    self.put_in_order(taus);
+                }
+                Node::chasing(&offers)
+            }
         };
         let all = offers.values().flatten().flat_map(|p| &p.parts);
         let components: IndexSet<u16> = all.map(|part| part.0).collect();
@@ -298,6 +300,25 @@ impl Machine {
         }
         nodes.push(node);
         Ok(offers)
+    }
+
+    /// Sorts ways to do a τ by their participants and by the values of these events: which is the first
+    /// may not depend on when an event was seen, or the same state would be chased in several ways.
+    fn put_in_order(&self, taus: &mut [Partial]) {
+        let store = self.eval.store();
+        let by_value = |a: EventId, b: EventId| match (self.events.value(a), self.events.value(b)) {
+            (Some(a), Some(b)) => store.compare(a, b),
+            _ => a.cmp(&b),
+        };
+        for tau in &mut *taus {
+            tau.parts.sort_unstable();
+        }
+        taus.sort_by(|a, b| {
+            let pairs = a.parts.iter().zip(&b.parts);
+            let mut orders = pairs.map(|(a, b)| a.0.cmp(&b.0).then_with(|| by_value(a.1, b.1)));
+            let first = orders.find(|order| order.is_ne());
+            first.unwrap_or_else(|| a.parts.len().cmp(&b.parts.len()))
+        });
     }
 
     /// One class a level; τ and ✓ are of the first.
