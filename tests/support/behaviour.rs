@@ -1,7 +1,5 @@
 //! Traces, stable failures and divergences of transition systems, found as their definitions say.
 
-#![allow(dead_code, reason = "each test file uses a part")]
-
 use std::collections::BTreeSet;
 
 use orbitscope::lts::Lts;

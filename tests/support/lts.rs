@@ -1,7 +1,5 @@
 //! Transition systems of terms, and strong bisimilarity by partition refinement.
 
-#![allow(dead_code, reason = "each test file uses a part")]
-
 use std::collections::BTreeSet;
 
 use orbitscope::eval::Evaluator;

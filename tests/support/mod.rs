@@ -2,6 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod behaviour;
+pub mod equations;
+pub mod front;
+pub mod lts;
+pub mod processes;
+pub mod scan;
+pub mod shape;
+
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,7 +1,5 @@
 //! Random small processes.
 
-#![allow(dead_code, reason = "each test file uses a part")]
-
 use proptest::prelude::*;
 
 /// Ends of processes that may terminate.

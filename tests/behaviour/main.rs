@@ -1,0 +1,18 @@
+//! What scripts mean and how the source tree is kept: small examples with expected outcomes.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod assertions;
+mod counterexamples;
+#[path = "../../examples/fuzz/judge.rs"]
+mod judge;
+mod models;
+mod modules;
+mod regressions;
+mod script;
+mod tidy;
+mod timed;
+mod types;
+
+use support::shape;

@@ -1,0 +1,281 @@
+//! The models that come with the program: their headers say what comes out, and it does, whichever
+//! way the search goes.
+
+use std::path::PathBuf;
+
+use crate::support::{
+    check, counts, length, options, replay, repository, script, sound, unmerged, verdict,
+};
+use orbitscope::check::Options;
+use orbitscope::symmetry::StrategyKind;
+
+/// A model, the verdicts of its assertions, and what its header says about them.
+struct Expected {
+    model: &'static str,
+    verdicts: &'static [&'static str],
+    header: &'static [&'static str],
+}
+
+const MODELS: [Expected; 10] = [
+    Expected {
+        model: "database",
+        verdicts: &["pass", "pass", "fail"],
+        header: &["assertions 1 and 2 hold", "assertion 3", "fails"],
+    },
+    Expected {
+        model: "example37",
+        verdicts: &[],
+        header: &["No assertions"],
+    },
+    Expected {
+        model: "list_stack",
+        verdicts: &["pass"],
+        header: &["assertion 1 holds"],
+    },
+    Expected {
+        model: "peterson",
+        verdicts: &["pass", "fail"],
+        header: &["assertion 1 holds", "assertion 2", "fails"],
+    },
+    Expected {
+        model: "philosophers",
+        verdicts: &["pass", "pass", "fail"],
+        header: &["assertions 1 and 2 hold", "assertion 3", "fails"],
+    },
+    Expected {
+        model: "ring",
+        verdicts: &[],
+        header: &["No assertions"],
+    },
+    Expected {
+        model: "stack_aba",
+        verdicts: &["fail", "pass"],
+        header: &["assertion 1 fails", "Assertion 2", "holds"],
+    },
+    Expected {
+        model: "timed_crossing",
+        verdicts: &["pass", "pass", "fail", "fail"],
+        header: &[
+            "assertions 1 and 2 hold",
+            "assertion 3 fails",
+            "assertion 4 fails",
+        ],
+    },
+    Expected {
+        model: "tree_broadcast",
+        verdicts: &["pass", "pass"],
+        header: &["assertions 1 and 2 hold"],
+    },
+    Expected {
+        model: "two_buffers",
+        verdicts: &["pass", "pass", "fail"],
+        header: &["assertions 1 and 2 hold", "assertion 3", "fails"],
+    },
+];
+
+impl Expected {
+    fn path(&self) -> PathBuf {
+        repository("models").join(format!("{}.csp", self.model))
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(self.path()).expect("the model can be read")
+    }
+
+    /// The model, or a smaller variant if the whole is too large to be searched unreduced.
+    fn small(&self) -> PathBuf {
+        if self.model != "list_stack" {
+            return self.path();
+        }
+        let sizes = [
+            ("datatype NodeIDType", " = Null | N0 | N1 | N2"),
+            ("datatype ThreadID", " = T0 | T1"),
+            ("datatype Data", " = A | B"),
+        ];
+        let lines: Vec<String> = self
+            .text()
+            .lines()
+            .map(|line| {
+                let found = sizes
+                    .iter()
+                    .find(|(head, _)| line.split('=').next().map(str::trim) == Some(head));
+                found.map_or_else(|| line.to_owned(), |(head, sizes)| format!("{head}{sizes}"))
+            })
+            .collect();
+        let text = lines.join("\n");
+        assert!(
+            sizes
+                .iter()
+                .all(|(head, tail)| text.contains(&format!("{head}{tail}\n")))
+        );
+        script("list_stack_small.csp", text)
+    }
+}
+
+#[test]
+fn every_model_is_listed() {
+    let mut found: Vec<String> = std::fs::read_dir(repository("models"))
+        .expect("the folder can be read")
+        .map(|e| e.expect("the folder can be read").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "csp"))
+        .filter_map(|p| Some(p.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    found.sort();
+    let listed: Vec<&str> = MODELS.iter().map(|m| m.model).collect();
+    assert_eq!(found, listed);
+}
+
+#[test]
+fn models_are_sound_and_their_headers_say_what_to_expect() {
+    for expected in &MODELS {
+        let loaded = sound(&expected.path());
+        let model = expected.model;
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+        assert_eq!(
+            loaded.script.assertions.len(),
+            expected.verdicts.len(),
+            "{model}"
+        );
+        let text = expected.text();
+        let comments: Vec<&str> = text
+            .lines()
+            .map_while(|line| line.strip_prefix("--"))
+            .flat_map(str::split_whitespace)
+            .collect();
+        let header = comments.join(" ");
+        let mut rest = header
+            .split_once("Expected:")
+            .unwrap_or_else(|| panic!("{model} says what to expect"))
+            .1;
+        for said in expected.header {
+            let Some((_, after)) = rest.split_once(said) else {
+                panic!("{model}: the header does not say {said:?}: {header}");
+            };
+            rest = after;
+        }
+    }
+}
+
+#[test]
+fn verdicts_are_as_the_headers_say() {
+    for expected in &MODELS {
+        let loaded = sound(&expected.path());
+        for (at, wanted) in expected.verdicts.iter().enumerate() {
+            // The other strategies store more states, or take longer over each: they have the small
+            // variants below.
+            let outcome = check(
+                &loaded,
+                at + 1,
+                &options(Some(true), StrategyKind::default(), 2),
+            );
+            let place = format!("{} #{}", expected.model, at + 1);
+            assert_eq!(verdict(&outcome), *wanted, "{place}");
+            assert!(outcome.symmetry.is_some(), "{place} is reduced");
+        }
+    }
+}
+
+#[test]
+fn reduced_and_unreduced_searches_agree() {
+    for expected in &MODELS {
+        let path = expected.small();
+        let loaded = sound(&path);
+        for (at, wanted) in expected.verdicts.iter().enumerate() {
+            let place = format!("{} #{}", expected.model, at + 1);
+            let default = StrategyKind::default();
+            let plain = check(&loaded, at + 1, &unmerged(options(Some(false), default, 2)));
+            assert_eq!(verdict(&plain), *wanted, "{place}");
+            assert!(plain.symmetry.is_none(), "{place}");
+            assert_eq!(length(&plain).is_some(), *wanted == "fail", "{place}");
+            for strategy in StrategyKind::ALL {
+                let reduced = check(&loaded, at + 1, &unmerged(options(Some(true), strategy, 2)));
+                assert_eq!(verdict(&reduced), *wanted, "{place} {strategy:?}");
+                assert_eq!(length(&reduced), length(&plain), "{place} {strategy:?}");
+                if let Some(found) = &reduced.counterexample {
+                    replay(&path, found).unwrap_or_else(|e| panic!("{place} {strategy:?}: {e}"));
+                }
+                let (fewer, all) = (counts(&reduced).0, counts(&plain).0);
+                assert!(fewer <= all, "{place} {strategy:?}: {fewer} of {all}");
+                if strategy == default {
+                    assert!(fewer < all, "{place}: {fewer} of {all}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for expected in &MODELS {
+        let path = expected.small();
+        let loaded = sound(&path);
+        for number in 1..=expected.verdicts.len() {
+            let ways = StrategyKind::ALL.map(|s| (Some(true), s));
+            let unreduced = (Some(false), StrategyKind::default());
+            for (symmetry, strategy) in ways.into_iter().chain([unreduced]) {
+                let [one, two, eight] =
+                    [1, 2, 8].map(|n| check(&loaded, number, &options(symmetry, strategy, n)));
+                for other in [&two, &eight] {
+                    let place = format!("{} #{number} {strategy:?}", expected.model);
+                    assert_eq!(counts(other), counts(&one), "{place}");
+                    assert_eq!(other.counterexample, one.counterexample, "{place}");
+                    assert_eq!(other.verdict, one.verdict, "{place}");
+                }
+            }
+        }
+    }
+}
+
+/// What symmetry leaves of a ring that anybody may be seated at is about an `n`th of one with fixed
+/// places (Sec. 8 of the paper).
+#[test]
+fn philosophers_are_reduced_by_about_their_number() {
+    let model = std::fs::read_to_string(repository("models/philosophers.csp"));
+    let model = model.expect("it is there");
+    for n in [4, 5, 6] {
+        let names = |letter: char| {
+            let all: Vec<String> = (0..n).map(|i| format!("{letter}{i}")).collect();
+            all.join(" | ")
+        };
+        let seated: Vec<String> = (0..n)
+            .map(|i| format!("Dining(P{i}, F{i}, F{})", (i + 1) % n))
+            .collect();
+        let round = model
+            .replace("P0 | P1 | P2 | P3", &names('P'))
+            .replace("F0 | F1 | F2 | F3", &names('F'));
+        let seating = "Constructor [| {|seat, start|} |] Phils";
+        let fixed = round.replace(seating, &seated.join(" ||| "));
+        assert_ne!(round, fixed);
+        let states = |text: &str, symmetry| {
+            let loaded = sound(&script("philosophers_round.csp", text));
+            let how = options(Some(symmetry), StrategyKind::default(), 2);
+            let found = check(&loaded, 1, &how);
+            assert_eq!(verdict(&found), "pass");
+            counts(&found).0 as f64
+        };
+        let factor = states(&fixed, false) / states(&round, true);
+        let n = f64::from(n);
+        assert!(n - 0.3 < factor && factor < n + 0.1, "{n}: {factor}");
+    }
+}
+
+#[test]
+fn what_cannot_be_counted_is_said() {
+    let loaded = sound(&repository("models/database.csp"));
+    let counted = Options {
+        count_full: true,
+        ..options(None, StrategyKind::Exact, 1)
+    };
+    let found = check(&loaded, 1, &counted);
+    assert_eq!(
+        (verdict(&found).as_str(), found.represented),
+        ("pass", None)
+    );
+    let [missing] = &found.missing[..] else {
+        panic!("{:?}", found.missing);
+    };
+    assert!(missing.starts_with("the number of states represented: it is not known"));
+    let found = check(&loaded, 2, &counted);
+    assert_eq!(found.represented, Some((185, 392)));
+    assert!(found.missing.is_empty());
+}

@@ -1,0 +1,364 @@
+//! Names, types and symmetric types of small scripts.
+
+use crate::support::front::{checked, errors};
+use orbitscope::script::Checked;
+use orbitscope::script::core::{ExprKind, GlobalId, GlobalKind};
+use orbitscope::script::symmetric::{self, SymmetricType, Trust};
+use orbitscope::source::Diagnostic;
+
+/// The text that a diagnostic points at.
+fn place<'a>(checked: &'a Checked, d: &Diagnostic) -> &'a str {
+    d.span.map_or("", |s| checked.script.sources.text(s))
+}
+
+#[track_caller]
+fn one_error(text: &str, code: &str, at: &str) -> Diagnostic {
+    let checked = checked(text);
+    let found: Vec<(&str, &str)> = errors(&checked)
+        .into_iter()
+        .map(|d| (d.code, place(&checked, d)))
+        .collect();
+    assert_eq!(found, [(code, at)]);
+    errors(&checked)[0].clone()
+}
+
+#[track_caller]
+fn fine(text: &str) -> Checked {
+    let checked = checked(text);
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    checked
+}
+
+#[track_caller]
+fn has_type(text: &str, name: &str, ty: &str) {
+    let checked = fine(text);
+    let at = checked.script.globals.iter().position(|g| &*g.name == name);
+    let id = GlobalId(at.expect("the name is defined") as u32);
+    assert_eq!(checked.types.show(id), ty);
+}
+
+// ---------------------------------------------------------------------------------------- names
+
+#[test]
+fn unbound_name_suggests_the_nearest() {
+    let d = one_error("channel push : {0..3}\nP = puhs?x -> P", "E0201", "puhs");
+    assert_eq!(d.notes, ["did you mean `push`?"]);
+}
+
+#[test]
+fn broken_part_leaves_the_rest_usable() {
+    let checked = checked("channel a\nP = a -> Q(1)\nR = a -> R");
+    assert_eq!(checked.script.globals.len(), 2);
+    let GlobalKind::Value(p) = &checked.script.globals[0].kind else {
+        panic!("P is a value");
+    };
+    assert!(matches!(p.kind, ExprKind::Prefix { .. }));
+}
+
+#[test]
+fn clauses_with_different_parameters_show_both_places() {
+    let d = one_error("f(x) = x\nf(x, y) = y", "E0204", "f(x, y) = y");
+    assert_eq!(d.labels[0].text, "1 parameter here");
+}
+
+#[test]
+fn clauses_apart_are_reported() {
+    one_error("f(0) = 1\ng = 2\nf(1) = 0", "E0203", "f");
+}
+
+#[test]
+fn duplicates_are_reported_once() {
+    let d = one_error("x = 1\nx = 2", "E0202", "x");
+    assert_eq!(d.labels[0].text, "first defined here");
+    one_error("datatype T = A | A", "E0202", "A");
+    one_error("P = let Q = 1\n Q = 2 within Q", "E0202", "Q");
+}
+
+#[test]
+fn variables_bind_once_in_a_clause() {
+    one_error("f(x, x) = x", "E0205", "x");
+    one_error("f(x)(x) = x", "E0205", "x");
+    one_error("X = {x | x <- {1}, x <- {2}}", "E0205", "x");
+    fine("f(x) = \\ x @ x");
+}
+
+#[test]
+fn constructors_and_channels_are_constants_in_patterns() {
+    let checked = fine("datatype T = A | B\nf(A) = 1\nf(other) = 2");
+    assert_eq!(checked.script.locals.len(), 1);
+}
+
+#[test]
+fn sequence_patterns_have_one_open_part() {
+    fine("f(<x>^s^<y>) = (x, s, y)");
+    one_error("f(s^t) = 1", "E0206", "t");
+}
+
+#[test]
+fn builtins_can_be_redefined_and_must_be_declared() {
+    fine("RUN(A) = [] x : A @ x -> RUN(A)\nP = RUN({})");
+    one_error("P = normal(STOP)", "E0212", "normal");
+    fine("transparent normal\nP = normal(STOP)");
+    one_error("external nonsense", "E0213", "nonsense");
+}
+
+#[test]
+fn later_fields_see_earlier_variables() {
+    fine("channel c : {0..3}.{0..3}\nP = c?x?y:{x..3} -> c!x!y -> P");
+    let text = "channel c : {0..3}.{0..3}\nP = c?x:{y}?y -> P";
+    one_error(text, "E0201", "y");
+}
+
+#[test]
+fn only_the_alphabet_of_alphabetised_parallel_sees_the_variables() {
+    fine("channel c : {0..3}\nP = || i : {0..3} @ [{c.i}] c.i -> STOP");
+    let text = "channel c : {0..3}\nP = [|{c.i}|] i : {0..3} @ c.i -> STOP";
+    one_error(text, "E0201", "i");
+}
+
+#[test]
+fn top_level_patterns_define_all_their_variables() {
+    let checked = fine("(a, <b>) = (1, <true>)\nc = if b then a else 0");
+    let names: Vec<&str> = checked.script.globals.iter().map(|g| &*g.name).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+}
+
+#[test]
+fn assertion_text_is_folded() {
+    let checked = fine("P = STOP\nassert   P\n  [T= STOP -- why\n");
+    assert_eq!(&*checked.script.assertions[0].text, "P [T= STOP");
+}
+
+// ---------------------------------------------------------------------------------------- types
+
+#[test]
+fn inferred_types_are_shown() {
+    has_type("f(x, y) = x + y", "f", "(Int, Int) -> Int");
+    has_type("id(x) = x", "id", "(a) -> a");
+    let curried = "Eq a => (a) -> (a) -> Bool";
+    has_type("f(x)(y) = x == y", "f", curried);
+    let c = "channel c : {0..3}.Bool\n";
+    has_type(&format!("{c}f = c"), "f", "Int=>Bool=>Event");
+    has_type(&format!("{c}f = c.0"), "f", "Bool=>Event");
+    let p = "channel c : {0..3}\nP(x) = c!x -> P(x)";
+    has_type(p, "P", "(Int) -> Proc");
+    let f = "datatype T = A | B.Bool\nf(A) = {}\nf(B.x) = {x}";
+    has_type(f, "f", "(T) -> {Bool}");
+    let m = "m = mapUpdate(emptyMap, 1, true)";
+    has_type(m, "m", "(| Int => Bool |)");
+}
+
+#[test]
+fn a_last_variable_takes_the_remaining_fields() {
+    let text = "channel c, d : {0..3}.Bool\nP(x) = d!x -> P(x)\nQ = c?x -> P(x)";
+    has_type(text, "P", "(Int.Bool) -> Proc");
+}
+
+#[test]
+fn lets_are_polymorphic() {
+    fine("f = let id(x) = x within (id(1), id(true))");
+    let text = "even(n) = if n == 0 then true else odd(n-1)\nodd(n) = not even(n)";
+    has_type(text, "odd", "(Int) -> Bool");
+}
+
+#[test]
+fn channels_as_parameters_are_accepted() {
+    let declared = "channel c : {0..3}\nchannel d : Bool\n";
+    let copy = "Copy(l, r) = l?x -> r!x -> Copy(l, r)\nP = Copy(c, c) ||| Copy(d, d)";
+    fine(&format!("{declared}{copy}"));
+    let rename = "P = STOP [[ c <- c ]]\nQ(x) = STOP [[ x <- c.0 ]]";
+    fine(&format!("{declared}{rename}"));
+}
+
+#[test]
+fn a_number_is_not_a_process() {
+    let d = one_error("channel a\nP = a -> 3", "E0301", "3");
+    assert_eq!(d.message, "expected Proc, found Int");
+    one_error("channel a\nP = (a -> STOP) [] 4", "E0301", "4");
+}
+
+#[test]
+fn plain_slips_are_found() {
+    one_error("x = true + 1", "E0301", "true");
+    one_error("f(x) = x\ny = f(1, 2)", "E0305", "f(1, 2)");
+    one_error("x = head({1})", "E0301", "{1}");
+    one_error("x = {y | y <- <1, 2>}", "E0301", "<1, 2>");
+    one_error("P = ; x : {1} @ STOP", "E0301", "{1}");
+    one_error("x = 3(4)", "E0304", "3");
+    one_error("x = <1, true>", "E0301", "true");
+    one_error("x = if 1 then 2 else 3", "E0301", "1");
+    one_error("x = if true then 2 else false", "E0301", "false");
+    one_error("x = STOP == SKIP", "E0303", "STOP");
+    one_error("f(x) = f", "E0302", "f");
+}
+
+#[test]
+fn fields_are_checked() {
+    let c = "channel c : {0..3}.Bool\n";
+    one_error(&format!("{c}P = c.true -> STOP"), "E0301", "true");
+    one_error(&format!("{c}P = c.1 -> STOP"), "E0306", "c.1");
+    let long = format!("{c}P = c.1.true.2 -> STOP");
+    one_error(&long, "E0307", "c.1.true.2");
+    one_error(&format!("{c}P = c?x:Bool!true -> STOP"), "E0301", "x");
+    one_error("datatype T = A.{0..3}\nx = A.true", "E0301", "true");
+    one_error("datatype T = A.{0..3}\nf(A.x) = not x", "E0301", "x");
+}
+
+#[test]
+fn annotations_are_checked() {
+    fine("f :: (Int) -> Int\nf(x) = x");
+    fine("f :: Eq a => (a, {a}) -> Bool\nf(x, s) = member(x, s)");
+    one_error("x :: Bool\nx = 3", "E0301", "3");
+    let d = one_error("f :: (a) -> a\nf(x) = x + 1", "E0310", "x");
+    assert!(d.labels.iter().any(|l| l.text == "the annotation"));
+    one_error("g :: Int\nf = 1", "E0210", "g");
+    one_error("f :: Nonsense\nf = 1", "E0308", "Nonsense");
+}
+
+#[test]
+fn all_errors_are_reported() {
+    let text = "x = 1 + true\ny = unknown\nz = head(1)\nf(a) = 1\nf(a, b) = 2";
+    let checked = checked(text);
+    let codes: Vec<&str> = errors(&checked).iter().map(|d| d.code).collect();
+    assert_eq!(codes, ["E0301", "E0201", "E0301", "E0204"]);
+}
+
+#[test]
+fn deep_nesting_is_no_problem() {
+    let sum = vec!["1"; 3_000].join(" + ");
+    fine(&format!("x = {sum}"));
+}
+
+// ------------------------------------------------------------------------------------- symmetry
+
+/// A stack of linked cells, much smaller than the one of the paper.
+const STACK: &str = "
+datatype Cell = Nil | C1 | C2 | C3
+RealCell = diff(Cell, {Nil})
+datatype Worker = W1 | W2
+datatype Item = X | Y
+channel init : Worker.RealCell.Item.Cell
+channel read : Worker.RealCell.Item.Cell
+channel top, swing : Worker.Cell
+channel empty : Worker
+channel debug : Cell
+Free(me) = init?w!me?item?next -> Used(me, item, next)
+Used(me, item, next) = read?w!me!item!next -> Free(me)
+Top(c) = top?w!c -> Top(c) [] swing?w?d -> Top(d)
+Work(w) = top.w?c -> if c == Nil then empty.w -> Work(w)
+          else read.w.c?item?next -> swing.w!next -> Work(w)
+Cells = ||| c : RealCell @ Free(c)
+System = (||| w : Worker @ Work(w)) [| {| init, read, top, swing |} |] (Cells ||| Top(Nil))
+Unrelated = debug.C2 -> STOP
+Spec = CHAOS({| empty |})
+assert Spec [T= System
+";
+
+fn shown(checked: &Checked, found: &[SymmetricType]) -> Vec<String> {
+    found.iter().map(|t| t.show(&checked.script)).collect()
+}
+
+#[test]
+fn largest_symmetric_types_of_an_assertion() {
+    let checked = fine(STACK);
+    let (script, types) = (&checked.script, &checked.types);
+    let found = symmetric::of_assertion(script, types, &script.assertions[0], Trust::Nothing);
+    let expected = ["diff(Cell, {|Nil|})", "Worker", "Item"];
+    assert_eq!(shown(&checked, &found), expected);
+    assert!(found.iter().all(SymmetricType::is_usable));
+    let whys: Vec<&str> = found[0].excluded.iter().map(|(_, _, w)| &**w).collect();
+    assert_eq!(whys, ["named here"; 3]);
+}
+
+#[test]
+fn the_whole_script_names_more() {
+    let checked = fine(STACK);
+    let found = symmetric::whole_script(&checked.script, &checked.types, Trust::Nothing);
+    let expected = ["diff(Cell, {|Nil, C2|})", "Worker", "Item"];
+    assert_eq!(shown(&checked, &found), expected);
+}
+
+/// What comes of a request in the only assertion.
+fn requested(checked: &Checked) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
+    let script = &checked.script;
+    let specs = script.assertions[0].symmetry.clone().unwrap_or_default();
+    let roots = symmetric::roots(&script.assertions[0]);
+    symmetric::explicit(script, &checked.types, &specs, &roots, Trust::Nothing)
+}
+
+#[test]
+fn an_explicit_request_that_fails_shows_the_constant() {
+    let request = "[T= System :[symmetry reduce]: Cell, Worker";
+    let checked = fine(&STACK.replace("[T= System", request));
+    let bad = requested(&checked).expect_err("Nil is named");
+    assert_eq!(bad.len(), 1);
+    assert_eq!(bad[0].code, "E0501");
+    assert_eq!(place(&checked, &bad[0]), "Nil");
+    assert_eq!(bad[0].label, "`Nil` is named here");
+    assert_eq!(bad[0].notes, ["it is symmetric in diff(Cell, {|Nil|})"]);
+}
+
+#[test]
+fn an_explicit_request_may_fix_constructors() {
+    let request = "[T= System :[symmetry reduce]: diff(Cell, {|Nil, C1|})";
+    let checked = fine(&STACK.replace("[T= System", request));
+    let good = requested(&checked).expect("it is constant-free");
+    assert_eq!(good[0].members.len(), 2);
+}
+
+/// The symmetric types of `P`.
+fn of_p(text: &str, trust: Trust) -> Vec<String> {
+    let types = "datatype T = A | B\ndatatype U = C | D";
+    let checked = fine(&format!("{types}\n{text}\nassert P :[deadlock free]"));
+    let assertion = &checked.script.assertions[0];
+    let found = symmetric::of_assertion(&checked.script, &checked.types, assertion, trust);
+    shown(&checked, &found)
+}
+
+const NO_T: &str = "diff(T, {|A, B|})";
+const NO_U: &str = "diff(U, {|C, D|})";
+
+#[test]
+fn builtins_that_see_an_order_exclude_the_types_they_see() {
+    let text = "channel c : T\nP = c!head(seq(T)) -> STOP";
+    assert_eq!(of_p(text, Trust::Nothing), [NO_T, "U"]);
+    // Through a polymorphic function.
+    let text = "first(s) = head(seq(s))\nchannel c : T.U\nP = c!first(T)?u -> STOP";
+    assert_eq!(of_p(text, Trust::Nothing), [NO_T, "U"]);
+    let text = "external chase\nchannel c : T\nP = chase(c?x -> STOP)";
+    assert_eq!(of_p(text, Trust::Events), [NO_T, NO_U]);
+}
+
+#[test]
+fn events_are_trusted_only_on_request() {
+    let text = "channel c : T\nP = ; e : seq({|c|}) @ e -> SKIP";
+    assert_eq!(of_p(text, Trust::Nothing), [NO_T, NO_U]);
+    assert_eq!(of_p(text, Trust::Events), ["T", "U"]);
+}
+
+#[test]
+fn patterns_subtypes_channels_and_errors() {
+    let text = "f(A) = STOP\nf(x) = SKIP\nP = f(head(<>))";
+    assert_eq!(of_p(text, Trust::Nothing), ["diff(T, {|A|})", "U"]);
+    let text = "subtype S = C\nchannel c : S\nP = c?x -> STOP";
+    assert_eq!(of_p(text, Trust::Nothing), ["T", "diff(U, {|C|})"]);
+    let text = "channel c : diff(T, {B})\nP = c?x -> STOP";
+    assert_eq!(of_p(text, Trust::Nothing), ["diff(T, {|B|})", "U"]);
+    let text = "channel c : T\nP = c?x -> error(show(x))";
+    assert_eq!(of_p(text, Trust::Nothing), ["T", "U"]);
+}
+
+#[test]
+fn internal_choices_come_first() {
+    let c = "channel c : {0..3}.{0..3}\n";
+    fine(&format!("{c}P = c$x?y -> P"));
+    one_error(&format!("{c}P = c?x$y -> P"), "E0218", "y");
+}
+
+#[test]
+fn frequent_slips_get_a_hint() {
+    let d = one_error("channel c : Bool\nP = STOP \\ {c}", "E0301", "{c}");
+    assert!(d.notes[0].starts_with("`{| c |}`"), "{:?}", d.notes);
+    let d = one_error("channel a\nP = a -> a", "E0301", "a");
+    assert!(d.notes[0].contains("`e -> P`"), "{:?}", d.notes);
+}

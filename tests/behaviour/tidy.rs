@@ -1,0 +1,499 @@
+//! The rules of the source tree that no compiler checks: which folder may name which, what only one
+//! folder knows, how long a file may be, and what must not be written at all.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use crate::support::scan::{code_of, without_tests};
+
+/// The folders of `src`, each with those that it may name: a folder never names one after it. Some
+/// name less than they could; those absences are as deliberate as the order. Everything may name
+/// `source`.
+const MAY_NAME: [(&str, &[&str]); 14] = [
+    ("source", &[]),
+    ("syntax", &[]),
+    ("script", &["syntax"]),
+    ("value", &["script"]),
+    ("lts", &[]),
+    ("process", &["script", "value", "lts"]),
+    ("eval", &["script", "value", "process"]),
+    ("machine", &["value", "lts", "process", "eval"]),
+    ("symmetry", &["value", "machine"]),
+    (
+        "check",
+        &[
+            "syntax", "script", "value", "process", "eval", "machine", "symmetry",
+        ],
+    ),
+    (
+        "animate",
+        &[
+            "syntax", "script", "value", "process", "eval", "machine", "symmetry", "check",
+        ],
+    ),
+    ("lsp", &["script", "check"]),
+    // The screen works on plain data; a record of the algorithm is plain data.
+    ("tui", &["symmetry", "animate"]),
+    (
+        "cli",
+        &[
+            "syntax", "script", "value", "process", "eval", "machine", "symmetry", "check",
+            "animate", "lsp", "tui",
+        ],
+    ),
+];
+
+/// Names that belong to some folders or files alone.
+const ONLY_IN: [(&str, &[&str]); 10] = [
+    ("pest", &["src/syntax/"]),
+    ("annotate_snippets", &["src/source/"]),
+    ("fxhash", &["src/source/"]),
+    ("indexmap", &["src/source/"]),
+    ("ratatui", &["src/tui/"]),
+    ("crossterm", &["src/tui/"]),
+    ("clap", &["src/cli/"]),
+    ("lsp_server", &["src/lsp/"]),
+    ("stdout", &["src/cli/", "src/tui/"]),
+    (
+        "spawn",
+        &[
+            "src/check/search.rs",
+            "src/animate/worker.rs",
+            "src/animate/checker.rs",
+            "src/tui/terminal.rs",
+        ],
+    ),
+];
+
+const LINES_MAX: usize = 600;
+
+/// What outside tests would end the program.
+const ENDS: [&str; 5] = [
+    ".unwrap()",
+    ".expect(",
+    "panic!(",
+    "unreachable!(",
+    "process::exit(",
+];
+
+/// Where it may stand, and why.
+const MAY_END: [(&str, &str, &str); 1] = [(
+    "src/tui/terminal.rs",
+    "panic!(\"",
+    "asked for by an environment variable, to test that the terminal is given back",
+)];
+
+struct Source {
+    /// Below the root, with `/`.
+    path: String,
+    text: String,
+    /// Comments and the contents of literals are blank.
+    code: String,
+}
+
+impl Source {
+    fn new(path: &str, text: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            code: code_of(text),
+        }
+    }
+
+    /// The code that is compiled into the program. Tests may reach across folders and may fail: that
+    /// is what they are for.
+    fn program(&self) -> String {
+        let test_file = self.path.contains("/tests/") || self.path.ends_with("/tests.rs");
+        if test_file {
+            String::new()
+        } else {
+            without_tests(&self.code)
+        }
+    }
+
+    /// `machine` for `src/machine/pack.rs`; nothing for `src/lib.rs`.
+    fn folder(&self) -> Option<&str> {
+        let rest = self.path.strip_prefix("src/")?;
+        Some(rest.split_once('/')?.0)
+    }
+
+    /// How many `super` lead from the file's module to the root of the crate.
+    fn depth(&self) -> usize {
+        let below = self.path.matches('/').count();
+        if self.path.ends_with("/mod.rs") {
+            below - 1
+        } else {
+            below
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below a folder, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return found;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn sources(folders: &[&str]) -> Vec<Source> {
+    let mut found = Vec::new();
+    for path in folders.iter().flat_map(|f| files(&root().join(f))) {
+        if path.extension().is_some_and(|e| e == "rs") {
+            let text = std::fs::read_to_string(&path).expect("a source file is text");
+            found.push(Source::new(&relative(&path), &text));
+        }
+    }
+    assert!(!found.is_empty(), "no sources in {folders:?}");
+    found
+}
+
+fn relative(path: &Path) -> String {
+    let below = path.strip_prefix(root()).expect("files are below the root");
+    below.to_string_lossy().replace('\\', "/")
+}
+
+/// Every word of a text that stands alone, with its line.
+fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(word).filter_map(move |(at, _)| {
+        let before = code[..at].chars().next_back();
+        let after = &code[at + word.len()..];
+        let alone = !before.is_some_and(inside) && !after.chars().next().is_some_and(inside);
+        alone.then(|| (line_of(code, at), after))
+    })
+}
+
+fn line_of(code: &str, at: usize) -> usize {
+    code[..at].matches('\n').count() + 1
+}
+
+/// The folders that a file names, with the lines: `crate::x`, and `super::super::x` where that is the
+/// same.
+fn named_folders(source: &Source) -> Vec<(usize, String)> {
+    let code = source.program();
+    let identifier = |rest: &str| -> String {
+        rest.chars()
+            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '{' | '*'))
+            .collect()
+    };
+    let mut found: Vec<(usize, String)> = words(&code, "crate")
+        .filter_map(|(line, after)| Some((line, identifier(after.strip_prefix("::")?))))
+        .collect();
+    let up = format!("{}::", vec!["super"; source.depth()].join("::"));
+    for (at, _) in code.match_indices(&up) {
+        let longer = code[..at].ends_with("super::");
+        let rest = &code[at + up.len()..];
+        if source.depth() > 0 && !longer && !rest.starts_with("super") {
+            found.push((line_of(&code, at), identifier(rest)));
+        }
+    }
+    found
+}
+
+/// Each forbidden arrow of a file, as `place: complaint`.
+fn forbidden_arrows(source: &Source) -> Vec<String> {
+    let Some(folder) = source.folder() else {
+        return Vec::new();
+    };
+    let place = |line: usize| format!("{}:{line}", source.path);
+    let Some((_, allowed)) = MAY_NAME.iter().find(|(name, _)| *name == folder) else {
+        return vec![format!(
+            "{}: `{folder}` has no place in the order",
+            source.path
+        )];
+    };
+    named_folders(source)
+        .into_iter()
+        .filter(|(_, named)| {
+            named != folder && named != "source" && !allowed.contains(&named.as_str())
+        })
+        .map(|(line, named)| match named.as_str() {
+            "{" | "*" => format!("{}: write one `use` for each folder", place(line)),
+            _ => format!("{}: `{folder}` must not name `{named}`", place(line)),
+        })
+        .collect()
+}
+
+fn misplaced_names(source: &Source) -> Vec<String> {
+    let code = source.program();
+    let mut found = Vec::new();
+    for (name, places) in ONLY_IN {
+        let at_home = places.iter().any(|p| source.path.starts_with(p));
+        if at_home {
+            continue;
+        }
+        for (line, _) in words(&code, name) {
+            found.push(format!(
+                "{}:{line}: `{name}` belongs to {places:?}",
+                source.path
+            ));
+        }
+    }
+    found
+}
+
+fn endings(source: &Source) -> Vec<String> {
+    let code = source.program();
+    let mut found = Vec::new();
+    for (n, line) in code.lines().enumerate() {
+        for what in ENDS.iter().filter(|what| line.contains(**what)) {
+            let excused = MAY_END
+                .iter()
+                .any(|(path, text, _)| source.path.starts_with(path) && line.contains(text));
+            if !excused {
+                found.push(format!("{}:{}: `{what}`", source.path, n + 1));
+            }
+        }
+    }
+    found
+}
+
+fn unfinished(source: &Source) -> Vec<String> {
+    let marks = ["todo", "unimplemented", "dbg"];
+    let mut found = Vec::new();
+    for mark in marks {
+        for (line, after) in words(&source.code, mark) {
+            if after.starts_with('!') {
+                found.push(format!("{}:{line}: `{mark}!`", source.path));
+            }
+        }
+    }
+    found
+}
+
+/// Paths that exist on somebody's machine only.
+fn machine_paths(path: &str, text: &str) -> Vec<String> {
+    let roots = ["work", "home", "root", "Users", "mnt", "var/folders"];
+    let mut found = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        for root in roots {
+            let needle = format!("/{root}/");
+            let from_root = line.match_indices(&needle).any(|(at, _)| {
+                let before = line[..at].chars().next_back();
+                !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '}'))
+            });
+            if from_root {
+                found.push(format!("{path}:{}: {}", n + 1, line.trim()));
+            }
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn none(what: &str, found: &[String]) {
+    let mut list = String::new();
+    for line in found {
+        let _ = writeln!(list, "  {line}");
+    }
+    assert!(found.is_empty(), "{what}:\n{list}");
+}
+
+fn complaints(folders: &[&str], rule: impl Fn(&Source) -> Vec<String>) -> Vec<String> {
+    sources(folders).iter().flat_map(rule).collect()
+}
+
+#[test]
+fn folders_name_only_those_before_them() {
+    for (at, (folder, allowed)) in MAY_NAME.iter().enumerate() {
+        for named in *allowed {
+            let before = MAY_NAME[..at].iter().any(|(name, _)| name == named);
+            assert!(before, "the table itself lets {folder} name {named}");
+        }
+    }
+    none("forbidden arrows", &complaints(&["src"], forbidden_arrows));
+}
+
+#[test]
+fn forbidden_arrows_are_found() {
+    let arrows = |path: &str, text: &str| forbidden_arrows(&Source::new(path, text));
+    let inner = |line: &str| arrows("src/machine/pack.rs", line);
+    assert_eq!(inner("use crate::value::Atom;"), [""; 0]);
+    assert_eq!(
+        inner("\nuse crate::symmetry::Strategy;"),
+        ["src/machine/pack.rs:2: `machine` must not name `symmetry`"]
+    );
+    assert_eq!(inner("fn f() { crate::tui::run() }").len(), 1);
+    assert_eq!(inner("use crate::{check, value};").len(), 1);
+    assert_eq!(inner("use super::super::check::Check;").len(), 1);
+    assert_eq!(inner("use super::check::Check;"), [""; 0]);
+    assert_eq!(arrows("src/machine/mod.rs", "use super::check;").len(), 1);
+    assert_eq!(arrows("src/nowhere/mod.rs", "").len(), 1);
+    // Comments, strings and tests do not count.
+    assert_eq!(
+        inner("// crate::tui\n/* crate::tui */ \"crate::tui\""),
+        [""; 0]
+    );
+    assert_eq!(inner("r#\"\" crate::tui \"# '\"' 'x'"), [""; 0]);
+    assert_eq!(
+        inner("#[cfg(test)]\nmod tests { use crate::tui; }"),
+        [""; 0]
+    );
+    assert_eq!(inner("#[cfg(test)]\nmod tests;\nuse crate::tui;").len(), 1);
+    assert_eq!(
+        arrows("src/machine/tests/all.rs", "use crate::tui;"),
+        [""; 0]
+    );
+    // A lifetime does not begin a literal.
+    assert_eq!(inner("fn f<'a>(x: &'a u8) {} use crate::cli;").len(), 1);
+}
+
+#[test]
+fn every_folder_is_described() {
+    let page = std::fs::read_to_string(root().join("src/ARCHITECTURE.md")).expect("the page");
+    for (folder, _) in MAY_NAME {
+        assert!(page.contains(&format!("| [`{folder}`] |")), "{folder}");
+        let entry = root().join("src").join(folder).join("mod.rs");
+        let text = std::fs::read_to_string(&entry).expect("an entry file");
+        assert!(text.starts_with("//! "), "src/{folder}/mod.rs says nothing");
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let silent: Vec<String> = sources(&["src", "tests", "benches", "examples"])
+        .into_iter()
+        .filter(|s| !s.text.starts_with("//! ") && s.path != "src/lib.rs")
+        .map(|s| s.path)
+        .collect();
+    none("files without a first line of documentation", &silent);
+}
+
+#[test]
+fn what_only_one_folder_knows() {
+    none("misplaced names", &complaints(&["src"], misplaced_names));
+    let stray = Source::new("src/check/run.rs", "use ratatui::Frame;");
+    assert_eq!(misplaced_names(&stray).len(), 1);
+}
+
+#[test]
+fn files_are_short() {
+    let long = |source: &Source| {
+        let lines = source.text.lines().count();
+        let complaint = format!("{} has {lines} lines, at most {LINES_MAX}", source.path);
+        (lines > LINES_MAX)
+            .then_some(complaint)
+            .into_iter()
+            .collect()
+    };
+    none(
+        "long files",
+        &complaints(&["src", "tests", "benches", "examples"], long),
+    );
+}
+
+#[test]
+fn nothing_ends_the_program() {
+    none("ways to end the program", &complaints(&["src"], endings));
+    let bad = "fn f(x: Option<u8>) -> u8 { x.unwrap() }";
+    assert_eq!(endings(&Source::new("src/eval/run.rs", bad)).len(), 1);
+    let test = format!("#[cfg(test)]\nmod tests {{ {bad} }}");
+    assert_eq!(endings(&Source::new("src/eval/run.rs", &test)), [""; 0]);
+}
+
+#[test]
+fn nothing_is_unfinished() {
+    let folders = ["src", "tests", "benches", "examples"];
+    none("unfinished code", &complaints(&folders, unfinished));
+    let mark = format!("fn f() {{ {}!() }}", "todo");
+    assert_eq!(unfinished(&Source::new("src/eval/run.rs", &mark)).len(), 1);
+}
+
+#[test]
+fn no_paths_of_one_machine() {
+    let mut found = Vec::new();
+    let folders = [
+        "src", "tests", "benches", "examples", "models", "grammar", "assets", ".ci",
+    ];
+    let tops = ["README.md", "Cargo.toml", "clippy.toml", "rustfmt.toml"];
+    let all = folders.iter().flat_map(|f| files(&root().join(f)));
+    for path in all.chain(tops.iter().map(|t| root().join(t))) {
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            found.extend(machine_paths(&relative(&path), &text));
+        }
+    }
+    none("paths of one machine", &found);
+    let stray = format!("path = \"/{}/me\"", "home");
+    assert_eq!(machine_paths("x", &stray).len(), 1);
+    assert_eq!(machine_paths("x", "../work/y a/root/b"), [""; 0]);
+}
+
+/// Documents named in the text that are not in the repository.
+fn missing_documents(source: &Source) -> Vec<String> {
+    let mut found = Vec::new();
+    for (n, line) in source.text.lines().enumerate() {
+        for (at, _) in line.match_indices(".md") {
+            let name: String = line[..at]
+                .chars()
+                .rev()
+                .take_while(|c| c.is_ascii_uppercase())
+                .collect();
+            let name: String = name.chars().rev().collect();
+            let known = matches!(&*name, "" | "README" | "ARCHITECTURE");
+            if !known {
+                found.push(format!("{}:{}: {name}.md", source.path, n + 1));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn documents_exist() {
+    let folders = ["src", "tests", "benches", "examples"];
+    none(
+        "missing documents",
+        &complaints(&folders, missing_documents),
+    );
+    let stray = Source::new("x.rs", &format!("// see {}.md", "NOWHERE"));
+    assert_eq!(missing_documents(&stray).len(), 1);
+}
+
+#[test]
+fn commands_are_documented() {
+    for command in orbitscope::tui::command::all() {
+        let id = command.id;
+        assert!(!command.name.is_empty(), "{id} has no name");
+        assert!(command.description.len() > 10, "{id} has no description");
+        assert!(command.description.ends_with(['.', '?']), "{id}");
+        assert!(!command.keys.is_empty(), "{id} has no key");
+    }
+}
+
+/// Files of tests that no `main.rs` names: they would be compiled by nobody.
+#[test]
+fn no_test_file_is_forgotten() {
+    let mut forgotten = Vec::new();
+    let all = sources(&["tests"]);
+    for source in &all {
+        let Some((folder, file)) = source.path.rsplit_once('/') else {
+            continue;
+        };
+        if matches!(file, "main.rs" | "mod.rs") {
+            continue;
+        }
+        let entry = all
+            .iter()
+            .find(|s| [format!("{folder}/main.rs"), format!("{folder}/mod.rs")].contains(&s.path));
+        let module = format!("mod {};", file.trim_end_matches(".rs"));
+        if !entry.is_some_and(|e| e.code.contains(&module)) {
+            forgotten.push(source.path.clone());
+        }
+    }
+    none("forgotten tests", &forgotten);
+}

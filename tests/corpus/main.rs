@@ -1,0 +1,14 @@
+//! Real scripts and counts that were obtained independently; they are found beside the checkout.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod corpus_verdicts;
+mod evaluator_values;
+mod expected_processes;
+mod frontend;
+mod oracle;
+mod real_symmetry;
+mod symmetry_table;
+mod syntax_printing;
+mod types_large;

@@ -1,0 +1,231 @@
+//! Compressions in scripts: random small processes, alone and under operators, have the same traces,
+//! stable failures and divergences with them and without.
+
+use std::path::Path;
+
+use crate::support::behaviour::same_behaviour;
+use crate::support::processes::{MAY_TERMINATE, processes};
+use orbitscope::check::load::load_text;
+use orbitscope::eval::Evaluator;
+use orbitscope::lts::{Builder, Lts};
+use orbitscope::process::term::{Label, Term};
+use orbitscope::source::hash::IndexSet;
+use orbitscope::source::{Cancel, Limits, Severity};
+use proptest::prelude::*;
+
+/// What has more states is not compared.
+const STATES_MAX: usize = 300;
+
+const PRELUDE: &str = "
+channel a, b, c
+transparent explicate, diamond, normal, sbisim, dbisim, wbisim, tau_loop_factor, model_compress
+external prioritise, prioritisepo, chase, deter
+A = {a}
+B = {b, c}
+";
+
+const COMPRESSIONS: [&str; 8] = [
+    "explicate",
+    "sbisim",
+    "wbisim",
+    "dbisim",
+    "tau_loop_factor",
+    "diamond",
+    "normal",
+    "model_compress",
+];
+
+/// Contexts; `@` is replaced by `K(P)` on one side and by `P` on the other.
+const CONTEXTS: [&str; 14] = [
+    "@",
+    "(@ [| A |] Q) \\ {b}",
+    "@ ||| @",
+    "@ ; Q",
+    "Q ; @",
+    "@ [] Q",
+    "@ [> Q",
+    "Q /\\ @",
+    "@ /\\ Q",
+    "@ [| {b} |> Q",
+    "(@[[a <- b, a <- c]]) [A || B] Q",
+    "a -> @ |~| b -> normal(c -> @)",
+    "normal(diamond(@) [| B |] sbisim(R)) \\ B",
+    "LOOPING(@)",
+];
+
+/// The same for operators that see more: here nothing at all may change.
+const STRICT: [&str; 12] = [
+    "prioritise(@, <{}, A, B>)",
+    "prioritise(@ ||| Q, <B, A>) [| A |] R",
+    "prioritise(@, <{b}, {a}>)",
+    "prioritise((@ [| A |] Q) \\ A, <{}, B>)",
+    "prioritise((@[[a <- b]] ||| Q) \\ {c}, <{}, {a}, {b}>)",
+    "prioritise(prioritise(@ ; Q, <{}, B>) [] R, <A, {b}, {c}>)",
+    "prioritise(wbisim(prioritise(@, <A, B>)) ||| dbisim(Q), <{c}, {a, b}>) \\ {c}",
+    "prioritisepo(@ ||| Q, union(A, B), {(a, b), (c, a)}, {c})",
+    "prioritisepo((@ ||| Q) \\ {c}, union(A, B), {(b, a)}, {b, c}) [| B |] R",
+    "prioritisepo(@, {a, b}, {(b, a)}, {})",
+    "chase(@ [] Q)",
+    "chase(Q ||| @) \\ {a}",
+];
+
+fn evaluator(text: &str) -> Evaluator {
+    let loaded = load_text(Path::new("compressed.csp"), text);
+    let mut all = loaded.diagnostics.iter();
+    let error = all.find(|d| d.severity == Severity::Error);
+    assert!(error.is_none(), "{error:?}\n{text}");
+    Evaluator::new(loaded.script, &Limits::default(), Cancel::default())
+}
+
+/// The transition system of a definition; none if it is too large.
+fn explore(e: &mut Evaluator, name: &str, labels: &mut IndexSet<Label>) -> Option<Lts> {
+    labels.insert(Label::Tau);
+    labels.insert(Label::Tick);
+    let root = e.process_named(name).expect("it can be evaluated");
+    let mut states: IndexSet<Term> = [root].into_iter().collect();
+    let mut builder = Builder::default();
+    let mut at = 0;
+    while let Some(t) = states.get_index(at).copied() {
+        at += 1;
+        let mut row = Vec::new();
+        for (label, next) in e.step(t).expect("it moves") {
+            let event = labels.insert_full(label).0 as u32;
+            row.push((event, states.insert_full(next).0 as u32));
+        }
+        builder.push(row);
+        if states.len() > STATES_MAX {
+            return None;
+        }
+    }
+    Some(builder.finish())
+}
+
+fn agree(definitions: &str, contexts: &[&str], how: &str) -> Result<(), TestCaseError> {
+    let mut text = format!("{PRELUDE}{definitions}LOOPING(X) = a -> LOOPING(X) [] c -> X\n");
+    for (i, context) in contexts.iter().enumerate() {
+        let with = context.replace('@', &format!("{how}(P)"));
+        let without = context.replace('@', "P");
+        text += &format!("With{i} = {with}\nWithout{i} = {without}\n");
+    }
+    let mut e = evaluator(&text);
+    for (i, context) in contexts.iter().enumerate() {
+        let mut labels = IndexSet::default();
+        let without = explore(&mut e, &format!("Without{i}"), &mut labels);
+        let with = explore(&mut e, &format!("With{i}"), &mut labels);
+        if let (Some(with), Some(without)) = (with, without) {
+            let same = same_behaviour(&with, 0, &without, 0);
+            prop_assert!(
+                same.is_ok(),
+                "{how}(P) in {context}: {same:?}\n{definitions}"
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 40,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn compressed_is_the_same_everywhere(definitions in processes(MAY_TERMINATE)) {
+        for how in COMPRESSIONS {
+            agree(&definitions, &CONTEXTS, how)?;
+        }
+    }
+
+    #[test]
+    fn nothing_changes_where_more_is_seen(definitions in processes(MAY_TERMINATE)) {
+        for how in COMPRESSIONS {
+            agree(&definitions, &STRICT, how)?;
+        }
+    }
+}
+
+fn states(text: &str, name: &str) -> usize {
+    let mut labels = IndexSet::default();
+    let found = explore(
+        &mut evaluator(&format!("{PRELUDE}{text}")),
+        name,
+        &mut labels,
+    );
+    found.expect("it is small").len()
+}
+
+#[test]
+fn compressed_processes_are_as_small_as_they_should_be() {
+    // Three places one after the other: eight states, four of which can be told apart.
+    let places = "channel l, m, n, r
+Place(i, o) = i -> o -> Place(i, o)
+Three = ((Place(l, m) [| {m} |] Place(m, n)) [| {n} |] Place(n, r)) \\ {m, n}
+";
+    for (how, expected) in [
+        ("explicate", 8),
+        ("sbisim", 8),
+        ("tau_loop_factor", 8),
+        ("wbisim", 4),
+        ("dbisim", 4),
+        ("diamond", 4),
+        ("normal", 4),
+        ("model_compress", 4),
+    ] {
+        let text = format!("{places}System = {how}(Three)\n");
+        assert_eq!(states(&text, "System"), expected, "{how}");
+    }
+}
+
+/// A process that meets its own compression is what it would be without.
+#[test]
+fn recursion_through_a_compression() {
+    for how in COMPRESSIONS {
+        let text = format!(
+            "P = {how}(a -> b -> P)\nQ = {how}(a -> {how}(b -> Q) [] c -> R)\nR = {how}(b -> Q)\n"
+        );
+        assert_eq!(states(&text, "P"), 2, "{how}");
+        assert!(states(&text, "Q") <= 3, "{how}");
+    }
+}
+
+#[test]
+fn recursion_without_an_event_is_an_error() {
+    for text in [
+        "P = normal(P)",
+        "P = sbisim(Q)\nQ = P",
+        "P = normal(Q) [] a -> P\nQ = diamond(P)",
+    ] {
+        let mut e = evaluator(&format!("{PRELUDE}{text}\n"));
+        let stepped = e.process_named("P").and_then(|t| e.step(t));
+        assert_eq!(stepped.map_err(|d| d.code), Err("E0411"), "{text}");
+    }
+}
+
+#[test]
+fn what_is_infinite_ends_at_a_limit() {
+    let text =
+        format!("{PRELUDE}channel n : Int\nP(i) = n.i -> P(i + 1)\nSystem = b -> normal(P(0))\n");
+    let loaded = load_text(Path::new("infinite.csp"), &text);
+    let limits = Limits {
+        states_max: 1_000,
+        ..Limits::default()
+    };
+    let mut e = Evaluator::new(loaded.script, &limits, Cancel::default());
+    let root = e.process_named("System").expect("it can be evaluated");
+    let next = e.step(root).expect("an event comes first")[0].1;
+    let error = e.step(next).expect_err("it has no end");
+    assert_eq!(error.code, "E0708");
+    assert!(
+        error.span.is_some() && error.message.contains("1000"),
+        "{error:?}"
+    );
+
+    let cancel = Cancel::default();
+    let loaded = load_text(Path::new("infinite.csp"), &text);
+    let mut e = Evaluator::new(loaded.script, &Limits::default(), cancel.clone());
+    let root = e.process_named("System").expect("it can be evaluated");
+    let next = e.step(root).expect("an event comes first")[0].1;
+    cancel.cancel();
+    assert_eq!(e.step(next).map_err(|d| d.code), Err("E0701"));
+}

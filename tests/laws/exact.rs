@@ -1,0 +1,303 @@
+//! The strategy `exact` against its definition: one representative an orbit, and the order of the
+//! stabiliser; and twins against theirs. All of it by trying all permutations of values and all
+//! exchanges of copies.
+
+use crate::support::{options, script, sound};
+use orbitscope::check::{Check, Options};
+use orbitscope::machine::network::Scratch;
+use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
+use orbitscope::source::Cancel;
+use orbitscope::symmetry::strategy::Context;
+use orbitscope::symmetry::twins::Twins;
+use orbitscope::symmetry::{Representative, StrategyKind};
+use orbitscope::value::Atom;
+
+/// All permutations of a list.
+fn orders<T: Copy>(items: &[T]) -> Vec<Vec<T>> {
+    let Some((first, rest)) = items.split_first() else {
+        return vec![Vec::new()];
+    };
+    let mut all = Vec::new();
+    for order in orders(rest) {
+        for at in 0..=order.len() {
+            let mut longer = order.clone();
+            longer.insert(at, *first);
+            all.push(longer);
+        }
+    }
+    all
+}
+
+/// One of each list, in all ways, one after the other.
+fn products<T: Copy>(lists: &[Vec<Vec<T>>]) -> Vec<Vec<T>> {
+    let mut all = vec![Vec::new()];
+    for list in lists {
+        all = all
+            .iter()
+            .flat_map(|done: &Vec<T>| list.iter().map(move |more| [&done[..], more].concat()))
+            .collect();
+    }
+    all
+}
+
+struct Subject {
+    machine: Machine,
+    network: Network,
+    /// All permutations of values.
+    images: Vec<Vec<Atom>>,
+    /// All exchanges of copies: where each position of the sets gets its component from.
+    exchanges: Vec<Vec<u16>>,
+}
+
+impl Subject {
+    fn new(name: &str, text: &str) -> Self {
+        let loaded = sound(&script(name, text));
+        let how: Options = options(Some(true), StrategyKind::Exact, 1);
+        let check = Check::prepare(&loaded, 0, &how, &Cancel::default()).expect("it compiles");
+        let Check {
+            machine, network, ..
+        } = check;
+        let kinds = 0..machine.atoms.kinds() as u8;
+        let atoms = |kind| machine.atoms.atoms(kind).map(Atom).collect::<Vec<_>>();
+        let images = products(&kinds.map(|k| orders(&atoms(k))).collect::<Vec<_>>());
+        let sets = network.formats[0].copies.sets();
+        let exchanges = products(&sets.iter().map(|s| orders(s)).collect::<Vec<_>>());
+        Self {
+            machine,
+            network,
+            images,
+            exchanges,
+        }
+    }
+
+    fn complete<R>(&mut self, mut f: impl FnMut(&Machine, &Network) -> Result<R, Miss>) -> R {
+        loop {
+            match f(&self.machine, &self.network) {
+                Ok(done) => return done,
+                Err(miss) => self
+                    .machine
+                    .resolve(&mut self.network, &miss)
+                    .expect("it evaluates"),
+            }
+        }
+    }
+
+    /// The successors of a state, and of each whether twins make it superfluous, if these values have
+    /// to stay.
+    fn successors(&mut self, state: &[LocalId], extra: &[Atom]) -> Vec<(Vec<LocalId>, bool)> {
+        self.complete(|machine, network| {
+            let mut found = Vec::new();
+            let mut scratch = Scratch::default();
+            let mut twins = Twins::default();
+            twins.find(&context(machine, network, state, extra));
+            network.successors::<Miss>(
+                &machine.locals,
+                FormatId(0),
+                state,
+                &mut scratch,
+                |successor| {
+                    let superfluous = twins.makes_superfluous(successor.movers());
+                    found.push((successor.locals.to_vec(), superfluous));
+                    Ok(())
+                },
+            )?;
+            Ok(found)
+        })
+    }
+
+    /// Whether all that twins make superfluous is the image of something else, by a permutation that
+    /// leaves the state and these values alone. The number of superfluous successors.
+    fn twins_are_right(&mut self, state: &[LocalId], extra: &[Atom]) -> usize {
+        let here = self.images(state);
+        let each = self.images.clone();
+        let stays = |image: &Vec<Atom>| extra.iter().all(|a| image[a.0 as usize] == *a);
+        let exchanges = self.exchanges.len();
+        let fixing = (0..here.len()).filter(|n| here[*n] == state && stays(&each[n / exchanges]));
+        let fixing: Vec<usize> = fixing.collect();
+        let successors = self.successors(state, extra);
+        let (superfluous, kept): (Vec<_>, Vec<_>) = successors.into_iter().partition(|s| s.1);
+        for (left_out, _) in &superfluous {
+            let images = self.images(left_out);
+            let is_kept = |n: &usize| kept.iter().any(|(k, _)| *k == images[*n]);
+            assert!(fixing.iter().any(is_kept), "{extra:?} {left_out:?}");
+        }
+        superfluous.len()
+    }
+
+    /// The images of a state, once for every element of the group.
+    fn images(&mut self, state: &[LocalId]) -> Vec<Vec<LocalId>> {
+        let mut all = Vec::new();
+        for image in self.images.clone() {
+            let moved = self.complete(|machine, network| {
+                let mut out = Vec::new();
+                network.permute(&machine.locals, FormatId(0), state, &image, &mut out)?;
+                Ok(out)
+            });
+            let places = self.network.formats[0].copies.sets().concat();
+            for exchange in &self.exchanges {
+                let mut exchanged = moved.clone();
+                for (to, from) in places.iter().zip(exchange) {
+                    exchanged[*to as usize] = moved[*from as usize];
+                }
+                all.push(exchanged);
+            }
+        }
+        all
+    }
+
+    fn representative(&mut self, state: &[LocalId]) -> (Vec<LocalId>, Option<u128>) {
+        self.complete(|machine, network| {
+            let mut out = Representative::default();
+            let context = context(machine, network, state, &[]);
+            StrategyKind::Exact
+                .strategy()
+                .representative(&context, &mut out)?;
+            Ok((out.locals, out.stabiliser))
+        })
+    }
+}
+
+fn context<'a>(
+    machine: &'a Machine,
+    network: &'a Network,
+    state: &'a [LocalId],
+    extra: &'a [Atom],
+) -> Context<'a> {
+    Context {
+        atoms: &machine.atoms,
+        locals: &machine.locals,
+        network,
+        format: FormatId(0),
+        state,
+        extra,
+        extra_ordered: true,
+    }
+}
+
+/// Compares for the first states of a script's only assertion. The number of superfluous successors.
+fn holds(name: &str, text: &str) -> usize {
+    const STATES: usize = 400;
+    let mut subject = Subject::new(name, text);
+    let mut states = vec![subject.network.initial.clone()];
+    let mut at = 0;
+    while at < states.len() && states.len() < STATES {
+        for (next, _) in subject.successors(&states[at].clone(), &[]) {
+            if !states.contains(&next) {
+                states.push(next);
+            }
+        }
+        at += 1;
+    }
+    let mut superfluous = 0;
+    for state in states {
+        superfluous += subject.twins_are_right(&state, &[]);
+        if !subject.machine.atoms.is_empty() {
+            subject.twins_are_right(&state, &[Atom(0)]);
+        }
+        let images = subject.images(&state);
+        let fixed = images.iter().filter(|image| **image == state).count();
+        let (representative, stabiliser) = subject.representative(&state);
+        let shown: Vec<String> = state
+            .iter()
+            .map(|l| subject.machine.show_local(*l))
+            .collect();
+        assert!(images.contains(&representative), "{shown:?}");
+        assert_eq!(stabiliser, Some(fixed as u128), "{shown:?}");
+        let other = &images[images.len() / 2];
+        assert_eq!(subject.representative(other).0, representative, "{shown:?}");
+    }
+    superfluous
+}
+
+const TYPES: &str = "datatype S = S0 | S1 | S2\ndatatype U = U0 | U1 | U2 | U3\nchannel a : S\nchannel b : S.U\nchannel c, e : U\n";
+
+#[test]
+fn components_whose_values_are_not_their_own() {
+    let text = "F0(me, u, xs) = (a?y:diff(S, {me}) -> F0(y, u, xs)) [] (b.me?v -> F1(me, u, union(xs, {me})))
+F1(me, u, xs) = a.me -> F0(me, u, xs)
+F(me) = |~| v : U @ F0(me, v, {me})
+Whole = [| {|c|} |] s : S @ F(s)
+assert Whole :[deadlock free [F]]";
+    holds("exact_1.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn sets_of_values_of_others() {
+    let text = "datatype S = S0 | S1
+datatype U = U0 | U1
+channel a : S
+channel c : U
+channel d : S.S
+F0(me, u, xs) = (a?y:diff(S, {me}) -> F0(y, u, xs)) [] (d.me?y -> F1(me, u, union(xs, {y})))
+F1(me, u, xs) = a.me -> F0(me, u, xs)
+F(me) = |~| v : U @ F0(me, v, {me})
+Whole = [| {|c|} |] s : S @ F(s)
+assert Whole :[deadlock free [F]]";
+    holds("exact_2.csp", text);
+}
+
+#[test]
+fn copies_with_values_of_their_own() {
+    let text = "P = c?x -> Q(x)
+Q(x) = e.x -> P
+assert (P ||| P ||| P) :[deadlock free]";
+    holds("exact_3.csp", &format!("{TYPES}{text}"));
+    let text = "P = c?x -> Q(x)
+Q(x) = e.x -> P [] b?s!x -> R(s)
+R(s) = a.s -> P
+W(s) = b.s?u -> a.s -> W(s)
+assert ((P ||| P) [|{|b|}|] (||| s : S @ W(s))) :[deadlock free]";
+    holds("exact_4.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn copies_that_differ_in_what_they_synchronise_on() {
+    let text = "P = c?x -> Q(x)
+Q(x) = e.x -> P
+assert ((P ||| P) [|{|c|}|] P ||| P) :[deadlock free]";
+    holds("exact_5.csp", &format!("{TYPES}{text}"));
+    let text = "P(s) = c?x -> Q(s, x)
+Q(s, x) = b.s.x -> P(s)
+assert ((||| s : S @ P(s)) ||| (||| s : S @ P(s))) :[deadlock free]";
+    holds("exact_6.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn components_that_forget_who_they_are() {
+    let text = "P(s) = a.s -> b.s?u -> Q(u)
+Q(u) = c.u -> STOP
+assert (||| s : S @ P(s)) :[deadlock free]";
+    holds("exact_forget.csp", &format!("{TYPES}{text}"));
+    let text = "P(s) = a.s -> b?t!U0 -> Q(t, s)
+Q(t, s) = a.t -> (a.s -> STOP [] a.t -> R(t))
+R(t) = a.t -> P(t)
+channel f
+assert (||| s : S @ P(s)) :[deadlock free]";
+    holds("exact_exchange.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn sets_in_components_that_are_not_exchanged() {
+    let text = "Copy = a?x -> Lone({x})
+Lone(xs) = a?x:diff(S, xs) -> Lone(union(xs, {x}))
+assert ((Copy ||| Copy) [|{|a|}|] Copy) :[deadlock free [F]]";
+    holds("exact_sets.csp", &format!("{TYPES}{text}"));
+}
+
+#[test]
+fn twins_on_both_sides_of_an_event() {
+    let text = "Free(s) = b.s?u -> Used(s, u)
+Used(s, u) = a.s -> Free(s)
+T(u) = b?s!u -> e.u -> T(u)
+assert ((||| s : S @ Free(s)) [|{|b|}|] (||| u : U @ T(u))) :[deadlock free]";
+    let superfluous = holds("exact_twins.csp", &format!("{TYPES}{text}"));
+    assert!(superfluous > 0);
+}
+
+#[test]
+fn copies_without_values() {
+    let text = "P = go -> in -> (out -> P [] STOP)
+channel go, in, out
+assert (P ||| P ||| P ||| P) :[deadlock free]";
+    holds("exact_7.csp", text);
+}

@@ -1,0 +1,250 @@
+//! Networks whose structure changes while they run, and families indexed by sets: reduced and
+//! unreduced searches agree.
+
+use crate::support;
+use std::path::Path;
+
+use orbitscope::animate::engine::ScriptEngine;
+use orbitscope::animate::model::{Engine, EventKind};
+use orbitscope::check::load::load_text;
+use orbitscope::check::search::Control;
+use orbitscope::check::{Check, Options, Outcome, Verdict};
+use orbitscope::source::Cancel;
+use orbitscope::symmetry::StrategyKind;
+
+fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
+    let loaded = load_text(Path::new("formats.csp"), script);
+    assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+    let options = Options {
+        symmetry: Some(symmetry),
+        strategy: StrategyKind::Walk,
+        ..Options::default()
+    };
+    let cancel = Cancel::default();
+    let mut check = Check::prepare(&loaded, 0, &options, &cancel).expect("it compiles");
+    let mut control = Control {
+        threads: 2,
+        limits: &options.limits,
+        cancel: &cancel,
+        progress: &mut |_| {},
+    };
+    let outcome = check.run(&mut control).expect("it runs");
+    let formats = check.network.formats.iter().filter(|f| f.entered).count();
+    (outcome, formats)
+}
+
+/// Verdicts agree, counterexamples have the same length, and the reduction reduces. Gives states
+/// reduced and unreduced, and the formats that the reduced search entered.
+fn compare(script: &str, expected: Verdict) -> (usize, usize, usize) {
+    let ((reduced, formats), (full, _)) = (run(script, true), run(script, false));
+    assert_eq!((reduced.verdict, full.verdict), (expected, expected));
+    let length = |o: &Outcome| o.failures.first().map(|f| f.run.steps.len());
+    assert_eq!(length(&reduced), length(&full));
+    (
+        reduced.statistics.figures.states,
+        full.statistics.figures.states,
+        formats,
+    )
+}
+
+const FAMILY: &str = "datatype T = A | B | C
+channel go, stop
+channel c, d, pick : T
+P(x) = c.x -> d.x -> P(x)
+Q(x) = c.x -> d.x -> SKIP
+";
+
+#[test]
+fn a_family_that_starts_later_is_another_format() {
+    let script =
+        format!("{FAMILY}System = go -> (||| x : T @ P(x))\nassert System :[deadlock free [F]]");
+    let (reduced, full, formats) = compare(&script, Verdict::Holds);
+    assert_eq!((reduced, full, formats), (1 + 4, 1 + 8, 2));
+}
+
+#[test]
+fn a_structure_that_depends_on_a_choice_stays_inside_its_component() {
+    let script = format!(
+        "{FAMILY}System = pick?x -> (P(x) [| {{|c.x|}} |] (c.x -> STOP ||| stop -> STOP))
+assert System :[deadlock free [F]]"
+    );
+    let (reduced, full, formats) = compare(&script, Verdict::Fails);
+    assert_eq!(formats, 1);
+    assert!(reduced < full, "{reduced} < {full}");
+}
+
+#[test]
+fn a_family_that_starts_again_and_again() {
+    let script = format!(
+        "{FAMILY}System = go -> ((||| x : T @ Q(x)) ; stop -> System)
+Spec = go -> Spec [] stop -> Spec [] c?x -> Spec [] d?x -> Spec
+assert Spec [T= System"
+    );
+    let (reduced, full, _) = compare(&script, Verdict::Holds);
+    assert!(reduced < full, "{reduced} < {full}");
+}
+
+#[test]
+fn families_may_be_indexed_by_sets() {
+    let script = format!(
+        "{FAMILY}R(s) = c?x:s -> R2(s, x)
+R2(s, x) = d?y:diff(s, {{x}}) -> R(s)
+Pairs = {{ {{x, y}} | x <- T, y <- T, x != y }}
+System = ||| s : Pairs @ R(s)
+Spec(s) = c?x -> Spec(union(s, {{x}})) [] d?x -> Spec(s)
+assert Spec({{}}) [T= System"
+    );
+    let (reduced, full, _) = compare(&script, Verdict::Holds);
+    assert!(reduced < full, "{reduced} < {full}");
+}
+
+/// The specification remembers who was first; the implementation forgets.
+#[test]
+fn a_counterexample_in_a_later_format_replays() {
+    let script = format!(
+        "{FAMILY}System = go -> (||| x : T @ P(x))
+Spec = go -> c?x -> After(x)
+After(x) = d.x -> After(x) [] c?y -> After(x)
+assert Spec [T= System"
+    );
+    compare(&script, Verdict::Fails);
+}
+
+/// Nobody can keep a process waiting that can terminate (distributed termination).
+#[test]
+fn a_part_that_may_terminate_may_leave_the_others_behind() {
+    let verdict = |script: &str| run(script, false).0.verdict;
+    let head = "channel a : {0..1}\nLoop = a.0 -> Loop\nOther = a.1 -> Other\n";
+    let text = |assertion: &str| format!("{head}assert {assertion} :[deadlock free [F]]\n");
+    assert_eq!(verdict(&text("(SKIP [] Loop) ||| STOP")), Verdict::Fails);
+    assert_eq!(
+        verdict(&text("(SKIP [] Loop) [| {|a.0|} |] Other")),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(&text("SKIP ||| (SKIP [| {} |] SKIP)")),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(&text("((SKIP [| {} |] SKIP) ||| SKIP) ; STOP")),
+        Verdict::Fails
+    );
+    // The same inside one component.
+    assert_eq!(
+        verdict(&text("((SKIP [] Loop) ||| STOP) /\\ STOP")),
+        Verdict::Fails
+    );
+}
+
+/// In the animator, a process whose parts have all terminated has its ✓ still to come.
+#[test]
+fn the_end_comes_after_that_of_all_parts() {
+    let text = "System = SKIP ||| SKIP\nassert STOP [T= System\n";
+    let path = support::script("two_ends.csp", text);
+    let mut engine = ScriptEngine::load(path.clone()).expect("it loads");
+    let mut at = engine.open("System").expect("it opens");
+    for kind in [EventKind::Tau, EventKind::Tau, EventKind::Tick] {
+        let view = engine.view(at).expect("it evaluates");
+        assert!(!view.terminated && !view.deadlocked);
+        assert_eq!(view.transitions[0].kind, kind);
+        at = view.transitions[0].target;
+    }
+    let view = engine.view(at).expect("it evaluates");
+    assert!(view.terminated && !view.deadlocked && view.transitions.is_empty());
+    let how = support::options(None, StrategyKind::Ordering, 1);
+    let outcome = support::check(&support::sound(&path), 1, &how);
+    let found = outcome.counterexample.expect("STOP cannot terminate");
+    assert_eq!(support::replay(&path, &found), Ok(()));
+}
+
+/// A component in which ever more processes run side by side ends the search with a reason, whether
+/// something is reduced or not.
+#[test]
+fn recursion_through_a_parallel_operator_ends_at_a_limit() {
+    let (network, component) = (
+        "the network keeps growing parallel components",
+        "a component has come to contain more than 512 parallel processes",
+    );
+    // What is chased is a network, too; what is determinised is not.
+    let limits = [
+        ("Grow /\\ STOP", network),
+        ("chase(Grow)", network),
+        ("deter(Grow)", component),
+    ];
+    for head in ["", "datatype T = A | B\nchannel c : T\n"] {
+        for (process, limit) in limits {
+            let text = format!(
+                "{head}external chase, deter
+channel a
+Grow = a -> (Grow ||| STOP)
+assert ({process}) :[deadlock free]
+"
+            );
+            let loaded = support::sound(&support::script("grow.csp", text));
+            let how = support::options(None, StrategyKind::default(), 1);
+            let found = support::verdict(&support::check(&loaded, 1, &how));
+            assert_eq!(found, format!("inconclusive: {limit}"), "{process}");
+        }
+    }
+}
+
+/// One that grows at once is not taken for one that grows for ever.
+#[test]
+fn a_network_may_become_large() {
+    let text = "channel go, c : {0..599}
+System = go.0 -> (|| i : {0..599} @ [{c.i}] c.i -> STOP)
+assert System :[has trace [T]]: <go.0, c.3, c.599>
+";
+    let loaded = support::sound(&support::script("large.csp", text));
+    let how = support::options(None, StrategyKind::Walk, 1);
+    assert_eq!(support::verdict(&support::check(&loaded, 1, &how)), "pass");
+}
+
+const ENDINGS: &str = "datatype T = A | B | C
+channel go, stop, done
+channel c, d : T
+P(x) = c.x -> d.x -> P(x)
+Q(x) = c.x -> d.x -> SKIP
+Ps = ||| x : T @ P(x)
+Qs = ||| x : T @ Q(x)
+";
+
+/// States reduced and unreduced, and formats.
+fn ends(definition: &str) -> (usize, usize, usize) {
+    let script = format!("{ENDINGS}System = {definition}\nassert System :[deadlock free [F]]");
+    compare(&script, Verdict::Holds)
+}
+
+#[test]
+fn a_network_goes_on_as_another() {
+    // Three components with four states each, the ✓ that remains included.
+    assert_eq!(ends("Qs ; System"), (20, 64, 1));
+    assert_eq!(ends("(Qs \\ {|c|}) ; (Ps [[c <- d]])"), (20 + 4, 64 + 8, 2));
+}
+
+#[test]
+fn a_network_is_interrupted() {
+    assert_eq!(ends("Ps /\\ stop -> System"), (4, 8, 2));
+    assert_eq!(ends("Ps /\\ stop -> RUN({stop})"), (4 + 1, 8 + 1, 2));
+    assert_eq!(ends("Ps /\\ (stop -> STOP ||| done -> RUN({go}))").2, 2);
+    assert_eq!(ends("Ps [| {|d|} |> Ps"), (4 + 4, 8 + 8, 2));
+}
+
+#[test]
+fn a_choice_of_networks() {
+    // Initially, with the first events of both; then one of the two.
+    assert_eq!(ends("Ps [] (Ps \\ {|d|})"), (1 + 4 + 4, 1 + 8 + 8, 3));
+    assert_eq!(ends("Ps [] go -> Ps").2, 3);
+}
+
+#[test]
+fn what_depends_on_a_value_stays_inside() {
+    let script = format!(
+        "{ENDINGS}One(x) = (P(x) ||| done -> STOP) /\\ stop -> STOP
+System = ||| x : T @ One(x)
+assert System :[deadlock free [F]]"
+    );
+    let (reduced, full, formats) = compare(&script, Verdict::Fails);
+    assert_eq!(formats, 1);
+    assert!(reduced < full, "{reduced} < {full}");
+}

@@ -1,0 +1,20 @@
+//! What algorithms are held to: definitions, brute force, and other ways to compute the same.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod chasing;
+mod compressed_networks;
+mod compressed_processes;
+mod compressions;
+mod copies;
+mod evaluator_properties;
+mod exact;
+mod formats;
+mod mappability;
+mod merging;
+mod paper_examples;
+mod process_laws;
+mod random_scripts;
+mod refinement;
+mod trust;

@@ -1,0 +1,8 @@
+//! The screen, with the real engine and in a real terminal.
+
+#![cfg(unix)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod terminal;

@@ -1,0 +1,267 @@
+//! The program in a real (pseudo) terminal, from start to end, as a newcomer would use it.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// How long to wait for something to appear on the screen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).expect("a terminal has cells")
+}
+
+struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+}
+
+impl Terminal {
+    /// Starts a shell that runs the program and says how it left the terminal.
+    fn start(folder: &Path, arguments: &str) -> Self {
+        let size = PtySize {
+            rows: 36,
+            cols: 120,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system()
+            .openpty(size)
+            .expect("a pseudo-terminal");
+        let program = env!("CARGO_BIN_EXE_orbitscope");
+        let mut command = CommandBuilder::new("sh");
+        command.args([
+            "-c",
+            &format!("before=$(stty -g); '{program}' {arguments}; echo EXIT=$?; [ \"$before\" = \"$(stty -g)\" ] && echo RESTORED; sleep 60"),
+        ]);
+        command.cwd(folder);
+        command.env("TERM", "xterm-256color");
+        pair.slave.spawn_command(command).expect("a shell");
+        let mut reader = pair.master.try_clone_reader().expect("its output");
+        let (send, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(n) = reader.read(&mut buffer) {
+                if n == 0 || send.send(buffer[..n].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let keys = pair.master.take_writer().expect("its input");
+        Self {
+            master: pair.master,
+            keys,
+            output,
+            screen: vt100::Parser::new(cells(36), cells(120), 0),
+        }
+    }
+
+    fn contents(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    fn wait(&mut self, what: &str) {
+        self.wait_until(what, |screen| screen.contains(what));
+    }
+
+    fn wait_until(&mut self, what: &str, test: impl Fn(&str) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !test(&self.contents()) {
+            assert!(
+                Instant::now() < end,
+                "waited for {what}; the screen shows\n{}",
+                self.contents()
+            );
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(50)) {
+                self.screen.process(&bytes);
+            }
+        }
+    }
+
+    fn press(&mut self, key: &str) {
+        self.keys.write_all(key.as_bytes()).expect("keys are taken");
+        self.keys.flush().expect("keys are taken");
+    }
+
+    fn resize(&mut self, cols: u16, rows: u16) {
+        self.screen.screen_mut().set_size(cells(rows), cells(cols));
+        self.master
+            .resize(PtySize {
+                rows,
+                cols,
+                pixel_width: 0,
+                pixel_height: 0,
+            })
+            .expect("a resize");
+    }
+}
+
+#[test]
+fn a_session_with_the_running_example() {
+    let mut terminal = Terminal::start(project(), "models/list_stack.csp");
+    terminal.wait("step 0/0");
+    terminal.wait("Thread(T0)");
+    for step in 1..=10 {
+        terminal.press("\r");
+        terminal.wait(&format!("step {step}/{step}"));
+        // Shown once the transitions of the new state are known.
+        terminal.wait("takes:");
+        terminal.wait_until("an answer", |s| !s.contains("computing"));
+    }
+    terminal.press("u");
+    terminal.wait("step 9/10");
+    terminal.wait("takes:");
+    terminal.press("o");
+    terminal.wait("o: group");
+    terminal.press("o");
+    terminal.wait("o: ungroup");
+    terminal.press("w");
+    terminal.wait("ORBIT");
+    terminal.wait("step 1  control state");
+    terminal.press("$");
+    terminal.wait("pi");
+    terminal.wait("done");
+    terminal.press("4");
+    terminal.wait("Assertions");
+    terminal.press("a");
+    terminal.wait("99,429");
+    terminal.wait("287,502");
+    terminal.wait("It holds.");
+    terminal.resize(80, 24);
+    terminal.wait("What it means");
+    terminal.press("1");
+    terminal.wait("[1 Animate]");
+    terminal.resize(40, 10);
+    terminal.wait("too small");
+    terminal.resize(120, 36);
+    terminal.wait("[1 Animate]");
+    terminal.press("q");
+    terminal.wait("EXIT=0");
+    terminal.wait("RESTORED");
+    assert!(
+        !terminal.screen.screen().alternate_screen(),
+        "the alternate screen is left"
+    );
+    assert!(
+        !terminal.screen.screen().hide_cursor(),
+        "the cursor is back"
+    );
+}
+
+#[test]
+fn a_counterexample_is_animated() {
+    let mut terminal = Terminal::start(project(), "models/stack_aba.csp");
+    terminal.wait("step 0/0");
+    terminal.press("4");
+    terminal.wait("Assertions");
+    terminal.press("x");
+    terminal.wait("FAIL");
+    terminal.wait("The implementation performs");
+    terminal.press("\r");
+    terminal.wait("the counterexample is a branch of the history");
+    terminal.press("5");
+    terminal.press("U");
+    terminal.wait("step 5/17");
+    terminal.wait("push.T0.A");
+    terminal.press("q");
+    terminal.wait("EXIT=0");
+    terminal.wait("RESTORED");
+}
+
+#[test]
+fn a_script_with_an_error_is_shown_and_left() {
+    let folder = std::env::temp_dir().join(format!("orbitscope-terminal-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("wrong.csp");
+    std::fs::write(&path, "channel a\nP = a -> Q\n").expect("a file");
+    let mut terminal = Terminal::start(&folder, "wrong.csp");
+    terminal.wait("wrong.csp:2:10");
+    terminal.press("\x03");
+    terminal.wait("EXIT=");
+    terminal.wait("RESTORED");
+    std::fs::remove_dir_all(&folder).expect("the folder goes away");
+}
+
+#[test]
+fn a_trace_leads_to_the_state_of_example_37() {
+    let mut terminal = Terminal::start(project(), "models/example37.csp");
+    terminal.wait("started after 4 steps");
+    terminal.wait("Node(N3, A, N4)");
+    terminal.wait("1,440 states");
+    terminal.press("w");
+    terminal.wait("step 2.1  split block 2");
+    terminal.press("]");
+    terminal.wait("before");
+    terminal.press("q");
+    terminal.wait("[1 Animate]");
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+}
+
+/// A key that arrives in the same moment as a change of size is read at once, not with the next key.
+#[test]
+fn keys_that_arrive_with_a_resize_are_not_left_waiting() {
+    let mut terminal = Terminal::start(project(), "models/two_buffers.csp");
+    terminal.wait("takes:");
+    for round in 0..40 {
+        terminal.resize(if round % 2 == 0 { 110 } else { 120 }, 36);
+        let (key, tab) = if round % 2 == 0 {
+            ("4", "[4 Check]")
+        } else {
+            ("1", "[1 Animate]")
+        };
+        terminal.press(key);
+        terminal.wait(tab);
+    }
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+}
+
+/// A counterexample is saved in the Check view, and opened by the next start of the program.
+#[test]
+fn a_counterexample_is_saved_and_opened_again() {
+    let folder = std::env::temp_dir().join(format!("orbitscope-saved-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let script = folder.join("stack.csp");
+    std::fs::copy(project().join("models/stack_aba.csp"), &script).expect("a script");
+    let mut terminal = Terminal::start(&folder, "stack.csp");
+    terminal.wait("step 0/0");
+    terminal.press("4");
+    terminal.wait("Assertions");
+    terminal.press("x");
+    terminal.wait("FAIL");
+    for name in ["stack-1.cex.json", "stack-1-2.cex.json"] {
+        terminal.press("e");
+        terminal.wait(&format!("saved to {name}"));
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+
+    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.cex.json");
+    terminal.wait("the counterexample is a branch of the history");
+    terminal.press("5");
+    terminal.press("U");
+    terminal.wait("step 5/17");
+    terminal.wait("push.T0.A");
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+
+    let text = std::fs::read_to_string(&script).expect("the script is there");
+    std::fs::write(&script, text.replace("Null | N0", "Null | M0 | N0")).expect("it is changed");
+    let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.cex.json");
+    terminal.wait("E0812");
+    terminal.wait("EXIT=1");
+    terminal.wait("RESTORED");
+    std::fs::remove_dir_all(&folder).expect("the folder goes away");
+}
