@@ -10,6 +10,7 @@ pub mod memory;
 pub mod positions;
 pub mod render;
 pub mod stack;
+mod visible;
 pub mod write;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 pub use control::{Cancel, Limits, Stop};
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use visible::{visible, visible_line};
 
 /// Index of a file in a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

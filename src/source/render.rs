@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use serde_json::{Value, json};
 
 use super::diagnostic::is_context;
+use super::visible::{push_visible, visible, visible_line};
 use super::{Diagnostic, FileId, Severity, SourceMap, Span};
 
 /// Lines longer than this are cut.
@@ -43,7 +44,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> Str
         group = group.element(level.message(visible(note)));
     }
     for (name, span) in &diagnostic.trace {
-        let text = format!("in {} at {}", visible(name), place(sources, *span));
+        let text = format!("in {} at {}", visible_line(name), place(sources, *span));
         group = group.element(Level::NOTE.message(text));
     }
     let renderer = if colour {
@@ -144,7 +145,7 @@ fn json_place(sources: &SourceMap, span: Span) -> Value {
 
 fn place(sources: &SourceMap, span: Span) -> String {
     if sources.files().get(span.file.0 as usize).is_some() {
-        visible(&sources.place(span))
+        visible_line(&sources.place(span)).into_owned()
     } else {
         String::from("an unknown place")
     }
@@ -217,7 +218,7 @@ fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
 
     let main = marks.iter().find(|m| m.primary).or(marks.first());
     let at = main.map(|m| sources.line_col(m.span));
-    let mut origin = Origin::path(visible(&source.path.display().to_string()));
+    let mut origin = Origin::path(visible_line(&source.path.display().to_string()).into_owned());
     if let Some(at) = at {
         origin = origin
             .line(at.line as usize)
@@ -329,29 +330,6 @@ impl Window {
     }
 }
 
-/// Text that cannot do anything to a terminal.
-fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c == '\n' {
-            out.push(c);
-        } else {
-            push_visible(&mut out, c);
-        }
-    }
-    out
-}
-
-fn push_visible(out: &mut String, c: char) {
-    // Besides control characters: marks that turn or hide text.
-    let unsafe_mark = matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
-    if c.is_control() || unsafe_mark {
-        out.push('\u{FFFD}');
-    } else {
-        out.push(c);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -387,11 +365,36 @@ mod tests {
         error[E0000]: it is wrong
          --> a.csp:1:16
           |
-        1 |     P =    �[31mSTOP x
-          |                      ^ this
+        1 |     P =    \u{1b}[31mSTOP x
+          |                           ^ this
           |
           = help: make it right
         ");
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_drawn() {
+        let evil = "x\u{1b}[2K\u{7}\u{9b}1G\u{202e}\r";
+        let mut sources = SourceMap::default();
+        let name = format!("{evil}\nno errors");
+        let file = sources.add(Path::new(&name), format!("{evil} y"));
+        let span = Span {
+            file,
+            start: 0,
+            end: 1,
+        };
+        let mut diagnostic = Diagnostic::error("E0000", span, evil)
+            .label(evil)
+            .note(evil);
+        diagnostic.trace.push((format!("P\n{evil}"), span));
+        let text = render(&diagnostic, &sources, false);
+        let obeyed = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!text.contains(obeyed), "{text:?}");
+        assert!(!text.lines().any(|l| l.starts_with("no errors")), "{text}");
+        assert!(
+            text.contains("\\u{1b}[2K\\u{7}\\u{9b}1G\\u{202e}"),
+            "{text}"
+        );
     }
 
     #[test]
