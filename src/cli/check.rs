@@ -305,7 +305,7 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
 pub fn default_limits() -> Limits {
     let limits = Limits::default();
     match memory::available() {
-        Some(bytes) => limits.with_memory(bytes / 4 * 3),
+        Some(bytes) => limits.protecting(bytes / 4 * 3),
         None => limits,
     }
 }
@@ -314,7 +314,7 @@ fn options(args: &CheckArgs) -> Options {
     let defaults = Options::default();
     let mut limits = match args.memory {
         None => default_limits(),
-        Some(Memory::Unlimited) => Limits::default(),
+        Some(Memory::Unlimited) => Limits::default().with_all_memory(),
         Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
     };
     if let Some(states) = args.max_states {

@@ -128,6 +128,8 @@ impl Evaluator {
         self.depth = depth;
         match result {
             Ok(v) => Ok(Some(v)),
+            // What has to end altogether is no experiment that failed.
+            Err(error) if self.stopped.get() => Err(error),
             Err(_) => {
                 self.poll(span)?;
                 Ok(None)

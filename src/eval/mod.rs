@@ -30,6 +30,7 @@ mod types;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::process::step::{Head, Steps, Unfold, transitions};
@@ -92,6 +93,10 @@ pub struct Evaluator {
     calls: u64,
     /// When the experiment that runs has to end.
     calls_end: u64,
+    /// Whether a limit or the user has ended the evaluation that runs.
+    stopped: Cell<bool>,
+    /// The place in the script that was evaluated last: for errors that have none of their own.
+    lately: Cell<Span>,
 }
 
 impl Evaluator {
@@ -128,8 +133,11 @@ impl Evaluator {
             depth: 0,
             calls: 0,
             calls_end: u64::MAX,
+            stopped: Cell::new(false),
+            lately: Cell::new(nowhere()),
             script,
         };
+        evaluator.store.limit(limits, &evaluator.cancel);
         evaluator.compile_script();
         evaluator.note_mentioned();
         let chases = chases_in_implementations_alone(&evaluator.script);
@@ -209,8 +217,31 @@ impl Evaluator {
 
     /// Replaces the bounds; what was bounded by the old ones stays as it is.
     pub fn set_limits(&mut self, limits: &Limits) {
-        self.limits = limits.clone();
+        let cancel = self.cancel.clone();
+        self.limit(limits, cancel);
     }
+    /// Replaces the bounds and the flag that asks for a stop, for what is evaluated from now on. It may
+    /// be called at any time between two evaluations, also after one that was stopped: what that had
+    /// found stays known, what it was about to find is found when it is asked for again.
+    pub fn limit(&mut self, limits: &Limits, cancel: Cancel) {
+        self.limits = limits.clone();
+        self.cancel = cancel;
+        self.store.limit(&self.limits, &self.cancel);
+        self.terms.forget_stopped();
+        self.begin();
+    }
+
+    /// To be called where an evaluation begins that is not part of another. An error may have left
+    /// marks of what was being evaluated.
+    fn begin(&mut self) {
+        self.stepping.clear();
+        self.forcing.clear();
+        self.calling.clear();
+        self.depth = 0;
+        self.calls_end = u64::MAX;
+        self.stopped.set(false);
+    }
+
     /// The script.
     #[must_use]
     pub fn script(&self) -> &Rc<Script> {
@@ -236,6 +267,12 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports.
     pub fn evaluate(&mut self, e: &Expr) -> Result<Value> {
+        self.begin();
+        self.closed_value(e)
+    }
+
+    /// [`Evaluator::evaluate`] within another evaluation.
+    fn closed_value(&mut self, e: &Expr) -> Result<Value> {
         let unit = self.closed_unit(e);
         let v = self.run_thunk(unit, Vec::new(), e.span)?;
         self.whole(v, e.span)
@@ -256,6 +293,7 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports; an unknown name (E0422).
     pub fn value_named(&mut self, name: &str) -> Result<Value> {
+        self.begin();
         let (id, span) = self.global_named(name)?;
         let v = self.global(id, span)?;
         self.whole(v, span)
@@ -275,6 +313,7 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports; an unknown name (E0422); that it is not a process.
     pub fn process_named(&mut self, name: &str) -> Result<Term> {
+        self.begin();
         let (id, span) = self.global_named(name)?;
         let v = self.global(id, span)?;
         let t = self.term_of(v, span)?;
@@ -286,10 +325,7 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports.
     pub fn step(&mut self, t: Term) -> Result<Steps> {
-        self.stepping.clear();
-        self.forcing.clear();
-        self.calling.clear();
-        self.depth = 0;
+        self.begin();
         transitions(t, self)
     }
 
@@ -298,6 +334,7 @@ impl Evaluator {
     /// # Errors
     /// Whatever its evaluation reports.
     pub fn next(&mut self, t: Term) -> Result<Term> {
+        self.begin();
         self.settle_term(t)
     }
 
@@ -400,7 +437,12 @@ impl Unfold for Evaluator {
     }
 
     fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Head> {
-        self.open(control, env)
+        self.open(control, env).map_err(|mut error| {
+            let info = self.program.controls.get_index(control.0 as usize);
+            let label = info.map_or("", |(_, info)| &info.label);
+            self.name_stop(&mut error, label);
+            error
+        })
     }
 
     fn settle(&mut self, t: Term) -> Result<Term> {

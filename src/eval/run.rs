@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::Evaluator;
 use super::code::{Body, Clause, Code, Slot, Unit, UnitId};
 pub(super) use super::lazy::Held;
 use super::lazy::suspended_bytes;
+use super::{Evaluator, nowhere};
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
-use crate::source::{Diagnostic, Span, Stop};
+use crate::source::{Diagnostic, Span};
 use crate::value::{Data, Value, ValueError, ValueResult};
 
 /// From this depth on calls are watched for one that is made while it is being evaluated.
@@ -48,7 +48,25 @@ impl Evaluator {
 
     pub(super) fn fail_value(&self, error: &ValueError, span: Span) -> Box<Diagnostic> {
         let (code, text) = self.store.explain(error, &self.script);
-        Box::new(Diagnostic::error(code, span, text))
+        let stops = matches!(error, ValueError::Stopped(_) | ValueError::Full);
+        if !stops {
+            return Box::new(Diagnostic::error(code, span, text));
+        }
+        self.stopped.set(true);
+        // What is written nowhere (a sequence that goes on, say) belongs to what was evaluated before.
+        let span = if span == nowhere() {
+            self.lately.get()
+        } else {
+            span
+        };
+        let mut error = Diagnostic::error(code, span, text);
+        if code == "E0703" {
+            error = error.note(
+                "perhaps a recursion that builds ever larger values does not end; if the script is meant to need so much, `--memory` allows more",
+            );
+        }
+        error.span = error.span.filter(|span| *span != nowhere());
+        Box::new(error)
     }
 
     pub(super) fn fail_at(
@@ -196,7 +214,8 @@ impl Evaluator {
                 Outcome::Value(v) => return Ok(v),
                 Outcome::Call(next) => {
                     rounds += 1;
-                    self.count_call(span)?;
+                    let counted = self.count_call(next.span);
+                    counted.map_err(|e| self.traced(e, unit, span))?;
                     call = next;
                 }
             }
@@ -261,12 +280,20 @@ impl Evaluator {
     /// Adds a call to the trace of an error that comes out of it.
     fn traced(&self, mut error: Box<Diagnostic>, unit: UnitId, span: Span) -> Box<Diagnostic> {
         let name = &self.program.units[unit as usize].name;
+        self.name_stop(&mut error, name);
         // A recursion is one line, however deep.
         let again = |last: &(String, Span)| last.0 == **name && last.1 == span;
         if error.trace.len() < TRACE_MAX && !error.trace.last().is_some_and(again) {
             error.trace.push((name.to_string(), span));
         }
         error
+    }
+
+    /// An evaluation that is stopped says in which definition: the innermost one that has a name.
+    pub(super) fn name_stop(&self, error: &mut Diagnostic, name: &str) {
+        if self.stopped.get() && error.trace.is_empty() && !error.message.contains(", in `") {
+            error.message.push_str(&format!(", in `{name}`"));
+        }
     }
 
     fn endless(&self, unit: UnitId, span: Span) -> Box<Diagnostic> {
@@ -295,6 +322,9 @@ impl Evaluator {
     /// Counts a call: experiments are bounded by it, and now and then somebody may want to stop.
     pub(super) fn count_call(&mut self, span: Span) -> Result<()> {
         self.calls += 1;
+        if span != nowhere() {
+            self.lately.set(span);
+        }
         if self.calls >= self.calls_end {
             let message = "given up: it may not be needed";
             return Err(Box::new(Diagnostic::error("E0499", span, message)));
@@ -305,27 +335,10 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Looks at the cancel flag and at the clock.
+    /// Looks at the cancel flag, at the clock, and at the memory taken.
     pub(super) fn poll(&self, span: Span) -> Result<()> {
-        if let Some(stop) = self.limits.reached(&self.cancel, 0) {
-            let (code, message) = match stop {
-                Stop::Cancelled => ("E0701", "cancelled"),
-                Stop::Time => ("E0702", "the time allowed for evaluation is over"),
-                Stop::States | Stop::Memory => ("E0707", "the memory limit is reached"),
-            };
-            return Err(Box::new(Diagnostic::error(code, span, message)));
-        }
-        if self.store.bytes() + suspended_bytes() > self.limits.values_max {
-            let message = format!(
-                "the values of this evaluation take more than {} MiB of memory",
-                self.limits.values_max >> 20
-            );
-            return Err(Box::new(
-                Diagnostic::error("E0703", span, message)
-                    .note("a recursion that builds ever larger values does not end"),
-            ));
-        }
-        Ok(())
+        let polled = self.store.poll(suspended_bytes());
+        polled.map_err(|error| self.fail_value(&error, span))
     }
 
     pub(super) fn internal(span: Span) -> Box<Diagnostic> {

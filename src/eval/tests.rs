@@ -3,6 +3,7 @@
 mod corpus;
 mod data;
 mod errors;
+mod limits;
 mod processes;
 mod special;
 mod support;

@@ -102,8 +102,9 @@ impl Evaluator {
         span: Span,
     ) -> Result<Value> {
         self.run_thunk(unit, captured, span).map_err(|mut error| {
+            let name = self.script.globals[id.0 as usize].name.to_string();
+            self.name_stop(&mut error, &name);
             if error.trace.len() < 10 {
-                let name = self.script.globals[id.0 as usize].name.to_string();
                 error.trace.push((name, span));
             }
             error
@@ -151,7 +152,13 @@ impl Evaluator {
             lazy
         } else {
             let settled = self.store.settle_set(lazy);
-            self.at(settled, span)?
+            match self.at(settled, span) {
+                Ok(set) => set,
+                Err(error) => {
+                    self.types[index] = Progress::Idle;
+                    return Err(error);
+                }
+            }
         };
         self.types[index] = Progress::Done(set);
         Ok(set)
@@ -182,7 +189,7 @@ impl Evaluator {
         let Some(e) = fields else {
             return Ok(Vec::new());
         };
-        let v = self.evaluate(e)?;
+        let v = self.closed_value(e)?;
         let set = self.set_from(v, e.span)?;
         let factors = self.store.factors(set);
         let mut sets = Vec::new();
@@ -202,7 +209,7 @@ impl Evaluator {
         let Some(e) = fields else {
             return Ok(Vec::new());
         };
-        let v = self.evaluate(e)?;
+        let v = self.closed_value(e)?;
         let set = self.set_from(v, e.span)?;
         let (mut joint, mut start) = (Vec::new(), 0);
         for factor in self.store.factors(set) {

@@ -88,6 +88,13 @@ struct Graph {
 }
 
 impl Compressions {
+    /// To be called when limits are others: what failed for the old ones may succeed.
+    pub(super) fn forget_stopped(&mut self) {
+        self.failed.clear();
+        self.open.clear();
+        self.sight = Sight::default();
+    }
+
     /// To be called when the atoms are others.
     pub(super) fn forget(&mut self) {
         *self = Self {

@@ -1,7 +1,8 @@
 //! The operational semantics: one function an operator, named as in the literature.
 //!
-//! ✓ is synchronised: a parallel composition terminates when all its operands can. In `P ; Q` the ✓
-//! of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
+//! Termination is distributed: an operand of a parallel composition terminates by itself, which the
+//! others see as τ at most, and the composition performs ✓ once all of its operands have. In `P ; Q`
+//! the ✓ of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
 
 use super::compress::operand_transitions;
 use super::store::Terms;

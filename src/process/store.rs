@@ -35,6 +35,12 @@ impl Terms {
         Self::default()
     }
 
+    /// To be called when limits are others, between two evaluations.
+    pub fn forget_stopped(&mut self) {
+        self.compressions.forget_stopped();
+        self.looking_ahead = false;
+    }
+
     /// The data behind a handle.
     #[must_use]
     pub fn data(&self, t: Term) -> &TermData {

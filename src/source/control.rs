@@ -71,7 +71,8 @@ pub struct Limits {
     pub elements_max: usize,
     /// Nesting of evaluation (calls within calls).
     pub depth_max: usize,
-    /// Bytes of the values of one evaluation, roughly.
+    /// Bytes of the values of all evaluations, roughly. Where nobody says how much memory there may be,
+    /// this keeps a recursion without end from filling the machine.
     pub values_max: usize,
     /// Local states of one component.
     pub local_states_max: usize,
@@ -106,8 +107,25 @@ impl Limits {
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.memory_max = bytes;
         self.resident_max = bytes;
-        self.values_max = self.values_max.min(bytes);
+        self.values_max = bytes;
         self
+    }
+
+    /// The limits of a program that was told of none, on a machine with so many bytes to spare: on the
+    /// process as a whole, while values keep the limit that they have anyway.
+    #[must_use]
+    pub fn protecting(self, bytes: usize) -> Self {
+        let values_max = self.values_max.min(bytes);
+        Self {
+            values_max,
+            ..self.with_memory(bytes)
+        }
+    }
+
+    /// The same limits without any on memory.
+    #[must_use]
+    pub fn with_all_memory(self) -> Self {
+        self.with_memory(usize::MAX)
     }
 
     /// The limits for work that begins now. What earlier work has given back may still count as memory of
@@ -144,5 +162,20 @@ impl Limits {
     fn resident_reached(&self) -> bool {
         self.resident_max != usize::MAX
             && memory::resident_lately().is_some_and(|r| r >= self.resident_max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_may_take_what_is_given_and_no_more_than_usual_if_nothing_is() {
+        let usual = Limits::default().values_max;
+        assert_eq!(Limits::default().with_memory(3 << 30).values_max, 3 << 30);
+        assert_eq!(Limits::default().protecting(64 << 30).values_max, usual);
+        assert_eq!(Limits::default().protecting(1 << 20).values_max, 1 << 20);
+        assert_eq!(Limits::default().protecting(1 << 20).resident_max, 1 << 20);
+        assert_eq!(Limits::default().with_all_memory().values_max, usize::MAX);
     }
 }

@@ -215,7 +215,7 @@ impl Store {
         let mut all = vec![v];
         for set in sets {
             let elements = self.elements(set)?;
-            if all.len().saturating_mul(elements.len()) > self.elements_max {
+            if all.len().saturating_mul(elements.len()) > self.limits.elements_max {
                 let what = self.lazy(LazySet::Productions([v].into()));
                 return Err(ValueError::TooLarge(what));
             }

@@ -22,6 +22,7 @@ pub use intervals::Intervals;
 pub use store::Store;
 
 use crate::script::core::{Builtin, ChannelId, CtorId};
+use crate::source::Stop;
 
 /// A hash-consed value. Equal handles of one `Store` are equal values, and only those.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +142,10 @@ pub enum ValueError {
     Overflow(&'static str),
     /// `x / 0` or `x % 0`.
     DivisionByZero,
+    /// Work on values was cancelled or met a limit.
+    Stopped(Stop),
+    /// The values take more bytes than [`crate::source::Limits::values_max`].
+    Full,
     /// Anything else, in words.
     Other(String),
 }

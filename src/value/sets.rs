@@ -103,7 +103,7 @@ impl Store {
                 let lazy = lazy.clone();
                 match self.size(set) {
                     None => return Err(ValueError::Infinite(set)),
-                    Some(n) if n > self.elements_max as u128 => {
+                    Some(n) if n > self.limits.elements_max as u128 => {
                         return Err(ValueError::TooLarge(set));
                     }
                     Some(_) => {}

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Data, Intervals, LazySet, Store, Value, ValueError};
 use crate::script::core::Script;
+use crate::source::Stop;
 use crate::source::stack::deep;
 
 /// Longer lists are cut in messages.
@@ -150,7 +151,7 @@ impl Store {
                 format!(
                     "`{}` has more than {} elements",
                     self.show_short(*set, names),
-                    self.elements_max
+                    self.limits.elements_max
                 ),
             ),
             ValueError::Undecided(a, b) => {
@@ -163,8 +164,29 @@ impl Store {
                 format!("the result of `{operator}` does not fit in 64 bits"),
             ),
             ValueError::DivisionByZero => ("E0405", "division by zero".to_owned()),
+            ValueError::Stopped(stop) => {
+                let (code, text) = stopped(*stop);
+                (code, text.to_owned())
+            }
+            ValueError::Full => (
+                "E0703",
+                format!(
+                    "the values of this script take more than {} MiB of memory",
+                    self.limits.values_max >> 20
+                ),
+            ),
             ValueError::Other(text) => ("E0406", text.clone()),
         }
+    }
+}
+
+/// The code and the sentence for a stop.
+#[must_use]
+pub fn stopped(stop: Stop) -> (&'static str, &'static str) {
+    match stop {
+        Stop::Cancelled => ("E0701", "cancelled"),
+        Stop::Time => ("E0702", "the time allowed for evaluation is over"),
+        Stop::States | Stop::Memory => ("E0707", "the memory limit is reached"),
     }
 }
 

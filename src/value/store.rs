@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::{ChannelId, CtorId, TypeId};
-use crate::source::Limits;
 use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
+use crate::source::{Cancel, Limits};
 use crate::value::atoms::SplitMemo;
 
 /// The field sets of one constructor or channel, one a field.
@@ -65,7 +65,8 @@ impl Signature {
 pub struct Store {
     pub(super) data: IndexSet<Data>,
     signature: Signature,
-    pub(super) elements_max: usize,
+    pub(super) limits: Limits,
+    cancel: Cancel,
     pub(super) enumerated: Map<Value, Rc<[Value]>>,
     pub(super) members: Map<Value, Set<Value>>,
     pub(super) joint: Map<Value, Vec<Joint>>,
@@ -99,13 +100,33 @@ impl Store {
                 ctors: vec![None; ctors],
                 types: vec![None; types],
             },
-            elements_max: limits.elements_max,
+            limits: limits.clone(),
+            cancel: Cancel::default(),
             enumerated: Map::default(),
             members: Map::default(),
             joint: Map::default(),
             split_memo: SplitMemo::default(),
             flags: Vec::new(),
             bytes: 0,
+        }
+    }
+
+    /// Replaces the bounds that long work on values keeps to.
+    pub fn limit(&mut self, limits: &Limits, cancel: &Cancel) {
+        self.limits = limits.clone();
+        self.cancel = cancel.clone();
+    }
+    /// To be called now and then by long work on values, `more` bytes of which are not counted yet.
+    ///
+    /// # Errors
+    /// When it has to stop.
+    pub fn poll(&self, more: usize) -> ValueResult<()> {
+        if let Some(stop) = self.limits.reached(&self.cancel, 0) {
+            Err(ValueError::Stopped(stop))
+        } else if self.bytes.saturating_add(more) > self.limits.values_max {
+            Err(ValueError::Full)
+        } else {
+            Ok(())
         }
     }
 
