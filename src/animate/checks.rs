@@ -10,14 +10,14 @@ use super::model::{
 use super::saved::inputs;
 use super::words;
 use crate::check::load::{Loaded, load};
-use crate::check::plan::{Plan, is_asymmetry, plans};
+use crate::check::plan::{Plan, plans};
 use crate::check::run::{Missing, Outcome, Statistics};
 use crate::check::search::{Control, Figures};
 use crate::check::{self, Check, Options};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::symmetric;
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, SourceMap, Stop, memory};
+use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Stop, memory};
 
 /// Why something is missing that no limit has cut off.
 const UNKNOWN: &str = "it is not known for some states, such as those beside a state of the \
@@ -59,7 +59,7 @@ fn failed(
     let verdict = Verdict::Error(words::failure(diagnostic, sources));
     CheckOutcome {
         diagnostic: Some(Box::new(diagnostic.clone())),
-        stopped: Stop::of(diagnostic.code),
+        stopped: diagnostic.stop(),
         inputs: inputs(sources),
         ..CheckOutcome::new(number, text, verdict)
     }
@@ -77,7 +77,7 @@ pub fn run(
         .checked_sub(1)
         .and_then(|n| loaded.script.assertions.get(n))
     else {
-        let diagnostic = Diagnostic::nowhere("E0701", format!("there is no assertion {number}"));
+        let diagnostic = Diagnostic::nowhere("E0709", format!("there is no assertion {number}"));
         return failed(number, String::new(), &diagnostic, &loaded.sources);
     };
     let text = assertion.text.to_string();
@@ -136,7 +136,7 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
     let text = assertion.text.to_string();
     let decided = symmetric::decide(&loaded.script, &loaded.types, process, types);
     let reasons = decided.err().unwrap_or_default();
-    if let Some(senseless) = reasons.iter().find(|d| d.code != "E0501") {
+    if let Some(senseless) = reasons.iter().find(|d| d.kind != Kind::Asymmetric) {
         return failed(number, text, senseless, &loaded.sources);
     }
     let holds = reasons.is_empty() != assertion.negated;
@@ -167,11 +167,11 @@ fn by_plans(
     let mut failed = None;
     loop {
         let Some(plan) = plans.next() else {
-            let none = || Box::new(Diagnostic::nowhere("E0701", "there is no way to check it"));
+            let none = || Box::new(Diagnostic::nowhere("E0799", "there is no way to check it"));
             return Err(failed.unwrap_or_else(none));
         };
         match attempt(loaded, number, &plan, options, cancel, progress) {
-            Err(error) if is_asymmetry(&error) => failed = Some(failed.unwrap_or(error)),
+            Err(error) if error.kind == Kind::Asymmetric => failed = Some(failed.unwrap_or(error)),
             other => return other,
         }
     }
@@ -200,7 +200,7 @@ fn attempt(
             Ok(counterexample) => found.push(counterexample),
             Err(error) => {
                 let cancelled = cancel.is_cancelled().then_some(Stop::Cancelled);
-                let stop = cancelled.or(Stop::of(error.code)).ok_or(error)?;
+                let stop = cancelled.or(error.stop()).ok_or(error)?;
                 let what = "the counterexample in words";
                 let stop = Some(stop);
                 outcome.missing.push(Missing { what, stop });

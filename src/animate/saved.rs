@@ -16,7 +16,7 @@ use crate::check::run::{Failure, Violation};
 use crate::check::{Check, Options};
 use crate::source::diagnostic::Result;
 use crate::source::write::write_whole;
-use crate::source::{Cancel, Diagnostic, SourceMap};
+use crate::source::{Cancel, Diagnostic, Kind, SourceMap};
 
 /// What the files say that they are; the number is that of the format.
 pub const SCHEMA: &str = "orbitscope.counterexamples/1";
@@ -191,7 +191,7 @@ impl File {
                 changed,
             }),
             Err(mut error) => {
-                if error.code == "E0812" {
+                if error.kind == Kind::Differs {
                     error.notes.push(if changed.is_empty() {
                         "the script is as it was then: the file has been changed".to_owned()
                     } else {
@@ -260,7 +260,7 @@ impl Entry {
             ..options.clone()
         };
         let failed = match self.follow_in(number, loaded, &unreduced, cancel) {
-            Err(failed) if failed.code == "E0812" => failed,
+            Err(failed) if failed.kind == Kind::Differs => failed,
             done => return done,
         };
         // A network that changes may have other components where values are permuted, although the run

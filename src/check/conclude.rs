@@ -125,10 +125,9 @@ fn limited(result: Result<()>) -> Result<Option<Stop>> {
     let Err(error) = result else {
         return Ok(None);
     };
-    match (error.code, Stop::of(error.code)) {
-        ("E0701", _) => Ok(Some(Stop::Cancelled)),
-        (_, Some(stop)) => Ok(Some(stop)),
-        (_, None) => Err(error),
+    match error.stop() {
+        Some(stop) => Ok(Some(stop)),
+        None => Err(error),
     }
 }
 

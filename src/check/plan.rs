@@ -100,12 +100,6 @@ pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Pla
     Ok(plans)
 }
 
-/// Whether an error says that a plan cannot be gone.
-#[must_use]
-pub fn is_asymmetry(error: &Diagnostic) -> bool {
-    ["E0511", "E0512", "E0513"].contains(&error.code)
-}
-
 /// Whether people may mean this type by a name: that of the datatype, or that of its symmetric part.
 fn is_called(script: &Script, symmetric: &SymmetricType, name: &str) -> bool {
     *script.types[symmetric.datatype.0 as usize].name == *name

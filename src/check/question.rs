@@ -40,10 +40,8 @@ impl Question<'_> {
 }
 
 pub(super) fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::error("E0601", span, format!("{what} is not supported"))
-            .note("the models are T (traces), F (failures) and FD (failures-divergences)"),
-    )
+    let message = format!("{what} is not supported");
+    Box::new(Diagnostic::error("E0601", span, message))
 }
 
 pub(super) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
@@ -100,7 +98,10 @@ pub(super) fn question(script: &Script, index: usize) -> Result<Question<'_>> {
 
 fn supported(model: Model, span: Span) -> Result<Model> {
     match model {
-        Model::Other(name) => Err(unsupported(span, &format!("the model {name}"))),
+        Model::Other(name) => Err(Box::new(
+            Diagnostic::error("E0604", span, format!("the model {name} is not supported"))
+                .note("the models are T (traces), F (failures) and FD (failures-divergences)"),
+        )),
         known => Ok(known),
     }
 }

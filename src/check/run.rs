@@ -7,7 +7,7 @@ use super::conclude::{Asked, conclude};
 use super::counterexample::{RawRun, RawStep};
 use super::has_trace::{Trace, follow};
 use super::load::Loaded;
-use super::plan::{Plan, atom_types, is_asymmetry, plans};
+use super::plan::{Plan, atom_types, plans};
 use super::product::{Demands, Pair};
 use super::question::{Question, question, side, unsupported};
 use super::represented::Represented;
@@ -17,7 +17,7 @@ use crate::eval::Evaluator;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, Machine, Network};
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, Limits, Span, Stop};
+use crate::source::{Cancel, Diagnostic, Kind, Limits, Span, Stop};
 use crate::symmetry::StrategyKind;
 use crate::symmetry::permutation::group_order;
 
@@ -312,7 +312,9 @@ impl Check {
         let mut failed = None;
         for plan in plans(loaded, index, options)? {
             match Self::planned(loaded, index, &plan, options, cancel) {
-                Err(error) if is_asymmetry(&error) => failed = Some(failed.unwrap_or(error)),
+                Err(error) if error.kind == Kind::Asymmetric => {
+                    failed = Some(failed.unwrap_or(error))
+                }
                 other => return other,
             }
         }
@@ -335,7 +337,7 @@ impl Check {
         let script = &loaded.script;
         let question = question(script, index)?;
         let place = |mut error: Box<Diagnostic>| {
-            if is_asymmetry(&error) {
+            if error.kind == Kind::Asymmetric {
                 error.span.get_or_insert(script.assertions[index].span);
             }
             error

@@ -16,7 +16,7 @@ use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::animate::{checks, saved};
 use crate::check::Options;
 use crate::check::load::{Loaded, load};
-use crate::source::{Cancel, Diagnostic, Limits, Severity, memory, render};
+use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, render};
 use crate::symmetry::StrategyKind;
 
 /// Checks what the arguments ask for; gives the exit code.
@@ -185,8 +185,8 @@ impl Run<'_> {
         let outcomes = self.outcomes.iter();
         let verdicts = || outcomes.clone().map(|o| &o.0);
         let bug = |o: &CheckOutcome| {
-            let code = o.diagnostic.as_ref().map(|d| d.code);
-            matches!(o.verdict, Verdict::Error(_)) && code == Some("E0799")
+            let kind = o.diagnostic.as_ref().map(|d| d.kind);
+            matches!(o.verdict, Verdict::Error(_)) && kind == Some(Kind::Bug)
         };
         let stop = |(outcome, pair): &(CheckOutcome, Option<Pair>)| {
             let own = outcome.stopped;
@@ -194,9 +194,9 @@ impl Run<'_> {
         };
         // A value that a limit or a signal kept from being printed is no error of the script.
         let unprinted = || self.printed.iter().filter_map(|p| p.value.as_ref().err());
-        let faulty = |d: &Diagnostic| d.code != "E0701" && Stop::of(d.code).is_none();
+        let faulty = |d: &Diagnostic| d.stop().is_none();
         let stops = || {
-            let of_prints = unprinted().filter_map(|d| Stop::of(d.code));
+            let of_prints = unprinted().filter_map(|d| d.stop());
             outcomes.clone().filter_map(stop).chain(of_prints)
         };
         if verdicts().any(bug) {

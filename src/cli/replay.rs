@@ -8,11 +8,11 @@ use serde_json::json;
 use super::args::{Colour, Format, ReplayArgs};
 use super::output::Output;
 use super::signals::Signals;
-use super::{SCRIPT, USAGE, check, colour, complain, json, report, stderr_colour, text};
+use super::{BUG, SCRIPT, USAGE, check, colour, complain, json, report, stderr_colour, text};
 use crate::animate::saved::{self, Verified};
 use crate::check::Options;
 use crate::check::load::{Loaded, load};
-use crate::source::{Cancel, Limits, Stop};
+use crate::source::{Cancel, Kind, Limits, Stop};
 
 /// Exit code where a counterexample does not come about.
 const DIFFERS: u8 = 1;
@@ -91,11 +91,12 @@ pub fn verified(
             let shown = std::slice::from_ref(&*error);
             report::diagnostics(shown, &loaded.sources, colour);
             report::hint(shown);
-            Err(match (error.code, Stop::of(error.code)) {
-                ("E0812", _) => DIFFERS,
-                ("E0810" | "E0811", _) => USAGE,
-                (_, Some(Stop::Memory)) => 5,
-                (_, Some(_)) => 4,
+            Err(match error.kind {
+                Kind::Differs => DIFFERS,
+                Kind::Usage => USAGE,
+                Kind::Stopped(Stop::Memory) => 5,
+                Kind::Stopped(_) => 4,
+                Kind::Bug => BUG,
                 _ => SCRIPT,
             })
         }

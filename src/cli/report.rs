@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{SCRIPT, USAGE};
-use crate::source::{Diagnostic, Severity, SourceMap, codes, render};
+use crate::source::{Diagnostic, Kind, Severity, SourceMap, codes, render};
 
 /// Writes diagnostics, and where to read more.
 pub fn diagnostics(list: &[Diagnostic], sources: &SourceMap, colour: bool) {
@@ -21,7 +21,7 @@ pub fn hint<'a>(list: impl IntoIterator<Item = &'a Diagnostic>) {
 /// The exit code for a script that has errors.
 pub fn exit_code(list: &[Diagnostic]) -> u8 {
     let errors = || list.iter().filter(|d| d.severity == Severity::Error);
-    if errors().any(|d| d.code.starts_with("E08") && d.span.is_none()) {
+    if errors().any(|d| d.kind == Kind::Usage && d.span.is_none()) {
         USAGE
     } else if errors().next().is_some() {
         SCRIPT

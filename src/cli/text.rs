@@ -6,6 +6,7 @@ use super::units;
 use crate::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, EventKind, Verdict,
 };
+use crate::source::Kind;
 
 struct Paint(bool);
 
@@ -38,7 +39,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         Verdict::Holds => paint.ok("holds"),
         Verdict::Fails => paint.fail("FAILS"),
         Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
-        Verdict::Error(failure) if code(outcome) == Some("E0230") => {
+        Verdict::Error(failure) if is_consequence(outcome) => {
             let _ = writeln!(text, "   {}", paint.fail("not checked"));
             let _ = writeln!(text, "   {}", failure.summary);
             for label in outcome.diagnostic.iter().flat_map(|d| &d.labels) {
@@ -173,8 +174,10 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
     ]
 }
 
-fn code(outcome: &CheckOutcome) -> Option<&'static str> {
-    outcome.diagnostic.as_ref().map(|d| d.code)
+/// Whether nothing is wrong but what was reported elsewhere.
+fn is_consequence(outcome: &CheckOutcome) -> bool {
+    let diagnostic = outcome.diagnostic.as_ref();
+    diagnostic.is_some_and(|d| d.kind == Kind::Consequence)
 }
 
 fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {

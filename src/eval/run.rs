@@ -59,8 +59,9 @@ impl Evaluator {
         } else {
             span
         };
+        let full = matches!(error, ValueError::Full);
         let mut error = Diagnostic::error(code, span, text);
-        if code == "E0703" {
+        if full {
             error = error.note(
                 "perhaps a recursion that builds ever larger values does not end; if the script is meant to need so much, `--memory` allows more",
             );
@@ -327,7 +328,7 @@ impl Evaluator {
         }
         if self.calls >= self.calls_end {
             let message = "given up: it may not be needed";
-            return Err(Box::new(Diagnostic::error("E0499", span, message)));
+            return Err(Box::new(Diagnostic::error("E0498", span, message)));
         }
         if self.calls.is_multiple_of(POLL_EVERY) {
             self.poll(span)?;

@@ -32,9 +32,9 @@ use super::store::Terms;
 use super::term::{Label, Offered, Term, TermData};
 use crate::lts::{self, Builder, Compression, Lts, Name, Part, Reduced, TICK, Work};
 use crate::script::core::Builtin;
-use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Map, Set};
+use crate::source::{Diagnostic, Kind, Stop};
 use crate::value::{Atom, AtomTypes, Store, Value};
 
 /// What the operators around a term see of it.
@@ -110,10 +110,6 @@ impl Compressions {
 /// Operands whose transitions are kept.
 const KNOWN_MAX: usize = 1 << 14;
 
-/// The code of an error that leads back to where a recursion through a compression started; nobody
-/// gets to see it.
-const UNWIND: &str = "E0499";
-
 /// Does work under an operator that sees more of its operand than failures and divergences.
 pub(super) fn seen<T>(
     sight: Sight,
@@ -178,16 +174,17 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, u: &mut dyn Unfold) ->
     if terms.compressions.open.contains(&key) {
         terms.compressions.recursive.insert(key);
         let text = "a compression needs itself to be explored".to_owned();
-        return Err(Box::new(Diagnostic::nowhere(UNWIND, text)));
+        // This leads back to where the recursion started; nobody gets to see it.
+        return Err(Box::new(Diagnostic::nowhere("E0498", text)));
     }
     match compress_now(key, with, u) {
         Ok(graph) => from_table(t, &graph, image, u),
         Err(error) => {
             let compressions = &mut u.stores().0.compressions;
-            if error.code == UNWIND && compressions.recursive.contains(&key) {
+            if error.kind == Kind::GivenUp && compressions.recursive.contains(&key) {
                 return transitions(p, u);
             }
-            if error.code == "E0708" {
+            if error.stop() == Some(Stop::States) {
                 compressions.failed.insert(key, error.clone());
             }
             Err(error)

@@ -7,14 +7,12 @@ use super::compress::{Sight, seen};
 use super::step::{Steps, Unfold, make, omega, transitions};
 use super::term::{Label, Term, TermData};
 use crate::script::core::Builtin;
+use crate::source::Kind;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 
 /// τs followed at once. A longer chain goes on from a state in its middle, by a τ of its own.
 const CHAIN_MAX: usize = 1_000;
-
-/// The code of recursion without an event, which looking ahead may meet too early.
-const ENDLESS: &str = "E0411";
 
 /// `chase(P)`: in a state with τs, the first of them is taken at once, and nothing else may happen
 /// there (Roscoe, *The Theory and Practice of Concurrency*, Ch. 15; *Understanding Concurrent
@@ -53,7 +51,8 @@ fn around(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Term> {
         u.stores().0.looking_ahead = false;
         match found {
             Ok(state) => end = state,
-            Err(error) if error.code == ENDLESS => {}
+            // A recursion without an event: looking ahead may meet it too early.
+            Err(error) if error.kind == Kind::Endless => {}
             Err(error) => return Err(error),
         }
     }

@@ -4,7 +4,7 @@
 //! at most two scripts: one that yields the code (```` ```csp ````), and one that does not
 //! (```` ```csp fixed ````).
 
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Kind, Severity, Stop};
 use crate::source::hash::IndexSet;
 
 const FILES: [&str; 9] = [
@@ -18,6 +18,30 @@ const FILES: [&str; 9] = [
     include_str!("../../assets/codes/files.md"),
     include_str!("../../assets/codes/warnings.md"),
 ];
+
+/// What a message with a code is about: the only place where codes are told apart. What is not listed is
+/// a fault of the script.
+#[must_use]
+pub fn kind(code: &str) -> Kind {
+    match code {
+        "E0201" => Kind::Undefined,
+        "E0230" => Kind::Consequence,
+        "E0310" => Kind::Annotation,
+        "E0411" => Kind::Endless,
+        "E0498" => Kind::GivenUp,
+        "E0501" | "E0510" | "E0511" | "E0512" | "E0513" => Kind::Asymmetric,
+        "E0601" | "E0604" | "E0605" => Kind::Unsupported,
+        "E0701" => Kind::Stopped(Stop::Cancelled),
+        "E0702" => Kind::Stopped(Stop::Time),
+        "E0703" | "E0707" => Kind::Stopped(Stop::Memory),
+        "E0704" | "E0705" | "E0706" | "E0708" => Kind::Stopped(Stop::States),
+        "E0801" | "E0802" | "E0803" | "E0804" | "E0805" | "E0806" | "E0807" | "E0808" | "E0810"
+        | "E0811" | "E0709" => Kind::Usage,
+        "E0812" => Kind::Differs,
+        "E0499" | "E0799" => Kind::Bug,
+        _ => Kind::Fault,
+    }
+}
 
 /// How many codes the hint at the end of a run names.
 const NAMED_MAX: usize = 5;
@@ -165,6 +189,39 @@ mod tests {
         sorted.dedup();
         assert_eq!(codes, sorted);
         assert!(pages().all(|p| p.code.len() == 5 && !p.title.is_empty()));
+    }
+
+    /// Every code of a kind of its own has a page, and the pages of a chapter are of the kinds that the
+    /// chapter is about.
+    #[test]
+    fn kinds_fit_the_pages() {
+        let all: Vec<&str> = pages().map(|p| p.code).collect();
+        for n in 0..10_000 {
+            for letter in ["E", "W"] {
+                let code = format!("{letter}{n:04}");
+                assert!(
+                    kind(&code) == Kind::Fault || all.contains(&code.as_str()),
+                    "{code} has no page"
+                );
+            }
+        }
+        for code in all {
+            let kind = kind(code);
+            let fits = match &code[..3] {
+                "E02" => matches!(kind, Kind::Fault | Kind::Undefined | Kind::Consequence),
+                "E03" => matches!(kind, Kind::Fault | Kind::Annotation),
+                "E04" => matches!(
+                    kind,
+                    Kind::Fault | Kind::Endless | Kind::GivenUp | Kind::Bug
+                ),
+                "E05" => kind == Kind::Asymmetric || code == "E0502",
+                "E06" => kind == Kind::Unsupported,
+                "E07" => matches!(kind, Kind::Stopped(_) | Kind::Usage | Kind::Bug),
+                "E08" => matches!(kind, Kind::Usage | Kind::Differs),
+                _ => kind == Kind::Fault,
+            };
+            assert!(fits, "{code} is {kind:?}");
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Cancel {
 }
 
 /// What ends long work before it is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stop {
     /// By request.
     Cancelled,
@@ -38,20 +38,6 @@ pub enum Stop {
     States,
     /// Too many bytes.
     Memory,
-}
-
-impl Stop {
-    /// The limit that a diagnostic with this code reports, if it reports one. (That work was cancelled
-    /// is known from [`Cancel`].)
-    #[must_use]
-    pub fn of(code: &str) -> Option<Self> {
-        match code {
-            "E0702" => Some(Self::Time),
-            "E0703" | "E0707" => Some(Self::Memory),
-            "E0704" | "E0705" | "E0706" | "E0708" => Some(Self::States),
-            _ => None,
-        }
-    }
 }
 
 /// Bounds on long work.

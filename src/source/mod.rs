@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use control::{Cancel, Limits, Stop};
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, Kind, Label, Severity};
 pub use visible::{visible, visible_line};
 
 /// Index of a file in a [`SourceMap`].

@@ -2,7 +2,9 @@
 
 use crate::support;
 use crate::support::{check, options, replay, script, sound, verdict};
+use orbitscope::animate::checks;
 use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::source::{Cancel, Kind, Stop};
 use orbitscope::symmetry::StrategyKind;
 
 /// The outcomes of all assertions of a script; every run that is shown has to replay.
@@ -156,5 +158,24 @@ fn other_models_are_refused_by_name() {
     for (outcome, name) in outcomes("models.csp", text).iter().zip(["V", "R", "VD"]) {
         let said = format!("the model {name} is not supported");
         assert!(verdict(outcome).contains(&said), "{}", verdict(outcome));
+        // As the warning at the same place says.
+        let told = outcome.diagnostic.as_ref().map(|d| (d.code, d.kind));
+        assert_eq!(told, Some(("E0604", Kind::Unsupported)));
     }
+}
+
+#[test]
+fn what_is_not_there_is_not_what_was_cancelled() {
+    let path = script("one.csp", "assert STOP :[deadlock free]");
+    let loaded = sound(&path);
+    let options = options(None, StrategyKind::default(), 1);
+    let missing = check(&loaded, 2, &options);
+    let told = missing.diagnostic.as_ref().map(|d| (d.code, d.kind));
+    assert_eq!(told, Some(("E0709", Kind::Usage)));
+    assert_eq!(missing.stopped, None);
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let stopped = checks::run(&loaded, 1, &options, &cancel, &mut |_| {});
+    assert_eq!(stopped.stopped, Some(Stop::Cancelled));
+    assert!(matches!(stopped.verdict, Verdict::Inconclusive(_)));
 }

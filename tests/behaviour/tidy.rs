@@ -406,6 +406,35 @@ fn nothing_ends_the_program() {
     assert_eq!(endings(&Source::new("src/eval/run.rs", &test)), [""; 0]);
 }
 
+/// What compares the code of a diagnostic: codes are for people, kinds are for the program.
+fn steered_by_codes(source: &Source) -> Vec<String> {
+    let compared = [
+        ".code ==",
+        ".code !=",
+        ".code.starts_with",
+        "match d.code",
+        "match error.code",
+    ];
+    let code = source.program();
+    let lines = code.lines().enumerate();
+    let lines = lines.filter(|(_, line)| compared.iter().any(|what| line.contains(what)));
+    // A key has a code of its own.
+    let lines = lines.filter(|_| source.folder() != Some("tui"));
+    lines
+        .map(|(n, line)| format!("{}:{}: {}", source.path, n + 1, line.trim()))
+        .collect()
+}
+
+#[test]
+fn nothing_is_steered_by_codes() {
+    none("codes compared", &complaints(&["src"], steered_by_codes));
+    let bad = "fn f(d: &Diagnostic) -> bool { d.code == OTHER }";
+    assert_eq!(
+        steered_by_codes(&Source::new("src/eval/run.rs", bad)).len(),
+        1
+    );
+}
+
 #[test]
 fn nothing_is_unfinished() {
     let folders = ["src", "tests", "benches", "examples"];

@@ -9,7 +9,7 @@ use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 
 /// Codes that no short script yields with `check`, and why.
-const WITHOUT_SCRIPT: [(&str, &str); 34] = [
+const WITHOUT_SCRIPT: [(&str, &str); 36] = [
     ("E0111", "takes ten thousand brackets"),
     ("E0207", "the grammar reports it as E0109 first"),
     ("E0214", "the grammar reports it as E0108 first"),
@@ -22,6 +22,7 @@ const WITHOUT_SCRIPT: [(&str, &str); 34] = [
     ("E0421", "takes long"),
     ("E0422", "asked for by name, not by a script"),
     ("E0423", "takes long"),
+    ("E0498", "for the program itself"),
     ("E0499", "a fault of the program"),
     ("E0510", "the animator asks for a representative"),
     (
@@ -33,7 +34,7 @@ const WITHOUT_SCRIPT: [(&str, &str); 34] = [
         "needs a network that is not symmetric although its text is",
     ),
     ("E0601", "depends on what is asked for"),
-    ("E0701", "asked for by number, not by a script"),
+    ("E0701", "takes a request to stop"),
     ("E0702", "takes a time limit"),
     ("E0703", "takes much memory"),
     ("E0704", "takes long"),
@@ -41,6 +42,7 @@ const WITHOUT_SCRIPT: [(&str, &str); 34] = [
     ("E0706", "takes long"),
     ("E0707", "takes much memory"),
     ("E0708", "takes long"),
+    ("E0709", "asked for by number, not by a script"),
     ("E0799", "a fault of the program"),
     ("E0803", "not a text"),
     ("E0805", "takes 64 MiB"),

@@ -336,7 +336,7 @@ fn models_that_are_not_supported_are_refused_by_name_and_place() {
         assert!(failure.summary.contains(&place), "{}", failure.summary);
         let said = format!("the model {model} is not supported");
         assert!(failure.summary.contains(&said), "{}", failure.summary);
-        assert!(failure.detail.contains("E0601"), "{}", failure.detail);
+        assert!(failure.detail.contains("E0604"), "{}", failure.detail);
     }
     assert!(found > 20, "{found}");
 }

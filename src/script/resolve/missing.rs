@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Resolver;
 use super::scope::{Availability, Entity, ModuleId, Obstacle, Scopes, availability};
 use crate::script::core::Builtin;
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Kind, Span};
 
 /// A script that lacks more names lacks a file, not a letter.
 const SUGGESTIONS_MAX: usize = 200;
@@ -137,7 +137,10 @@ impl Resolver {
         };
         let message = diagnostic.message.clone();
         // It may be defined in what could not be read, which was reported.
-        if !(self.scopes.incomplete && diagnostic.code == "E0201" && diagnostic.notes.is_empty()) {
+        if !(self.scopes.incomplete
+            && diagnostic.kind == Kind::Undefined
+            && diagnostic.notes.is_empty())
+        {
             self.report(diagnostic);
         }
         message

@@ -7,7 +7,7 @@ use super::ty::{Kind, Ty};
 use super::unify::{Mismatch, Side, Unified};
 use crate::script::core::TypeId;
 use crate::source::hash::IndexSet;
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Kind as Told, Span};
 
 /// A place to point at besides the error itself.
 pub(super) type Because = Option<(Span, &'static str)>;
@@ -368,7 +368,7 @@ impl Infer<'_> {
             None => (None, None),
         };
         let mut place = diagnostic.span;
-        if let (Some(annotation), "E0310") = (annotation, diagnostic.code) {
+        if let (Some(annotation), Told::Annotation) = (annotation, diagnostic.kind) {
             place = Some(annotation);
             diagnostic.labels.retain(|l| l.span != annotation);
             diagnostic = diagnostic.also(annotation, "the annotation");
