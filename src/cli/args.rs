@@ -120,7 +120,8 @@ const EXIT_CODES: &str = "Exit codes:
   0 every checked assertion holds   1 at least one fails   2 usage or I/O error
   3 the script has errors or needs something unsupported   4 time or state limit reached
   5 memory limit reached            101 internal error
-  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+  129, 130, 131, 143 ended by the signals HUP, INT (Ctrl-C), QUIT or TERM
+  141 nobody reads the results
 With several assertions 101 outranks 3, a signal, 1, 5, 4 and 0, in this order. Results that cannot be
 written, and counterexamples that cannot be saved, are I/O errors whatever the assertions do.
 

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use super::{USAGE, check, colour, complain, replay};
+use super::{USAGE, check, colour, complain, replay, signals};
 use crate::animate::checks::run_from_file;
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
@@ -61,7 +61,8 @@ pub fn run(args: &OpenArgs) -> u8 {
         colour: colour(colour_choice, true),
     });
     match result {
-        Ok(()) => 0,
+        Ok(tui::Ended::Quit) => 0,
+        Ok(tui::Ended::Signal(signal)) => signals::code(signal),
         Err(error) => {
             complain(&format!("the terminal failed: {error}"));
             USAGE

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use signal_hook::flag;
+
 use crate::source::Cancel;
 
 /// Which signal came, if one did.
@@ -10,7 +12,16 @@ use crate::source::Cancel;
 pub struct Signals(Arc<AtomicUsize>);
 
 /// By custom, the exit code of a program that a signal ended is this and the signal's number.
-const BASE: usize = 128;
+const BASE: i32 = 128;
+
+#[cfg(unix)]
+const ENDING: &[i32] = &[
+    signal_hook::consts::SIGINT,
+    signal_hook::consts::SIGTERM,
+    signal_hook::consts::SIGHUP,
+];
+#[cfg(not(unix))]
+const ENDING: &[i32] = &[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
 
 impl Signals {
     /// Lets the signals cancel.
@@ -21,36 +32,27 @@ impl Signals {
         signals
     }
 
-    #[cfg(unix)]
     fn register(&self, cancel: &Cancel) -> std::io::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        use signal_hook::flag;
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for &signal in ENDING {
             let number = usize::try_from(signal).unwrap_or_default();
             // In this order: what the first signal sets is what the second one finds.
-            flag::register_conditional_shutdown(signal, BASE as i32 + signal, cancel.flag())?;
+            flag::register_conditional_shutdown(signal, BASE + signal, cancel.flag())?;
             flag::register_usize(signal, Arc::clone(&self.0), number)?;
             flag::register(signal, cancel.flag())?;
         }
         Ok(())
     }
 
-    #[cfg(not(unix))]
-    fn register(&self, cancel: &Cancel) -> std::io::Result<()> {
-        const INTERRUPT: usize = 2;
-        let (caught, cancel) = (Arc::clone(&self.0), cancel.clone());
-        let handler = move || {
-            caught.store(INTERRUPT, Ordering::SeqCst);
-            cancel.cancel();
-        };
-        ctrlc::set_handler(handler).map_err(std::io::Error::other)
-    }
-
     /// The exit code for the signal that came, if one did.
     pub fn code(&self) -> Option<u8> {
         match self.0.load(Ordering::SeqCst) {
             0 => None,
-            signal => u8::try_from(BASE + signal).ok(),
+            signal => i32::try_from(signal).ok().map(code),
         }
     }
+}
+
+/// The exit code of a program that a signal ended.
+pub fn code(signal: i32) -> u8 {
+    u8::try_from(BASE + signal).unwrap_or(u8::MAX)
 }

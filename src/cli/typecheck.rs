@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::args::{Format, TypecheckArgs};
 use super::output::Output;
+use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, complain, report, stderr_colour, units};
 use crate::check::load::{Loaded, load};
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
@@ -31,8 +32,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
         return USAGE;
     }
     let cancel = Cancel::default();
-    let handler = cancel.clone();
-    let _ = ctrlc::set_handler(move || handler.cancel());
+    let signals = Signals::cancelling(&cancel);
     while !cancel.is_cancelled() && !output.is_broken() {
         if std::io::stdout().is_terminal() {
             output.write("\x1b[H\x1b[2J\x1b[3J");
@@ -52,7 +52,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
             std::thread::sleep(POLL);
         }
     }
-    output.code(INTERRUPTED)
+    output.code(signals.code().unwrap_or(INTERRUPTED))
 }
 
 /// When a file was last changed, and its length; nothing if it is not there.

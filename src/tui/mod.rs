@@ -18,6 +18,7 @@ pub mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
+mod watch;
 
 pub use terminal::run;
 
@@ -45,6 +46,15 @@ pub struct Options {
     pub ascii: bool,
     /// Whether colours are used.
     pub colour: bool,
+}
+
+/// Why the screen ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The person quit.
+    Quit,
+    /// A signal came, by its number; HUP, too, if the terminal went away.
+    Signal(i32),
 }
 
 #[cfg(test)]

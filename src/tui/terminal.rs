@@ -13,13 +13,14 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, event, execute};
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
-use super::Options;
 use super::app::{App, Effect, Msg};
 use super::theme::Theme;
 use super::update::update;
 use super::view::view;
+use super::watch::{self, Notice, Watch};
+use super::{Ended, Options};
 use crate::animate::checker::{Checker, News};
 use crate::animate::model::CheckOutcome;
 use crate::animate::saved;
@@ -40,6 +41,7 @@ enum Incoming {
     Terminal(Event),
     Msg(Msg),
     ChecksChanged,
+    Continued(usize),
 }
 
 /// Holds the terminal; dropping it gives it back.
@@ -97,15 +99,34 @@ fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs the screen until the person quits.
+/// Runs the screen until the person quits, a signal ends it or the terminal goes away.
 ///
 /// # Errors
 /// If the terminal cannot be used.
-pub fn run(options: Options) -> io::Result<()> {
+pub fn run(options: Options) -> io::Result<Ended> {
     with_panic_hook(|| run_guarded(options))
 }
 
-fn run_guarded(options: Options) -> io::Result<()> {
+fn run_guarded(options: Options) -> io::Result<Ended> {
+    let (sender, events) = channel();
+    let to = sender.clone();
+    // Before the terminal is taken, so that every way out gives it back.
+    let watch = Watch::start(move |notice| {
+        let _ = to.send(match notice {
+            Notice::End => Incoming::Msg(Msg::Terminate),
+            Notice::Continued(count) => Incoming::Continued(count),
+        });
+    })?;
+    let result = on_the_screen(options, &watch, sender, &events);
+    watch.ended(result)
+}
+
+fn on_the_screen(
+    options: Options,
+    watch: &Watch,
+    sender: Sender<Incoming>,
+    events: &Receiver<Incoming>,
+) -> io::Result<()> {
     let guard = Guard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let theme = Theme {
@@ -121,16 +142,17 @@ fn run_guarded(options: Options) -> io::Result<()> {
     if std::env::var_os(TEST_PANIC).is_some() {
         panic!("{TEST_PANIC} is set");
     }
-    let (sender, events) = channel();
-    listen(&sender)?;
+    listen(&sender, watch.lost())?;
     let mut outside = Outside::start(options, &sender)?;
-    let result = main_loop(&mut app, &mut terminal, &events, &mut outside);
+    drop(sender);
+    let result = main_loop(&mut app, &mut terminal, events, &mut outside);
     drop(guard);
     result
 }
 
-/// Passes on keys, mouse and signals.
-fn listen(sender: &Sender<Incoming>) -> io::Result<()> {
+/// Passes on keys and mouse. From here on nobody else may wait for what the terminal says: only one
+/// can, and this thread always does.
+fn listen(sender: &Sender<Incoming>, lost: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let to = sender.clone();
     let read = move || {
         while let Ok(event) = event::read() {
@@ -138,18 +160,12 @@ fn listen(sender: &Sender<Incoming>) -> io::Result<()> {
                 return;
             }
         }
-        // The terminal is gone.
+        lost();
         let _ = to.send(Incoming::Msg(Msg::Terminate));
     };
     thread::Builder::new()
         .name("input".to_string())
         .spawn(read)?;
-    let to = sender.clone();
-    let terminate = move || {
-        let _ = to.send(Incoming::Msg(Msg::Terminate));
-    };
-    // A handler may be set already, by a program that uses this library; then it is in charge.
-    let _ = ctrlc::set_handler(terminate);
     Ok(())
 }
 
@@ -178,11 +194,21 @@ impl Outside {
 enum Next {
     Go,
     Clear,
+    Stop,
     Say(String),
     Quit,
 }
 
 type Screen = Terminal<CrosstermBackend<Stdout>>;
+
+/// Clears the screen, so that the next frame is drawn whole. `Terminal::clear` would ask the terminal
+/// where its cursor is, and wait for an answer that the thread of the input takes.
+fn clear(terminal: &mut Screen) -> io::Result<()> {
+    terminal.backend_mut().clear_region(ClearType::All)?;
+    // What was drawn last is forgotten.
+    terminal.swap_buffers();
+    Ok(())
+}
 
 fn main_loop(
     app: &mut App,
@@ -193,6 +219,8 @@ fn main_loop(
     let start = Instant::now();
     let mut drawn = Instant::now();
     let mut stale = false;
+    // How many continuations were seen to.
+    let mut continued = 0;
     loop {
         let patience = match (stale, app.wants_ticks()) {
             (true, _) => FRAME.saturating_sub(drawn.elapsed()),
@@ -210,12 +238,27 @@ fn main_loop(
         stale |= app.wants_ticks();
         for event in first.into_iter().chain(events.try_iter().take(64)) {
             stale = true;
+            if let Incoming::Continued(count) = event
+                && count > continued
+            {
+                continued = count;
+                resume(app.mouse)?;
+                clear(terminal)?;
+            }
             effects.extend(message(event, outside).map_or_else(Vec::new, |m| update(app, m)));
         }
         for effect in effects {
             match perform(effect, app, outside)? {
                 Next::Go => {}
-                Next::Clear => terminal.clear()?,
+                Next::Clear => clear(terminal)?,
+                Next::Stop => {
+                    continued = continued.max(suspend(app.mouse)?);
+                    clear(terminal)?;
+                    // Its size may be another one.
+                    let (width, height) = crossterm::terminal::size()?;
+                    update(app, Msg::Resize(width, height));
+                    stale = true;
+                }
                 Next::Say(note) => {
                     stale = true;
                     update(app, Msg::Saved(note));
@@ -234,6 +277,7 @@ fn main_loop(
 fn message(event: Incoming, outside: &Outside) -> Option<Msg> {
     match event {
         Incoming::Msg(msg) => Some(msg),
+        Incoming::Continued(_) => None,
         Incoming::ChecksChanged => {
             let news: News = outside.checker.news();
             Some(Msg::Checks(Box::new(news)))
@@ -256,10 +300,7 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
-        Effect::Suspend => {
-            suspend(app.mouse)?;
-            return Ok(Next::Clear);
-        }
+        Effect::Suspend => return Ok(Next::Stop),
         Effect::Quit => return Ok(Next::Quit),
     }
     Ok(Next::Go)
@@ -277,11 +318,26 @@ fn save(script: &str, outcome: &CheckOutcome) -> String {
     }
 }
 
-/// Gives the terminal back, stops until the shell continues the program, and takes it again.
-fn suspend(mouse: bool) -> io::Result<()> {
+/// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives
+/// how many times the program has gone on, this time included.
+fn suspend(mouse: bool) -> io::Result<usize> {
     restore();
-    #[cfg(unix)]
-    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+    let continued = watch::stop();
     std::mem::forget(Guard::take(mouse)?);
+    Ok(continued)
+}
+
+/// Takes the terminal again after the program was stopped by somebody else. The alternate screen was
+/// not left; the mode may have been changed by the shell.
+fn resume(mouse: bool) -> io::Result<()> {
+    if watch::is_cooked() {
+        // Sets the mode from before, which is much like the shell's, and notes that it is not raw.
+        disable_raw_mode()?;
+        enable_raw_mode()?;
+    }
+    execute!(stdout(), cursor::Hide)?;
+    if mouse {
+        execute!(stdout(), EnableMouseCapture)?;
+    }
     Ok(())
 }

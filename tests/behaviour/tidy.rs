@@ -52,8 +52,8 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     ("ratatui", &["src/tui/"]),
     ("crossterm", &["src/tui/"]),
     ("clap", &["src/cli/"]),
-    ("lsp_server", &["src/lsp/"]),
-    ("stdout", &["src/cli/", "src/tui/"]),
+    ("rustix", &["src/tui/"]),
+    ("stdout", &["src/cli/", "src/tui/", "src/lsp/"]),
     (
         "spawn",
         &[
@@ -61,6 +61,8 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
             "src/animate/worker.rs",
             "src/animate/checker.rs",
             "src/tui/terminal.rs",
+            "src/tui/watch.rs",
+            "src/lsp/",
         ],
     ),
 ];
@@ -68,20 +70,28 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
 const LINES_MAX: usize = 600;
 
 /// What outside tests would end the program.
-const ENDS: [&str; 5] = [
+const ENDS: [&str; 6] = [
     ".unwrap()",
     ".expect(",
     "panic!(",
     "unreachable!(",
     "process::exit(",
+    "low_level::exit(",
 ];
 
 /// Where it may stand, and why.
-const MAY_END: [(&str, &str, &str); 1] = [(
-    "src/tui/terminal.rs",
-    "panic!(\"",
-    "asked for by an environment variable, to test that the terminal is given back",
-)];
+const MAY_END: [(&str, &str, &str); 2] = [
+    (
+        "src/tui/terminal.rs",
+        "panic!(\"",
+        "asked for by an environment variable, to test that the terminal is given back",
+    ),
+    (
+        "src/tui/watch.rs",
+        "low_level::exit(",
+        "a signal came, or the terminal went away, and the screen hangs in reading or writing it",
+    ),
+];
 
 struct Source {
     /// Below the root, with `/`.

@@ -5,4 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod hangup;
+mod pty;
+mod signals;
 mod terminal;

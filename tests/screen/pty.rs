@@ -1,0 +1,126 @@
+//! A program in a pseudo-terminal, and what its screen shows.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// How long to wait for something to appear on the screen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+pub fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).expect("a terminal has cells")
+}
+
+pub struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    pub screen: vt100::Parser,
+}
+
+impl Terminal {
+    /// Starts a shell that runs the program and says how it left the terminal.
+    pub fn start(folder: &Path, arguments: &str) -> Self {
+        let program = env!("CARGO_BIN_EXE_orbitscope");
+        Self::run(
+            folder,
+            &format!(
+                "before=$(stty -g); '{program}' {arguments}; echo EXIT=$?; [ \"$before\" = \"$(stty -g)\" ] && echo RESTORED; sleep 60"
+            ),
+        )
+    }
+
+    /// Starts a shell with something to run.
+    pub fn run(folder: &Path, script: &str) -> Self {
+        let size = PtySize {
+            rows: 36,
+            cols: 120,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system()
+            .openpty(size)
+            .expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", script]);
+        command.cwd(folder);
+        command.env("TERM", "xterm-256color");
+        pair.slave.spawn_command(command).expect("a shell");
+        let mut reader = pair.master.try_clone_reader().expect("its output");
+        let (send, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(n) = reader.read(&mut buffer) {
+                if n == 0 || send.send(buffer[..n].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let keys = pair.master.take_writer().expect("its input");
+        Self {
+            master: pair.master,
+            keys,
+            output,
+            screen: vt100::Parser::new(cells(36), cells(120), 0),
+        }
+    }
+
+    pub fn contents(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    pub fn wait(&mut self, what: &str) {
+        self.wait_until(what, |screen| screen.contains(what));
+    }
+
+    pub fn wait_until(&mut self, what: &str, test: impl Fn(&str) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !test(&self.contents()) {
+            assert!(
+                Instant::now() < end,
+                "waited for {what}; the screen shows\n{}",
+                self.contents()
+            );
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(50)) {
+                self.screen.process(&bytes);
+            }
+        }
+    }
+
+    /// What the screen shows once nothing has been drawn for a while.
+    pub fn settled(&mut self) -> String {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            match self.output.recv_timeout(Duration::from_millis(700)) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(_) => break,
+            }
+        }
+        self.contents()
+    }
+
+    pub fn press(&mut self, key: &str) {
+        self.keys.write_all(key.as_bytes()).expect("keys are taken");
+        self.keys.flush().expect("keys are taken");
+    }
+
+    pub fn resize(&mut self, cols: u16, rows: u16) {
+        self.screen.screen_mut().set_size(cells(rows), cells(cols));
+        self.master
+            .resize(PtySize {
+                rows,
+                cols,
+                pixel_width: 0,
+                pixel_height: 0,
+            })
+            .expect("a resize");
+    }
+}
