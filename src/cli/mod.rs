@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let code = match cli.command {
         Some(Command::Lsp) => match lsp::serve() {
-            Ok(()) => 0,
+            Ok(code) => code,
             Err(message) => {
                 complain(&message);
                 USAGE

@@ -1,16 +1,19 @@
 //! One open text, and what is known of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::names;
+use super::tokens::{KEYWORDS, Words, declaration, folds};
 use crate::check::load::{Loaded, load_text};
 use crate::script::core::{CtorId, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::report;
 use crate::source::hash::IndexMap;
 use crate::source::positions::{self, Position};
-use crate::source::{FileId, Span};
+use crate::source::{Cancel, FileId, Span};
 
 /// The file that is open; its includes follow.
 const MAIN: FileId = FileId(0);
@@ -24,32 +27,62 @@ mod kind {
     pub(super) const EVENT: u8 = 24;
 }
 
+/// What is known of a text. It does not leave the thread that found it out.
+struct Analysis {
+    loaded: Loaded,
+    index: Index,
+    words: Words,
+}
+
+/// Reads and checks a text: the only place that takes long. Nothing if it was cancelled.
+fn analyse(path: &Path, text: &str, cancel: &Cancel) -> Option<(Loaded, Index)> {
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let loaded = load_text(path, text);
+    let index = Index::new(&loaded.script);
+    (!cancel.is_cancelled()).then_some((loaded, index))
+}
+
 /// A text in an editor.
 pub(super) struct Document {
     uri: String,
     path: PathBuf,
-    text: String,
-    analysis: Option<(Loaded, Index)>,
+    text: Arc<str>,
+    /// Set when the text has changed again.
+    cancel: Cancel,
+    analysis: Option<Analysis>,
 }
 
 impl Document {
-    pub(super) fn new(uri: &str, text: &str) -> Self {
+    pub(super) fn new(uri: &str, text: Arc<str>, cancel: Cancel) -> Self {
         // A text that was never saved has no folder to include from.
         let path = positions::local_path(uri).unwrap_or_else(|| PathBuf::from(uri));
         Self {
             uri: uri.to_owned(),
             path,
-            text: text.to_owned(),
+            text,
+            cancel,
             analysis: None,
         }
     }
 
-    fn analysed(&mut self) -> &(Loaded, Index) {
-        self.analysis.get_or_insert_with(|| {
-            let loaded = load_text(&self.path, &self.text);
-            let index = Index::new(&loaded.script);
-            (loaded, index)
-        })
+    /// Forgets what is known, since an included file may have changed.
+    pub(super) fn forget(&mut self) {
+        self.analysis = None;
+    }
+
+    /// Analyses the text unless that is done; gives whether it was not cancelled.
+    pub(super) fn prepare(&mut self) -> bool {
+        if self.analysis.is_none() {
+            self.analysis =
+                analyse(&self.path, &self.text, &self.cancel).map(|(loaded, index)| Analysis {
+                    loaded,
+                    index,
+                    words: Words::new(&self.text),
+                });
+        }
+        self.analysis.is_some()
     }
 
     /// The URI of a file: the editor's own for the open text.
@@ -61,12 +94,10 @@ impl Document {
         }
     }
 
-    /// What is wrong, by file. The text is read again, and so are its includes.
-    pub(super) fn diagnostics(&mut self) -> IndexMap<String, Vec<Value>> {
-        self.analysis = None;
-        self.analysed();
+    /// What is wrong, by file.
+    pub(super) fn diagnostics(&self) -> IndexMap<String, Vec<Value>> {
         let mut found: IndexMap<String, Vec<Value>> = IndexMap::default();
-        let Some((loaded, _)) = &self.analysis else {
+        let Some(Analysis { loaded, .. }) = &self.analysis else {
             return found;
         };
         let main = positions::file_uri(&loaded.sources, MAIN);
@@ -87,15 +118,32 @@ impl Document {
         found
     }
 
-    fn at(&mut self, at: Position) -> Option<(Span, Definition)> {
-        let (loaded, index) = self.analysed();
-        let file = loaded.sources.files().first()?;
-        index.at(MAIN, positions::offset(file, at))
+    /// The name at a place, and what it stands for.
+    fn at(&self, at: Position) -> Option<(&Analysis, Span, Definition)> {
+        let known = self.analysis.as_ref()?;
+        let file = known.loaded.sources.files().first()?;
+        let offset = positions::offset(file, at);
+        let (start, end) = known.words.at(offset as usize)?;
+        let span = Span {
+            file: MAIN,
+            start: start as u32,
+            end: end as u32,
+        };
+        if let Some((found, definition)) = known.index.at(MAIN, span.start)
+            && found.start <= span.start
+            && span.end <= found.end
+            && self.text.get(start..end)? == names::simple(&known.loaded.script, definition)
+        {
+            return Some((known, span, definition));
+        }
+        // A later clause of a function, an export, a constructor of a subtype.
+        let definition = names::named(&known.loaded.script, self.text.get(start..end)?)?;
+        Some((known, span, definition))
     }
 
-    pub(super) fn hover(&mut self, at: Position) -> Option<Value> {
-        let (span, definition) = self.at(at)?;
-        let (loaded, _) = self.analysed();
+    pub(super) fn hover(&self, at: Position) -> Option<Value> {
+        let (known, span, definition) = self.at(at)?;
+        let loaded = &known.loaded;
         let shown = describe(&loaded.script, &loaded.types, definition);
         let what = explain(loaded, definition);
         Some(json!({
@@ -104,20 +152,146 @@ impl Document {
         }))
     }
 
-    pub(super) fn definition(&mut self, at: Position) -> Option<Value> {
-        let (_, definition) = self.at(at)?;
-        self.analysed();
-        let (loaded, index) = self.analysis.as_ref()?;
-        let place = index.place(&loaded.script, definition)?;
+    pub(super) fn definition(&self, at: Position) -> Option<Value> {
+        let (known, _, definition) = self.at(at)?;
+        let place = known.index.place(&known.loaded.script, definition)?;
         Some(json!({
-            "uri": self.uri_of(loaded, place.file),
-            "range": positions::range(&loaded.sources, place),
+            "uri": self.uri_of(&known.loaded, place.file),
+            "range": positions::range(&known.loaded.sources, place),
         }))
     }
 
+    /// Every place of the name at a place, with its definition or without.
+    pub(super) fn references(&self, at: Position, declared: bool) -> Option<Value> {
+        let (known, _, definition) = self.at(at)?;
+        let own = known.index.place(&known.loaded.script, definition);
+        let places = names::places(&known.loaded, &known.index, definition);
+        let shown = places
+            .into_iter()
+            .filter(|span| declared || Some(*span) != own)
+            .map(|span| {
+                json!({
+                    "uri": self.uri_of(&known.loaded, span.file),
+                    "range": positions::range(&known.loaded.sources, span),
+                })
+            });
+        Some(shown.collect())
+    }
+
+    /// The places in this text.
+    pub(super) fn highlights(&self, at: Position) -> Option<Value> {
+        let (known, _, definition) = self.at(at)?;
+        let places = names::places(&known.loaded, &known.index, definition);
+        let here = places.into_iter().filter(|span| span.file == MAIN);
+        let shown =
+            here.map(|span| json!({ "range": positions::range(&known.loaded.sources, span) }));
+        Some(shown.collect())
+    }
+
+    /// What would be renamed, or why nothing can be.
+    pub(super) fn renamable(&self, at: Position) -> Result<Value, String> {
+        let (known, span, definition) = self.at(at).ok_or("there is no name here")?;
+        names::to_rename(&known.loaded, &known.index, definition)?;
+        Ok(positions::range(&known.loaded.sources, span))
+    }
+
+    /// The changes that give the name at a place another one. They are tried first: everything must
+    /// mean what it meant before.
+    pub(super) fn rename(&self, at: Position, name: &str) -> Result<Value, String> {
+        let (known, _, definition) = self.at(at).ok_or("there is no name here")?;
+        let places = names::to_rename(&known.loaded, &known.index, definition)?;
+        if !names::is_name(name) {
+            return Err(format!("`{name}` is no name"));
+        }
+        let mut text = self.text.to_string();
+        for span in places.iter().rev() {
+            text.replace_range(span.start as usize..span.end as usize, name);
+        }
+        let (loaded, index) =
+            analyse(&self.path, &text, &self.cancel).ok_or("the text has changed")?;
+        if loaded.has_errors() || !index.means_the_same(&known.index) {
+            return Err(format!(
+                "with the name `{name}` the script would mean something else"
+            ));
+        }
+        let edits: Vec<Value> = places
+            .into_iter()
+            .map(|span| {
+                let range = positions::range(&known.loaded.sources, span);
+                json!({ "range": range, "newText": name })
+            })
+            .collect();
+        let mut changes = serde_json::Map::new();
+        changes.insert(self.uri.clone(), Value::Array(edits));
+        Ok(json!({ "changes": changes }))
+    }
+
+    /// What could be written at a place.
+    pub(super) fn completion(&self, at: Position) -> Option<Value> {
+        let known = self.analysis.as_ref()?;
+        let offset = positions::offset(known.loaded.sources.files().first()?, at) as usize;
+        if known.words.is_quoted(offset) {
+            return Some(json!([]));
+        }
+        let around = declaration(&self.text, offset);
+        let own = known.words.at(offset);
+        let inside = known
+            .words
+            .words
+            .iter()
+            .filter(|word| around.0 <= word.0 && word.1 <= around.1 && Some(**word) != own);
+        let words = inside.filter_map(|(start, end)| self.text.get(*start..*end));
+        Some(names::proposals(&known.loaded, words))
+    }
+
+    /// The kinds of all names and keywords, in the numbers of the protocol.
+    pub(super) fn semantic_tokens(&self) -> Option<Value> {
+        let known = self.analysis.as_ref()?;
+        let file = known.loaded.sources.files().first()?;
+        let mut data: Vec<u32> = Vec::new();
+        let mut before = Position {
+            line: 0,
+            character: 0,
+        };
+        for (start, end) in &known.words.words {
+            let word = self.text.get(*start..*end)?;
+            let here = positions::position(file, *start as u32);
+            let found = || {
+                self.at(here)
+                    .map(|(_, _, definition)| names::token(&known.loaded, definition))
+            };
+            let kind = if KEYWORDS.contains(&word) {
+                Some((names::KEYWORD, 0))
+            } else {
+                found()
+            };
+            let Some((kind, modifiers)) = kind else {
+                continue;
+            };
+            let line = here.line - before.line;
+            let from = if line == 0 { before.character } else { 0 };
+            // Words are ASCII: bytes are units.
+            let length = (end - start) as u32;
+            data.extend([line, here.character - from, length, kind, modifiers]);
+            before = here;
+        }
+        Some(json!({ "data": data }))
+    }
+
+    /// What can be folded. This needs no analysis.
+    pub(super) fn folds(&self) -> Value {
+        folds(&self.text)
+            .into_iter()
+            .map(|(from, to, comment)| {
+                let kind = if comment { "comment" } else { "region" };
+                json!({ "startLine": from, "endLine": to, "kind": kind })
+            })
+            .collect()
+    }
+
     /// The outline: every name of the top level, constructors below their datatypes.
-    pub(super) fn symbols(&mut self) -> Value {
-        let (loaded, _) = self.analysed();
+    pub(super) fn symbols(&self) -> Option<Value> {
+        let Analysis { loaded, .. } = self.analysis.as_ref()?;
         let script = &loaded.script;
         let mut list: Vec<(Span, Value)> = Vec::new();
         for typed in report::typed(script, &loaded.types) {
@@ -136,7 +310,7 @@ impl Document {
         list.retain(|(span, _)| span.file == MAIN);
         list.sort_by_key(|(span, _)| *span);
         list.dedup_by_key(|(span, _)| *span);
-        list.into_iter().map(|(_, symbol)| symbol).collect()
+        Some(list.into_iter().map(|(_, symbol)| symbol).collect())
     }
 }
 

@@ -1,62 +1,103 @@
-//! A language server over standard input and output: diagnostics, types under the cursor, definitions
-//! and an outline, for editors.
+//! A language server over standard input and output: what editors show of a script while it is
+//! written.
 //!
 //! In: the messages of an editor. Out: what the front end knows of the texts in them, saved or not.
-//! Nothing here knows how anything is evaluated.
+//! Nothing here knows how anything is evaluated. One thread reads, one writes, one analyses; the one
+//! that keeps the state of the session never waits for any of them.
 
 mod document;
+mod names;
+mod texts;
+mod tokens;
+mod wire;
+mod worker;
 
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
-use crate::source::hash::{IndexMap, IndexSet};
-use crate::source::positions::Position;
-use document::Document;
+use crate::source::hash::IndexMap;
+use texts::Texts;
+use wire::Writer;
+use worker::{Job, Pending, Worker};
 
 /// After a change, this long nothing is analysed: people type on.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// Serves an editor until it says goodbye or goes away.
+/// Codes of errors, as JSON-RPC and the protocol number them.
+mod code {
+    pub(super) const PARSE_ERROR: i32 = -32700;
+    pub(super) const INVALID_REQUEST: i32 = -32600;
+    pub(super) const METHOD_NOT_FOUND: i32 = -32601;
+    pub(super) const INVALID_PARAMS: i32 = -32602;
+    pub(super) const INTERNAL_ERROR: i32 = -32603;
+    pub(super) const NOT_INITIALIZED: i32 = -32002;
+    pub(super) const CANCELLED: i32 = -32800;
+    pub(super) const CONTENT_MODIFIED: i32 = -32801;
+    pub(super) const REQUEST_FAILED: i32 = -32803;
+}
+
+/// What is asked of a text.
+const QUESTIONS: [&str; 10] = [
+    "textDocument/hover",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/documentHighlight",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/completion",
+    "textDocument/semanticTokens/full",
+    "textDocument/foldingRange",
+    "textDocument/documentSymbol",
+];
+
+/// Serves an editor until it says goodbye or goes away. Gives the exit code: 0, or 1 if the editor
+/// said goodbye without announcing it.
 ///
 /// # Errors
-/// What the editor did that the protocol does not allow, or why it cannot be reached.
-pub fn serve() -> Result<(), String> {
-    let (connection, threads) = Connection::stdio();
-    let result = session(&connection);
-    // The threads end with the channels that they serve; after an error the editor may still hold
-    // its end open, and nothing more is to be said to it.
-    drop(connection);
-    match result {
-        Ok(()) => threads.join().map_err(|e| e.to_string()),
-        error => error,
-    }
-}
-
-fn session(connection: &Connection) -> Result<(), String> {
-    let (id, _) = connection.initialize_start().map_err(|e| e.to_string())?;
-    connection
-        .initialize_finish(id, capabilities())
-        .map_err(|e| e.to_string())?;
-    let mut server = Server {
-        connection,
-        documents: IndexMap::default(),
-        waiting: IndexMap::default(),
-        published: IndexMap::default(),
+/// If the operating system refuses a thread.
+pub fn serve() -> Result<u8, String> {
+    let start = || {
+        let (writer, written) = Writer::start()?;
+        let (sender, messages) = channel();
+        wire::read(sender, |message| message)?;
+        let pending = Pending::default();
+        let worker = Worker::start(writer.clone(), pending.clone())?;
+        let server = Server {
+            writer,
+            worker,
+            pending,
+            phase: Phase::New,
+            texts: Texts::default(),
+            waiting: IndexMap::default(),
+        };
+        Ok((server, messages, written))
     };
-    server.run()
+    let (mut server, messages, written) = start().map_err(|e: std::io::Error| e.to_string())?;
+    let code = server.run(&messages);
+    server.writer.finish(&written);
+    Ok(code)
 }
 
-/// What this server can do. Texts are sent as a whole.
+/// What this server can do.
 fn capabilities() -> Value {
     json!({
         "capabilities": {
             "positionEncoding": "utf-16",
-            "textDocumentSync": { "openClose": true, "change": 1, "save": {} },
+            "textDocumentSync": { "openClose": true, "change": 2, "save": {} },
             "hoverProvider": true,
             "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "renameProvider": { "prepareProvider": true },
+            "completionProvider": {},
             "documentSymbolProvider": true,
+            "foldingRangeProvider": true,
+            "semanticTokensProvider": {
+                "legend": { "tokenTypes": names::TOKENS, "tokenModifiers": ["defaultLibrary"] },
+                "full": true,
+            },
         },
         "serverInfo": {
             "name": env!("CARGO_PKG_NAME"),
@@ -65,168 +106,175 @@ fn capabilities() -> Value {
     })
 }
 
-/// The state of a session.
-struct Server<'a> {
-    connection: &'a Connection,
-    /// The open texts, by their URIs.
-    documents: IndexMap<String, Document>,
-    /// Those that changed, and when to look at them.
-    waiting: IndexMap<String, Instant>,
-    /// For each open text, the files that have diagnostics because of it.
-    published: IndexMap<String, IndexSet<String>>,
+/// How far a session is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    New,
+    Ready,
+    ShutDown,
 }
 
-impl Server<'_> {
-    fn run(&mut self) -> Result<(), String> {
+/// The state of a session.
+struct Server {
+    writer: Writer,
+    worker: Worker,
+    pending: Pending,
+    phase: Phase,
+    texts: Texts,
+    /// Texts that changed, when to look at them, and whether all is to be read again.
+    waiting: IndexMap<String, (Instant, bool)>,
+}
+
+type Incoming = Option<Result<Value, String>>;
+
+impl Server {
+    fn run(&mut self, messages: &Receiver<Incoming>) -> u8 {
         loop {
-            let next = match self.waiting.values().min() {
-                None => self.connection.receiver.recv().ok(),
-                Some(due) => match self.connection.receiver.recv_deadline(*due) {
-                    Ok(message) => Some(message),
-                    Err(error) if error.is_timeout() => {
-                        self.analyse_waiting(Some(Instant::now()))?;
-                        continue;
-                    }
-                    Err(_) => None,
-                },
-            };
-            match next {
+            let due = self.waiting.values().map(|(due, _)| *due).min();
+            let patience = due.map_or(Duration::from_secs(3600), |due| {
+                due.saturating_duration_since(Instant::now())
+            });
+            match messages.recv_timeout(patience) {
+                Err(RecvTimeoutError::Timeout) => self.look(),
                 // The editor is gone.
-                None => return Ok(()),
-                Some(Message::Request(request)) => {
-                    let ends = self.connection.handle_shutdown(&request);
-                    if ends.map_err(|e| e.to_string())? {
-                        return Ok(());
+                Err(RecvTimeoutError::Disconnected) | Ok(None) => return 0,
+                Ok(Some(Err(wrong))) => self.writer.error(&Value::Null, code::PARSE_ERROR, &wrong),
+                Ok(Some(Ok(message))) => {
+                    if let Some(code) = self.message(&message) {
+                        return code;
                     }
-                    self.request(&request)?;
                 }
-                Some(Message::Notification(notification)) => self.notification(&notification)?,
-                Some(Message::Response(_)) => {}
             }
         }
     }
 
-    fn send(&self, message: Message) -> Result<(), String> {
-        let sent = self.connection.sender.send(message);
-        sent.map_err(|_| "the editor does not listen any more".to_owned())
+    /// Sees to a message; gives the exit code if it was the last.
+    fn message(&mut self, message: &Value) -> Option<u8> {
+        let id = &message["id"];
+        let has_id = message.get("id").is_some();
+        let named = id.is_string() || id.is_number();
+        let answers = message.get("result").is_some() || message.get("error").is_some();
+        let Some(method) = message["method"].as_str() else {
+            // This server asks nothing, so that answers are no news.
+            if !(has_id && answers) {
+                let id = if named { id } else { &Value::Null };
+                let wrong = "the message is neither a request nor a notification";
+                self.writer.error(id, code::INVALID_REQUEST, wrong);
+            }
+            return None;
+        };
+        if message["jsonrpc"] != "2.0" || has_id && !named {
+            let id = if named { id } else { &Value::Null };
+            let wrong = "a message has `jsonrpc` \"2.0\", and an id that is a string or a number";
+            self.writer.error(id, code::INVALID_REQUEST, wrong);
+        } else if has_id {
+            self.request(id, method, &message["params"]);
+        } else if method == "exit" {
+            return Some(u8::from(self.phase != Phase::ShutDown));
+        } else if self.phase == Phase::Ready {
+            self.notification(method, &message["params"]);
+        }
+        None
     }
 
-    fn notification(&mut self, notification: &Notification) -> Result<(), String> {
-        let params = &notification.params;
+    fn request(&mut self, id: &Value, method: &str, params: &Value) {
+        let refuse = |code, why: &str| self.writer.error(id, code, why);
+        match (self.phase, method) {
+            (Phase::New, "initialize") => {
+                self.phase = Phase::Ready;
+                self.writer.result(id, &capabilities());
+            }
+            (Phase::New, _) => refuse(code::NOT_INITIALIZED, "expected `initialize` first"),
+            (Phase::ShutDown, _) => refuse(code::INVALID_REQUEST, "the server was shut down"),
+            (Phase::Ready, "initialize") => {
+                refuse(code::INVALID_REQUEST, "the server is initialized");
+            }
+            (Phase::Ready, "shutdown") => {
+                self.phase = Phase::ShutDown;
+                self.writer.result(id, &Value::Null);
+            }
+            (Phase::Ready, method) => match QUESTIONS.iter().find(|q| **q == method) {
+                None => {
+                    let why = format!("`{method}` is not supported");
+                    refuse(code::METHOD_NOT_FOUND, &why);
+                }
+                Some(_) if !params["textDocument"]["uri"].is_string() => {
+                    refuse(code::INVALID_PARAMS, "a text is to be named by its URI");
+                }
+                Some(question) => {
+                    self.pending.begin(id);
+                    let params = params.clone();
+                    self.worker.send(Job::Ask(id.clone(), question, params));
+                }
+            },
+        }
+    }
+
+    fn notification(&mut self, method: &str, params: &Value) {
+        if method == "$/cancelRequest" {
+            if self.pending.finish(&params["id"]) {
+                let why = "the request was cancelled";
+                self.writer.error(&params["id"], code::CANCELLED, why);
+            }
+            return;
+        }
         let Some(uri) = params["textDocument"]["uri"].as_str() else {
-            return Ok(());
+            return;
         };
-        match notification.method.as_str() {
+        let now = Instant::now();
+        match method {
             "textDocument/didOpen" => {
                 let text = params["textDocument"]["text"].as_str().unwrap_or_default();
-                self.open(uri, text);
-                self.analyse(uri)
+                self.changed(uri, Some(text.to_owned()));
+                self.waiting.insert(uri.to_owned(), (now, false));
             }
             "textDocument/didChange" => {
                 let changes = params["contentChanges"].as_array();
-                let last = changes.and_then(|list| list.last());
-                if let Some(text) = last.and_then(|change| change["text"].as_str()) {
-                    self.open(uri, text);
-                    self.waiting.insert(uri.to_owned(), Instant::now() + PAUSE);
+                let text = self.texts.edited(uri, changes.map_or(&[], |list| list));
+                if text.is_some() {
+                    self.changed(uri, text);
+                    self.waiting.insert(uri.to_owned(), (now + PAUSE, false));
                 }
-                Ok(())
             }
             // What was saved may be included by others.
             "textDocument/didSave" => {
-                let now = Instant::now();
-                for uri in self.documents.keys() {
-                    self.waiting.entry(uri.clone()).or_insert(now);
+                for uri in self.texts.uris() {
+                    let due = self.waiting.get(uri).map_or(now, |(due, _)| *due);
+                    self.waiting.insert(uri.clone(), (due, true));
                 }
-                Ok(())
             }
-            "textDocument/didClose" => self.close(uri),
-            _ => Ok(()),
+            "textDocument/didClose" => {
+                self.changed(uri, None);
+                self.waiting.shift_remove(uri);
+            }
+            _ => {}
         }
     }
 
-    fn open(&mut self, uri: &str, text: &str) {
-        self.documents
-            .insert(uri.to_owned(), Document::new(uri, text));
-    }
-
-    fn close(&mut self, uri: &str) -> Result<(), String> {
-        self.documents.shift_remove(uri);
-        self.waiting.shift_remove(uri);
-        for file in self.published.shift_remove(uri).unwrap_or_default() {
-            self.publish(&file, &[])?;
-        }
-        Ok(())
-    }
-
-    /// Looks at the texts that changed and are due; at all of them if no time is given.
-    fn analyse_waiting(&mut self, now: Option<Instant>) -> Result<(), String> {
-        let is_due = |due: &Instant| now.is_none_or(|now| *due <= now);
-        let due: Vec<String> = self
-            .waiting
-            .iter()
-            .filter(|(_, due)| is_due(due))
-            .map(|(uri, _)| uri.clone())
-            .collect();
-        for uri in due {
-            self.analyse(&uri)?;
-        }
-        Ok(())
-    }
-
-    /// Looks at a text and tells the editor what is wrong with it.
-    fn analyse(&mut self, uri: &str) -> Result<(), String> {
-        self.waiting.shift_remove(uri);
-        let Some(document) = self.documents.get_mut(uri) else {
-            return Ok(());
-        };
-        let mut found = document.diagnostics();
-        // An included file that is open itself is looked at by itself.
-        found.retain(|file, _| file == uri || !self.documents.contains_key(file));
-        found.entry(uri.to_owned()).or_default();
-        let before = self.published.shift_remove(uri).unwrap_or_default();
-        for file in before.iter().filter(|file| !found.contains_key(*file)) {
-            self.publish(file, &[])?;
-        }
-        for (file, list) in &found {
-            self.publish(file, list)?;
-        }
-        self.published
-            .insert(uri.to_owned(), found.into_keys().collect());
-        Ok(())
-    }
-
-    fn publish(&self, uri: &str, list: &[Value]) -> Result<(), String> {
-        let params = json!({ "uri": uri, "diagnostics": list });
-        let method = "textDocument/publishDiagnostics".to_owned();
-        self.send(Message::Notification(Notification::new(method, params)))
-    }
-
-    fn request(&mut self, request: &Request) -> Result<(), String> {
-        // Answers are about the text as it is now.
-        self.analyse_waiting(None)?;
-        let params = &request.params;
-        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
-        let document = self.documents.get_mut(uri);
-        let number = |what: &str| {
-            let value = params["position"][what].as_u64().unwrap_or(0);
-            u32::try_from(value).unwrap_or(u32::MAX)
-        };
-        let at = Position {
-            line: number("line"),
-            character: number("character"),
-        };
-        let answer = match request.method.as_str() {
-            "textDocument/hover" => document.and_then(|d| d.hover(at)),
-            "textDocument/definition" => document.and_then(|d| d.definition(at)),
-            "textDocument/documentSymbol" => document.map(Document::symbols),
-            method => {
-                let message = format!("`{method}` is not supported");
-                let code = ErrorCode::MethodNotFound as i32;
-                let response = Response::new_err(request.id.clone(), code, message);
-                return self.send(Message::Response(response));
+    /// Tells the analysis of a new text, or that there is none any more. What is being found out
+    /// about the old one is given up.
+    fn changed(&mut self, uri: &str, text: Option<String>) {
+        let job = match text {
+            Some(text) => {
+                let (text, cancel) = self.texts.set(uri, text);
+                Job::Text(uri.to_owned(), text, cancel)
+            }
+            None => {
+                self.texts.remove(uri);
+                Job::Close(uri.to_owned())
             }
         };
-        let response = Response::new_ok(request.id.clone(), answer.unwrap_or(Value::Null));
-        self.send(Message::Response(response))
+        self.worker.send(job);
+    }
+
+    /// Has the texts looked at that are due.
+    fn look(&mut self) {
+        let now = Instant::now();
+        let due = self.waiting.iter().filter(|(_, (due, _))| *due <= now);
+        let due: Vec<(String, bool)> = due.map(|(uri, (_, again))| (uri.clone(), *again)).collect();
+        for (uri, again) in due {
+            self.waiting.shift_remove(&uri);
+            self.worker.send(Job::Look(uri, again));
+        }
     }
 }

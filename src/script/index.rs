@@ -88,6 +88,19 @@ impl Index {
             .copied()
     }
 
+    /// Every place where something is named, in order.
+    pub fn places(&self, what: Definition) -> impl Iterator<Item = Span> + '_ {
+        let of = move |(span, found): &(Span, Definition)| (*found == what).then_some(*span);
+        self.names.iter().filter_map(of)
+    }
+
+    /// Whether another script has as many names, each of which stands for the same.
+    #[must_use]
+    pub fn means_the_same(&self, other: &Self) -> bool {
+        let definitions = |index: &Self| index.names.iter().map(|(_, d)| *d).collect::<Vec<_>>();
+        definitions(self) == definitions(other)
+    }
+
     /// Where something is defined; nothing for what is built in.
     #[must_use]
     pub fn place(&self, script: &Script, definition: Definition) -> Option<Span> {
