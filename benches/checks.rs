@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use orbitscope::check::load::load_text;
 use orbitscope::check::search::Control;
 use orbitscope::check::{Check, Options, Verdict};
+use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use support::{Size, script};
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use orbitscope::check::load::load_text;
+use orbitscope::script::load::load_text;
 use orbitscope::syntax::parse_text;
 
 fn parse(text: &str) -> usize {

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use orbitscope::check::load::load_text;
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
+use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::strategy::Context;
 use orbitscope::symmetry::{Representative, StrategyKind};

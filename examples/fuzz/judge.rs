@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use orbitscope::animate::checks;
 use orbitscope::check::Options;
-use orbitscope::check::load::{Loaded, load, load_text};
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::core::{Expr, GlobalId, GlobalKind};
+use orbitscope::script::load::{Loaded, load, load_text};
 use orbitscope::script::symmetric::{self, Trust};
 use orbitscope::source::{Cancel, Diagnostic, Limits, Severity, SourceMap, Span, render};
 use orbitscope::syntax::{Parsed, parse_file, parse_text, print};

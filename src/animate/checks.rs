@@ -9,12 +9,12 @@ use super::model::{
 };
 use super::saved::inputs;
 use super::words;
-use crate::check::load::{Loaded, load};
 use crate::check::plan::{Plan, plans};
 use crate::check::run::{Missing, Outcome, Statistics};
 use crate::check::search::{Control, Figures};
 use crate::check::{self, Check, Options};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
+use crate::script::load::{Loaded, load};
 use crate::script::symmetric;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Stop, memory};

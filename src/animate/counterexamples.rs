@@ -6,11 +6,11 @@ use super::model::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, Words};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};
-use crate::check::load::Loaded;
 use crate::check::product::Pair;
 use crate::check::run::{Failure, Violation};
 use crate::check::specification::NodeId;
 use crate::machine::{EventId, FormatId};
+use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 
 /// Minimal acceptances shown.

@@ -8,9 +8,9 @@ use super::model::{
 };
 use super::opened::Opened;
 use super::words;
-use crate::check::load::{GIVEN, Loaded, load};
 use crate::check::plan::type_name;
 use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
+use crate::script::load::{Loaded, load};
 use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -261,15 +261,9 @@ impl Engine for ScriptEngine {
             return Err(words::failure(error, &loaded.sources));
         }
         let before = std::mem::replace(&mut self.loaded, loaded);
-        let given = self
-            .loaded
-            .script
-            .globals
-            .iter()
-            .find(|g| *g.name == *GIVEN);
-        let started = match given.map(|g| &g.kind) {
-            Some(GlobalKind::Value(body)) => self.start(body).map_err(|d| self.fail(&d)),
-            _ => Err(Failure {
+        let started = match self.loaded.given() {
+            Some(body) => self.start(body).map_err(|d| self.fail(&d)),
+            None => Err(Failure {
                 summary: format!("`{process}` is not a process"),
                 detail: format!("`{process}` is not a process"),
             }),

@@ -7,13 +7,13 @@ use super::model::{
     TypePermutation, Uniqueness,
 };
 use super::words::{self, Words};
-use crate::check::load::Loaded;
 use crate::check::plan::atom_types;
 use crate::eval::Evaluator;
 use crate::machine::network::Scratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use crate::process::term::Term;
 use crate::script::core::Expr;
+use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;

@@ -11,7 +11,6 @@ pub mod conclude;
 pub mod counterexample;
 pub mod divergence;
 pub mod has_trace;
-pub mod load;
 pub mod plan;
 pub mod product;
 mod question;

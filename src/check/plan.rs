@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::load::Loaded;
 use super::question::question;
 use super::run::Options;
 use crate::script::core::{Expr, Script};
+use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};

@@ -15,7 +15,7 @@ use super::{BUG, SCRIPT, USAGE, colour, complain, report, stderr_colour, text};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::animate::{checks, saved};
 use crate::check::Options;
-use crate::check::load::{Loaded, load};
+use crate::script::load::{Loaded, load};
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, render};
 use crate::symmetry::StrategyKind;
 

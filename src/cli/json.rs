@@ -11,7 +11,7 @@ use crate::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, EventKind, Progress, Verdict,
 };
 use crate::animate::saved::inputs;
-use crate::check::load::Loaded;
+use crate::script::load::Loaded;
 use crate::source::{Diagnostic, render};
 
 /// Time between two lines of progress.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::check::load::Loaded;
 use crate::eval::Evaluator;
+use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Limits, render};
 
 /// A `print` with its value, or with what went wrong.

@@ -11,7 +11,7 @@ use super::signals::Signals;
 use super::{BUG, SCRIPT, USAGE, check, colour, complain, json, report, stderr_colour, text};
 use crate::animate::saved::{self, Verified};
 use crate::check::Options;
-use crate::check::load::{Loaded, load};
+use crate::script::load::{Loaded, load};
 use crate::source::{Cancel, Kind, Limits, Stop};
 
 /// Exit code where a counterexample does not come about.

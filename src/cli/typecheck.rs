@@ -11,7 +11,7 @@ use super::args::{Format, TypecheckArgs};
 use super::output::Output;
 use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, complain, report, stderr_colour, units};
-use crate::check::load::{Loaded, load};
+use crate::script::load::{Loaded, load};
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
 use crate::source::{Cancel, Severity, SourceMap, positions};
 

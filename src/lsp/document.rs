@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::names;
 use super::tokens::{KEYWORDS, Words, declaration, folds};
-use crate::check::load::{Loaded, load_text};
 use crate::script::core::{CtorId, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
+use crate::script::load::{Loaded, load_text};
 use crate::script::report;
 use crate::source::hash::IndexMap;
 use crate::source::positions::{self, Position};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::tokens::{KEYWORDS, Words, declaration};
-use crate::check::load::Loaded;
+use crate::script::load::Loaded;
 use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
 use crate::source::hash::IndexMap;

@@ -6,6 +6,7 @@
 pub mod core;
 pub mod index;
 pub mod lints;
+pub mod load;
 pub mod reach;
 pub mod report;
 pub mod resolve;

@@ -9,6 +9,7 @@ mod counterexamples;
 mod judge;
 mod models;
 mod modules;
+mod one_session;
 mod regressions;
 mod script;
 mod tidy;

@@ -4,7 +4,7 @@ use crate::support;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use orbitscope::check::load::load_text;
+use orbitscope::script::load::load_text;
 use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 

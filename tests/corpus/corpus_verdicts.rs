@@ -8,8 +8,8 @@ use crate::support::{
 };
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Engine, Verdict};
-use orbitscope::check::load::Loaded;
 use orbitscope::script::core::AssertionKind;
+use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 
 /// The examples that are tested, below [`PACK`].

@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{corpus, say};
-use orbitscope::check::load::{Loaded, load};
 use orbitscope::eval::Evaluator;
 use orbitscope::script::core::GlobalKind;
+use orbitscope::script::load::{Loaded, load};
 use orbitscope::source::{Cancel, Limits, Severity};
 use orbitscope::value::Data;
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::support::{corpus, say};
-use orbitscope::check::load::{Loaded, load_text};
 use orbitscope::eval::Evaluator;
+use orbitscope::script::load::{Loaded, load_text};
 use orbitscope::source::{Cancel, Limits, Severity};
 
 /// States of a process and its equations together.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::{corpus, repository, say};
-use orbitscope::check::load::load;
+use orbitscope::script::load::load;
 use orbitscope::source::{Diagnostic, Severity};
 
 /// The differences with their reasons: script, verdict of the reference, ours, reason.

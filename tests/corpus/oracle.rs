@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use orbitscope::check::load::load_text;
 use orbitscope::check::represented::Represented;
 use orbitscope::check::search::Control;
 use orbitscope::check::{Check, Options, Verdict};
+use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
 

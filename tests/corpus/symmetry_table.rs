@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::support::{check, corpus, options, say, script, sound, verdict};
 use orbitscope::animate::model::{CheckOutcome, Verdict};
-use orbitscope::check::load::Loaded;
 use orbitscope::script::core::{AssertionKind, Expr};
+use orbitscope::script::load::Loaded;
 use orbitscope::script::symmetric::{self, Trust};
 use orbitscope::symmetry::StrategyKind;
 

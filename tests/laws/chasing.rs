@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::support::processes::{MAY_TERMINATE, processes};
 use crate::support::{check, counts, length, options, replay, script, sound, verdict};
-use orbitscope::check::load::load_text;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
+use orbitscope::script::load::load_text;
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use crate::support::behaviour::same_behaviour;
 use crate::support::processes::{MAY_TERMINATE, processes};
-use orbitscope::check::load::load_text;
 use orbitscope::eval::Evaluator;
 use orbitscope::lts::{Builder, Lts};
 use orbitscope::process::term::{Label, Term};
+use orbitscope::script::load::load_text;
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits, Severity};
 use proptest::prelude::*;

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use orbitscope::check::load::load_text;
 use orbitscope::eval::Evaluator;
+use orbitscope::script::load::load_text;
 use orbitscope::source::{Cancel, Limits};
 use proptest::prelude::*;
 

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{Engine, EventKind};
-use orbitscope::check::load::load_text;
 use orbitscope::check::search::Control;
 use orbitscope::check::{Check, Options, Outcome, Verdict};
+use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
 

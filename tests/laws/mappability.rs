@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use orbitscope::check::load::load_text;
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::{Machine, Network};
 use orbitscope::script::core::{GlobalKind, TypeId};
+use orbitscope::script::load::load_text;
 use orbitscope::script::symmetric::SymmetricType;
 use orbitscope::source::{Cancel, Diagnostic, Limits};
 

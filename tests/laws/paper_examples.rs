@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use orbitscope::check::load::load_text;
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::core::GlobalKind;
+use orbitscope::script::load::load_text;
 use orbitscope::script::symmetric::{Trust, symmetric_types};
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits};

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use crate::support::lts::Lts;
 use crate::support::processes::{FOR_EVER, MAY_TERMINATE, processes};
-use orbitscope::check::load::load_text;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::process::term::{Label, Term};
+use orbitscope::script::load::load_text;
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits, Severity};
 use orbitscope::value::AtomTypes;

@@ -12,8 +12,8 @@ use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, unmerged, verdict, verified,
 };
 use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
-use orbitscope::check::load::Loaded;
 use orbitscope::check::run::Options;
+use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;

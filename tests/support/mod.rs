@@ -19,7 +19,7 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
 use orbitscope::animate::{checks, saved};
 use orbitscope::check::Options;
-use orbitscope::check::load::{Loaded, load};
+use orbitscope::script::load::{Loaded, load};
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 

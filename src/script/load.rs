@@ -1,0 +1,143 @@
+//! The front door of the front end: a script from disk or from a text, ready to be checked or animated.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::core::{Assertion, Expr, GlobalKind, Script};
+use super::symmetric::roots;
+use super::types::Types;
+use super::{lints, sound};
+use crate::source::{Diagnostic, Severity, SourceMap, Span};
+use crate::syntax::{ExprErrors, Parsed, parse_expression, parse_file, parse_file_and, parse_text};
+
+/// The name under which an expression that was given beside the script is defined. Nobody gets to see it:
+/// what is loaded is called as it is written, or [`UNNAMED`] if it is long.
+const GIVEN: &str = "given__expression";
+
+/// What an expression is called that is too long to be a name.
+const UNNAMED: &str = "(expression)";
+
+/// Characters of an expression that is its own name.
+const NAME_MAX: usize = 30;
+
+/// A script whose names are resolved and types inferred, with everything there is to say about it.
+pub struct Loaded {
+    /// The script; definitions with errors fail when they are evaluated.
+    pub script: Rc<Script>,
+    /// Its types.
+    pub types: Types,
+    /// Where it came from.
+    pub sources: Arc<SourceMap>,
+    /// Errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was read and what was not.
+    text: sound::Text,
+    /// The definition of the expression that was given, by its place among the globals.
+    given: Option<usize>,
+}
+
+impl Loaded {
+    /// What keeps an assertion from being checked: errors in something that it reaches.
+    #[must_use]
+    pub fn in_the_way(&self, assertion: &Assertion) -> Option<Diagnostic> {
+        self.between(assertion.span, &roots(assertion))
+    }
+
+    /// The same for an expression of the script.
+    #[must_use]
+    pub fn in_the_way_of(&self, e: &Expr) -> Option<Diagnostic> {
+        self.between(e.span, &[e])
+    }
+
+    /// The expression that was given beside the script, if one was and nothing is wrong with its form.
+    #[must_use]
+    pub fn given(&self) -> Option<&Expr> {
+        match &self.script.globals.get(self.given?)?.kind {
+            GlobalKind::Value(body) => Some(body),
+            _ => None,
+        }
+    }
+
+    fn between(&self, place: Span, roots: &[&Expr]) -> Option<Diagnostic> {
+        sound::in_the_way(&self.script, &self.text, &self.diagnostics, place, roots)
+    }
+
+    /// Whether the script is not sound as a whole.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error)
+    }
+}
+
+/// Reads and checks a script, with an expression after its end if there is one: see
+/// [`Loaded::given`].
+///
+/// # Errors
+/// The syntax errors of the expression, which is not part of any file of the script.
+pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, ExprErrors> {
+    if let Some(expression) = given {
+        parse_expression(expression)?;
+        // On a line of its own, so that messages do not quote the name.
+        let more = format!("\n{GIVEN} =\n{expression}\n");
+        return Ok(finish(parse_file_and(path, &more), Some(expression)));
+    }
+    Ok(finish(parse_file(path), None))
+}
+
+/// Checks a script that is not on disk; `name` is shown in messages, and includes are relative to it.
+#[must_use]
+pub fn load_text(name: &Path, text: &str) -> Loaded {
+    finish(parse_text(name, text), None)
+}
+
+fn finish(parsed: Parsed, given: Option<&str>) -> Loaded {
+    let mut diagnostics = parsed.diagnostics;
+    let mut checked = super::check(parsed.file, Arc::clone(&parsed.sources));
+    diagnostics.extend(checked.diagnostics);
+    // Of a script with errors, too much is unknown.
+    if diagnostics.iter().all(|d| d.severity != Severity::Error) {
+        diagnostics.extend(lints::run(&checked.script, &checked.types));
+    }
+    let given = given.and_then(|text| {
+        let name = shown_as(text);
+        diagnostics.iter_mut().for_each(|d| rename(d, &name));
+        let globals = &mut checked.script.globals;
+        let at = globals.iter().position(|g| *g.name == *GIVEN)?;
+        globals[at].name = name.into();
+        Some(at)
+    });
+    Loaded {
+        given,
+        script: Rc::new(checked.script),
+        types: checked.types,
+        sources: parsed.sources,
+        diagnostics,
+        text: checked.text,
+    }
+}
+
+/// What an expression is called.
+fn shown_as(text: &str) -> String {
+    let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if folded.chars().count() <= NAME_MAX && !folded.contains("--") {
+        folded
+    } else {
+        UNNAMED.to_owned()
+    }
+}
+
+/// Calls the expression by its name in all words of a message.
+fn rename(diagnostic: &mut Diagnostic, name: &str) {
+    let labels = diagnostic.labels.iter_mut().map(|l| &mut l.text);
+    let trace = diagnostic.trace.iter_mut().map(|t| &mut t.0);
+    let words = [&mut diagnostic.message, &mut diagnostic.label];
+    let notes = diagnostic.notes.iter_mut();
+    for text in words.into_iter().chain(labels).chain(trace).chain(notes) {
+        if text.contains(GIVEN) {
+            *text = text.replace(GIVEN, name);
+        }
+    }
+}
