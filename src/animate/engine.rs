@@ -1,12 +1,13 @@
 //! The engine behind the screen: states by number, views in words.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::model::{
     AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, ScriptInfo,
     StateId, StateView, TypeInfo, TypeOrdering,
 };
-use super::opened::Opened;
+use super::opened::{Bounds, Opened};
 use super::words;
 use crate::check::plan::type_name;
 use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
@@ -14,16 +15,23 @@ use crate::script::load::{Loaded, load};
 use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
-use crate::source::{Severity, SourceMap};
+use crate::source::{Cancel, Limits, Severity, SourceMap};
 
 /// Animates the processes of one script.
 pub struct ScriptEngine {
     path: PathBuf,
     loaded: Loaded,
     info: ScriptInfo,
-    open: Option<Opened>,
-    /// Whether processes are opened without symmetric types.
-    unreduced: bool,
+    /// What was opened, by its text and whether without symmetric types. Nothing is dropped, since
+    /// the history leads back to all of it.
+    networks: IndexMap<(String, bool), Entry>,
+    bounds: Bounds,
+}
+
+/// An open process, and the texts that its errors point into.
+struct Entry {
+    opened: Opened,
+    sources: Arc<SourceMap>,
 }
 
 impl ScriptEngine {
@@ -42,34 +50,95 @@ impl ScriptEngine {
             path,
             loaded,
             info,
-            open: None,
-            unreduced: false,
+            networks: IndexMap::default(),
+            bounds: Bounds::default(),
         })
     }
 
-    fn fail(&self, diagnostic: &crate::source::Diagnostic) -> Failure {
-        words::failure(diagnostic, &self.loaded.sources)
+    /// The same engine, with limits for each request.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.bounds.limits = limits;
+        self
     }
 
-    fn start(&self, expr: &Expr) -> Checked<Opened> {
-        if self.unreduced {
-            Opened::unreduced(&self.loaded, expr)
+    /// Compiles a process as the next network.
+    fn start(&self, loaded: &Loaded, expr: &Expr, unreduced: bool) -> Result<Opened, Failure> {
+        let number = self.networks.len() as u32;
+        let opened = if unreduced {
+            Opened::unreduced(number, loaded, expr, &self.bounds)
         } else {
-            Opened::new(&self.loaded, expr)
+            Opened::new(number, loaded, expr, &self.bounds)
+        };
+        opened.map_err(|d| words::failure(&d, &loaded.sources))
+    }
+
+    /// Opens a process, with or without symmetric types, unless it is open.
+    fn open_as(&mut self, process: &str, unreduced: bool) -> Result<StateId, Failure> {
+        let process = match (process, self.info.processes.first()) {
+            ("", Some(first)) => first.clone(),
+            _ => process.to_owned(),
+        };
+        let key = (process, unreduced);
+        if let Some(entry) = self.networks.get(&key) {
+            return Ok(entry.opened.initial());
+        }
+        let global = self.loaded.script.globals.iter();
+        let global = global.clone().find(|g| *g.name == *key.0);
+        let body = match global.map(|g| &g.kind) {
+            Some(GlobalKind::Value(body)) => Some(body),
+            _ => find_process(&self.loaded, &key.0),
+        };
+        let entry = match body {
+            Some(body) => Entry {
+                opened: self.start(&self.loaded, body, unreduced)?,
+                sources: Arc::clone(&self.loaded.sources),
+            },
+            None => self.given(&key.0, unreduced)?,
+        };
+        let initial = entry.opened.initial();
+        self.networks.insert(key, entry);
+        Ok(initial)
+    }
+
+    /// Opens any other expression: the script once more, with the expression as a definition of its
+    /// own.
+    fn given(&self, process: &str, unreduced: bool) -> Result<Entry, Failure> {
+        let loaded = load(&self.path, Some(process))
+            .map_err(|e| words::failure(&e.diagnostics[0], &e.sources))?;
+        let fresh = |d: &&crate::source::Diagnostic| {
+            d.severity == Severity::Error && !self.loaded.diagnostics.contains(d)
+        };
+        if let Some(error) = loaded.diagnostics.iter().find(fresh) {
+            return Err(words::failure(error, &loaded.sources));
+        }
+        match loaded.given() {
+            Some(body) => Ok(Entry {
+                opened: self.start(&loaded, body, unreduced)?,
+                sources: Arc::clone(&loaded.sources),
+            }),
+            None => Err(Failure {
+                summary: format!("`{process}` is not a process"),
+                detail: format!("`{process}` is not a process"),
+            }),
         }
     }
 
-    fn opened(&mut self) -> Result<&mut Opened, Failure> {
-        self.open.as_mut().ok_or_else(|| Failure {
-            summary: "no process is open".to_owned(),
-            detail: "no process is open".to_owned(),
-        })
-    }
-
-    /// Runs something on the open process, with its diagnostics as failures.
-    fn with_open<R>(&mut self, work: impl FnOnce(&mut Opened) -> Checked<R>) -> Result<R, Failure> {
-        let sources = std::sync::Arc::clone(&self.loaded.sources);
-        work(self.opened()?).map_err(|d| words::failure(&d, &sources))
+    /// Runs something on the network of a state, with its diagnostics as failures.
+    fn at<R>(
+        &mut self,
+        state: StateId,
+        work: impl FnOnce(&mut Opened) -> Checked<R>,
+    ) -> Result<R, Failure> {
+        let entry = self.networks.get_index_mut(state.network as usize);
+        let Some((_, entry)) = entry.filter(|(_, entry)| entry.opened.has(state)) else {
+            return Err(Failure {
+                summary: "no such state is open".to_owned(),
+                detail: "no such state is open".to_owned(),
+            });
+        };
+        entry.opened.bound(&self.bounds);
+        work(&mut entry.opened).map_err(|d| words::failure(&d, &entry.sources))
     }
 }
 
@@ -231,86 +300,44 @@ impl Engine for ScriptEngine {
         &self.info
     }
 
+    fn cancelled_by(&mut self, cancel: &Cancel) {
+        self.bounds.cancel = cancel.clone();
+    }
+
     fn open(&mut self, process: &str) -> Result<StateId, Failure> {
-        let process = if process.is_empty() {
-            self.info.processes.first().cloned().unwrap_or_default()
-        } else {
-            process.to_owned()
-        };
-        let global = self
-            .loaded
-            .script
-            .globals
-            .iter()
-            .find(|g| *g.name == *process);
-        let body = match global.map(|g| &g.kind) {
-            Some(GlobalKind::Value(body)) => Some(body),
-            _ => find_process(&self.loaded, &process),
-        };
-        if let Some(body) = body {
-            self.open = Some(self.start(body).map_err(|d| self.fail(&d))?);
-            return Ok(StateId(0));
-        }
-        // Any other expression: the script once more, with the expression as a definition of its own.
-        let loaded = load(&self.path, Some(&process))
-            .map_err(|e| words::failure(&e.diagnostics[0], &e.sources))?;
-        let fresh = |d: &&crate::source::Diagnostic| {
-            d.severity == Severity::Error && !self.loaded.diagnostics.contains(d)
-        };
-        if let Some(error) = loaded.diagnostics.iter().find(fresh) {
-            return Err(words::failure(error, &loaded.sources));
-        }
-        let before = std::mem::replace(&mut self.loaded, loaded);
-        let started = match self.loaded.given() {
-            Some(body) => self.start(body).map_err(|d| self.fail(&d)),
-            None => Err(Failure {
-                summary: format!("`{process}` is not a process"),
-                detail: format!("`{process}` is not a process"),
-            }),
-        };
-        match started {
-            Ok(open) => {
-                self.open = Some(open);
-                Ok(StateId(0))
-            }
-            Err(failure) => {
-                self.loaded = before;
-                Err(failure)
-            }
-        }
+        self.open_as(process, false)
     }
 
     fn view(&mut self, state: StateId) -> Result<StateView, Failure> {
-        self.with_open(|open| open.view(state))
+        self.at(state, |open| open.view(state))
     }
 
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
-        self.with_open(|open| open.explain(state, order))
+        self.at(state, |open| open.explain(state, order))
     }
 
     /// Two states can look the same where texts are cut short, so all states that the steps may have
     /// led to are followed; the first run that goes to the end is the answer.
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
-        let failed = match self.follow(counterexample) {
+        let failed = match self.follow(counterexample, false) {
             Err(failed) if !counterexample.is_given() => failed,
             done => return done,
         };
         // A network that changes may have other components where nothing is permuted, and compressed
         // states have other names: the run may be one of an unreduced check.
-        self.unreduced = true;
-        let again = self.follow(counterexample);
-        self.unreduced = false;
-        if again.is_err() {
-            self.open(&counterexample.process)?;
-        }
-        again.map_err(|_| failed)
+        self.follow(counterexample, true).map_err(|_| failed)
     }
 }
 
 impl ScriptEngine {
-    /// Follows a run as the process is opened now.
-    fn follow(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
-        let mut plies = vec![vec![(self.open(&counterexample.process)?, 0)]];
+    /// Follows a run of a process that is opened with or without symmetric types.
+    fn follow(
+        &mut self,
+        counterexample: &Counterexample,
+        unreduced: bool,
+    ) -> Result<Vec<StateId>, Failure> {
+        let first = self.open_as(&counterexample.process, unreduced)?;
+        let mut plies = vec![vec![(first, 0)]];
         for n in 0..counterexample.steps.len() {
             let mut next: Vec<(StateId, usize)> = Vec::new();
             for (parent, (at, _)) in plies[n].clone().into_iter().enumerate() {
@@ -347,14 +374,15 @@ impl ScriptEngine {
         let compact = |text: &str| text.split_whitespace().collect::<String>();
         let given = counterexample.is_given();
         let mut targets = Vec::new();
-        let before = self.opened()?.components_of(at);
-        for transition in &self.view(at)?.transitions {
+        let (before, steps) = self.at(at, |open| Ok((open.components_of(at), open.steps(at)?)))?;
+        for transition in &steps {
             let possible = compact(&transition.event) == compact(&step.event)
                 && (transition.kind == step.kind || given);
             if !possible {
                 continue;
             }
-            let after = self.opened()?.components_of(transition.target);
+            let to = transition.target;
+            let after = self.at(to, |open| Ok(open.components_of(to)))?;
             if reaches(&step.changes, &before, &after, given) {
                 targets.push(transition.target);
             }

@@ -78,7 +78,7 @@ impl<'a> Key<'a> {
     fn single(index: usize) -> Self {
         Self {
             kind: EventKind::Tau,
-            orbit: StateId(0),
+            orbit: StateId::new(0, 0),
             channel: "",
             families: Vec::new(),
             single: Some(index),

@@ -301,7 +301,10 @@ mod tests {
     fn apply(history: &mut History, op: &Op) {
         match op {
             Op::Step(n) => {
-                history.step(event(EventKind::Visible, &format!("e{n}")), StateId(*n));
+                history.step(
+                    event(EventKind::Visible, &format!("e{n}")),
+                    StateId::new(0, *n),
+                );
             }
             Op::Undo(n) => {
                 history.undo(*n);
@@ -318,7 +321,7 @@ mod tests {
     }
 
     fn grown(ops: &[Op]) -> History {
-        let mut history = History::new("P", StateId(9));
+        let mut history = History::new("P", StateId::new(0, 9));
         for op in ops {
             apply(&mut history, op);
         }
@@ -330,7 +333,7 @@ mod tests {
         fn undo_after_step_is_where_we_were(ops in prop::collection::vec(op(), 0..40), n in 0u32..4) {
             let mut history = grown(&ops);
             let before = history.current();
-            history.step(event(EventKind::Tau, &format!("f{n}")), StateId(n));
+            history.step(event(EventKind::Tau, &format!("f{n}")), StateId::new(0, n));
             let after = history.current();
             prop_assert_eq!(history.undo(1), 1);
             prop_assert_eq!(history.current(), before);
@@ -351,7 +354,7 @@ mod tests {
 
         #[test]
         fn nothing_is_lost(ops in prop::collection::vec(op(), 0..60)) {
-            let mut history = History::new("P", StateId(9));
+            let mut history = History::new("P", StateId::new(0, 9));
             for op in &ops {
                 let before: Vec<_> = history.ids().collect();
                 let states: Vec<_> = before.iter().map(|id| history.node(*id).state).collect();
@@ -396,11 +399,11 @@ mod tests {
 
     #[test]
     fn a_repeated_step_is_found_again() {
-        let mut history = History::new("P", StateId(0));
-        let first = history.step(event(EventKind::Visible, "a"), StateId(1));
+        let mut history = History::new("P", StateId::new(0, 0));
+        let first = history.step(event(EventKind::Visible, "a"), StateId::new(0, 1));
         history.undo(1);
         assert_eq!(
-            history.step(event(EventKind::Visible, "a"), StateId(1)),
+            history.step(event(EventKind::Visible, "a"), StateId::new(0, 1)),
             first
         );
         assert_eq!(history.ids().count(), 2);
@@ -408,9 +411,9 @@ mod tests {
 
     #[test]
     fn another_process_keeps_the_first() {
-        let mut history = History::new("P", StateId(0));
-        history.step(event(EventKind::Visible, "a"), StateId(1));
-        history.open("Q", StateId(5));
+        let mut history = History::new("P", StateId::new(0, 0));
+        history.step(event(EventKind::Visible, "a"), StateId::new(0, 1));
+        history.open("Q", StateId::new(0, 5));
         assert_eq!(history.process(), "Q");
         assert_eq!(history.leaves().len(), 2);
         history.next_branch();

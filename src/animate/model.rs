@@ -4,13 +4,27 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::source::Stop;
+pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::ordering::TypeOrdering;
 pub use crate::symmetry::trace::RepTrace;
 
-/// A state that the animator has met; equal ids are equal states.
+/// A state that the animator has met: the network that it is of, and its number there. Equal ids are
+/// equal states; whatever is kept by them cannot be taken for what another process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StateId(pub u32);
+pub struct StateId {
+    /// Numbers the networks that an engine has opened.
+    pub network: u32,
+    /// Numbers the states of that network.
+    pub number: u32,
+}
+
+impl StateId {
+    /// A state of a network.
+    #[must_use]
+    pub fn new(network: u32, number: u32) -> Self {
+        Self { network, number }
+    }
+}
 
 /// What went wrong, ready to show: one line, and the full rendering with source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +127,7 @@ pub struct TransitionView {
     pub event: String,
     /// Where it leads.
     pub target: StateId,
-    /// The representative of the target: equal for targets of one orbit (when it is unique).
+    /// Of the target's orbit, the one state that stands for all, as [`StateView::orbit`].
     pub orbit: StateId,
     /// Components that move: index, local state before, local state after.
     pub movers: Vec<(usize, String, String)>,
@@ -128,6 +142,13 @@ pub struct StateView {
     pub components: Vec<ComponentView>,
     /// In a fixed order.
     pub transitions: Vec<TransitionView>,
+    /// How many steps were left out of the list because there are so very many.
+    pub omitted: usize,
+    /// Of its orbit, the one state that stands for all: equal for states of one orbit, and only for
+    /// those unless `orbits_known` is false.
+    pub orbit: StateId,
+    /// Whether states with different `orbit`, here and in the transitions, are in different orbits.
+    pub orbits_known: bool,
     /// Has no transitions although it has not terminated.
     pub deadlocked: bool,
     /// Has terminated.
@@ -197,7 +218,12 @@ pub trait Engine {
     /// The loaded script.
     fn info(&self) -> &ScriptInfo;
 
-    /// Starts a process: a name, or any process expression over the script.
+    /// Says what cancels the requests that follow: to be called before each of them, with a flag of its
+    /// own.
+    fn cancelled_by(&mut self, _cancel: &Cancel) {}
+
+    /// Starts a process: a name, or any process expression over the script. The same process, opened
+    /// in the same way, is the same network, however often it is opened.
     ///
     /// # Errors
     /// A diagnostic of the expression or of its first evaluation.

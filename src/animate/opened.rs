@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::model::{
-    ComponentView, Explanation, RepView, StateId, StateView, TransitionView, TypeOrdering,
-    TypePermutation, Uniqueness,
+    ComponentView, EventKind, Explanation, RepView, StateId, StateView, TransitionView,
+    TypeOrdering, TypePermutation, Uniqueness,
 };
 use super::words::{self, Words};
 use crate::check::plan::atom_types;
@@ -17,19 +17,27 @@ use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
-use crate::source::{Cancel, Limits};
+use crate::source::{Cancel, Kind, Limits};
 use crate::symmetry::permutation::group_order;
 use crate::symmetry::record::Recorder;
 use crate::symmetry::strategy::{Context, Ordering, Strategy};
 use crate::symmetry::trace::{Partition, Step, TypeOrder, Variable};
-use crate::symmetry::{Permutation, Representative};
+use crate::symmetry::{Permutation, Representative, StrategyKind};
 use crate::value::Atom;
 
 /// How far components are explored before the first state is shown.
 const EXPLORE_MAX: usize = 20_000;
+/// The same where that reaches a limit, as it may if local states grow without end.
+const EXPLORE_LITTLE: usize = 100;
+/// So many transitions of a state are listed; the others are counted.
+const TRANSITIONS_MAX: usize = 2_000;
+/// Transitions between two looks at the limits.
+const POLL_EVERY: usize = 1_000;
 
 /// A process being animated.
 pub(super) struct Opened {
+    /// Which network it is, among those that the engine has opened.
+    number: u32,
     machine: Machine,
     network: Network,
     words: Words,
@@ -44,9 +52,47 @@ struct Raw {
     target: (FormatId, Box<[LocalId]>),
 }
 
+/// What is known of the orbit of a state.
+#[derive(Clone, Copy)]
+struct Orbit {
+    /// The state that stands for it.
+    id: StateId,
+    /// How many permutations leave that as it is; none if the search for it was given up, and with it
+    /// the promise that no other state stands for the same orbit.
+    stabiliser: Option<u128>,
+}
+
+/// What a transition of the raw system does, in words.
+pub(super) struct RawStep {
+    pub(super) kind: EventKind,
+    pub(super) event: String,
+    pub(super) target: StateId,
+}
+
+/// Why the transitions of a state are not all there.
+enum Cut {
+    /// A table does not hold something yet.
+    Missed(Miss),
+    /// A limit, or the person.
+    Stopped,
+}
+
+impl From<Miss> for Cut {
+    fn from(miss: Miss) -> Self {
+        Self::Missed(miss)
+    }
+}
+
+/// What goes for everything that is asked of an engine: how much it may take, and what cancels it.
+#[derive(Clone, Default)]
+pub(super) struct Bounds {
+    pub(super) limits: Limits,
+    pub(super) cancel: Cancel,
+}
+
 impl Opened {
     /// Starts a process, with every type in which it is symmetric.
-    pub(super) fn new(loaded: &Loaded, expr: &Expr) -> Checked<Self> {
+    pub(super) fn new(number: u32, loaded: &Loaded, expr: &Expr, bounds: &Bounds) -> Checked<Self> {
         let types = |trust| {
             let all = symmetric::symmetric_types(&loaded.script, &loaded.types, &[expr], trust);
             let usable = all.into_iter().filter(|t| t.members.len() > 1);
@@ -57,17 +103,34 @@ impl Opened {
         let members =
             |types: &[SymmetricType]| types.iter().map(|t| t.members.len()).sum::<usize>();
         if members(&trusting) > members(&literal)
-            && let Ok(opened) = Self::with(loaded, expr, &trusting, true)
+            && let Ok(opened) = Self::with(number, loaded, expr, (&trusting, true), bounds)
             && opened.is_verified()
         {
             return Ok(opened);
         }
-        Self::with(loaded, expr, &literal, false)
+        Self::with(number, loaded, expr, (&literal, false), bounds)
     }
 
     /// Starts a process without symmetric types.
-    pub(super) fn unreduced(loaded: &Loaded, expr: &Expr) -> Checked<Self> {
-        Self::with(loaded, expr, &[], false)
+    pub(super) fn unreduced(
+        number: u32,
+        loaded: &Loaded,
+        expr: &Expr,
+        bounds: &Bounds,
+    ) -> Checked<Self> {
+        Self::with(number, loaded, expr, (&[], false), bounds)
+    }
+
+    /// Says what goes for what is asked next.
+    pub(super) fn bound(&mut self, bounds: &Bounds) {
+        self.machine
+            .eval
+            .limit(&bounds.limits.from_now(), bounds.cancel.clone());
+    }
+
+    /// The initial state.
+    pub(super) fn initial(&self) -> StateId {
+        StateId::new(self.number, 0)
     }
 
     /// Whether the network is symmetric, with components that were all explored to the end: so that
@@ -77,21 +140,43 @@ impl Opened {
         format.mappable.is_ok() && format.reach.iter().all(|r| r.complete)
     }
 
+    /// What is explored ahead is a convenience: if there is a limit in its way, less has to do.
     fn with(
+        number: u32,
         loaded: &Loaded,
         expr: &Expr,
-        types: &[SymmetricType],
-        trusting: bool,
+        plan: (&[SymmetricType], bool),
+        bounds: &Bounds,
+    ) -> Checked<Self> {
+        match Self::explored(number, loaded, expr, plan, bounds, EXPLORE_MAX) {
+            Err(error)
+                if matches!(error.kind, Kind::Stopped(_)) && !bounds.cancel.is_cancelled() =>
+            {
+                Self::explored(number, loaded, expr, plan, bounds, EXPLORE_LITTLE)
+            }
+            done => done,
+        }
+    }
+
+    fn explored(
+        number: u32,
+        loaded: &Loaded,
+        expr: &Expr,
+        (types, trusting): (&[SymmetricType], bool),
+        bounds: &Bounds,
+        ahead: usize,
     ) -> Checked<Self> {
         let script = &loaded.script;
-        let eval = Evaluator::new(Rc::clone(script), &Limits::default(), Cancel::default());
+        let limits = bounds.limits.from_now();
+        let eval = Evaluator::new(Rc::clone(script), &limits, bounds.cancel.clone());
         let mut machine = Machine::new(eval, atom_types(script, types));
         machine.trusting = trusting;
         let term: Term = machine.eval.process(expr)?;
-        let network = Network::new(&mut machine, term, EXPLORE_MAX)?;
+        let network = Network::new(&mut machine, term, ahead)?;
         let mut states = IndexSet::default();
         states.insert((FormatId(0), network.initial.clone().into_boxed_slice()));
         Ok(Self {
+            number,
             machine,
             network,
             words: Words::default(),
@@ -101,12 +186,18 @@ impl Opened {
     }
 
     pub(super) fn state(&self, id: StateId) -> (FormatId, Vec<LocalId>) {
-        let (format, locals) = &self.states[id.0 as usize];
+        let (format, locals) = &self.states[id.number as usize];
         (*format, locals.to_vec())
     }
 
+    /// Whether it has met a state.
+    pub(super) fn has(&self, id: StateId) -> bool {
+        id.network == self.number && (id.number as usize) < self.states.len()
+    }
+
     fn intern(&mut self, format: FormatId, locals: &[LocalId]) -> StateId {
-        StateId(self.states.insert_full((format, locals.into())).0 as u32)
+        let number = self.states.insert_full((format, locals.into())).0 as u32;
+        StateId::new(self.number, number)
     }
 
     pub(super) fn components_of(&mut self, id: StateId) -> Vec<ComponentView> {
@@ -124,24 +215,57 @@ impl Opened {
                 Ok(done) => return Ok(done),
                 Err(miss) => self.machine.resolve(&mut self.network, &miss)?,
             }
+            self.machine.eval.check_time()?;
         }
     }
 
-    fn raw_transitions(&mut self, id: StateId) -> Checked<Vec<Raw>> {
+    /// The first `most` transitions of a state, and how many more there are.
+    fn raw_transitions(&mut self, id: StateId, most: usize) -> Checked<(Vec<Raw>, usize)> {
         let (format, locals) = self.state(id);
-        self.complete(|machine, network, _| {
-            let mut found = Vec::new();
+        loop {
+            let (mut found, mut more) = (Vec::new(), 0);
             let mut scratch = Scratch::default();
-            network.successors::<Miss>(&machine.locals, format, &locals, &mut scratch, |s| {
-                found.push(Raw {
-                    event: s.event,
-                    rule: s.rule,
-                    target: (s.format, s.locals.into()),
-                });
+            let (machine, network) = (&self.machine, &self.network);
+            let cut = network.successors(&machine.locals, format, &locals, &mut scratch, |s| {
+                if found.len() < most {
+                    found.push(Raw {
+                        event: s.event,
+                        rule: s.rule,
+                        target: (s.format, s.locals.into()),
+                    });
+                } else {
+                    more += 1;
+                }
+                let look = (found.len() + more) % POLL_EVERY == 0;
+                if look && machine.eval.check_time().is_err() {
+                    return Err(Cut::Stopped);
+                }
                 Ok(())
-            })?;
-            Ok(found)
-        })
+            });
+            match cut {
+                Ok(()) => return Ok((found, more)),
+                Err(Cut::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
+                Err(Cut::Stopped) => {}
+            }
+            self.machine.eval.check_time()?;
+        }
+    }
+
+    /// All transitions of a state without what is known of their targets.
+    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<RawStep>> {
+        let (format, _) = self.state(id);
+        let (raw, _) = self.raw_transitions(id, usize::MAX)?;
+        let mut steps = Vec::with_capacity(raw.len());
+        for step in raw {
+            let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+            let shown = rule.shown;
+            steps.push(RawStep {
+                kind: words::kind(step.event),
+                event: words::shown(&self.machine, shown),
+                target: self.intern(step.target.0, &step.target.1),
+            });
+        }
+        Ok(steps)
     }
 
     /// Why representatives cannot be taken in this format; empty if they can.
@@ -159,32 +283,48 @@ impl Opened {
     /// Leaves the representative of a state in `self.representative`.
     fn represent(&mut self, format: FormatId, state: &[LocalId]) -> Checked<()> {
         self.complete(|machine, network, out| {
-            let context = Context {
-                atoms: &machine.atoms,
-                locals: &machine.locals,
-                network,
-                format,
-                state,
-                extra: &[],
-                extra_ordered: true,
-            };
+            let context = context(machine, network, format, state);
             Ordering(TypeOrdering::Appearance).representative(&context, out)
         })
     }
 
+    /// The state that stands for the orbit of a state: its exact form.
+    fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<Orbit> {
+        if !self.obstacle(format).is_empty() {
+            let id = self.intern(format, state);
+            return Ok(Orbit {
+                id,
+                stabiliser: Some(1),
+            });
+        }
+        self.complete(|machine, network, out| {
+            let context = context(machine, network, format, state);
+            StrategyKind::Exact.strategy().representative(&context, out)
+        })?;
+        let stabiliser = self.representative.stabiliser;
+        let locals = std::mem::take(&mut self.representative.locals);
+        let id = self.intern(format, &locals);
+        self.representative.locals = locals;
+        Ok(Orbit { id, stabiliser })
+    }
+
     pub(super) fn view(&mut self, id: StateId) -> Checked<StateView> {
         let (format, locals) = self.state(id);
-        let raw = self.raw_transitions(id)?;
+        let (raw, omitted) = self.raw_transitions(id, TRANSITIONS_MAX)?;
         let no_representative = self.obstacle(format);
         let mut transitions = Vec::with_capacity(raw.len());
+        let orbit = self.orbit(format, &locals)?;
+        let mut orbits_known = orbit.stabiliser.is_some();
         for step in &raw {
-            transitions.push(self.transition(format, &locals, step)?);
+            let (transition, known) = self.transition(format, &locals, step)?;
+            orbits_known &= known;
+            transitions.push(transition);
         }
         transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
         transitions.dedup();
         let representative = if no_representative.is_empty() {
             self.represent(format, &locals)?;
-            Some(self.rep_view(format, &locals))
+            Some(self.rep_view(format, &locals, orbit))
         } else {
             None
         };
@@ -199,6 +339,9 @@ impl Opened {
             deadlocked: transitions.is_empty() && !terminated,
             terminated,
             transitions,
+            omitted,
+            orbit: orbit.id,
+            orbits_known,
             representative,
             no_representative,
         })
@@ -209,17 +352,11 @@ impl Opened {
         format: FormatId,
         locals: &[LocalId],
         step: &Raw,
-    ) -> Checked<TransitionView> {
+    ) -> Checked<(TransitionView, bool)> {
         let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
         let (parts, shown) = (rule.parts.clone(), rule.shown);
         let target = self.intern(step.target.0, &step.target.1);
-        let orbit = if self.obstacle(step.target.0).is_empty() {
-            self.represent(step.target.0, &step.target.1)?;
-            let representative = self.representative.locals.clone();
-            self.intern(step.target.0, &representative)
-        } else {
-            target
-        };
+        let orbit = self.orbit(step.target.0, &step.target.1)?;
         let mut movers = Vec::with_capacity(parts.len());
         for (component, _) in &parts {
             let at = *component as usize;
@@ -230,17 +367,18 @@ impl Opened {
             };
             movers.push((at, before, after));
         }
-        Ok(TransitionView {
+        let view = TransitionView {
             kind: words::kind(step.event),
             event: words::shown(&self.machine, shown),
             target,
-            orbit,
+            orbit: orbit.id,
             movers,
-        })
+        };
+        Ok((view, orbit.stabiliser.is_some()))
     }
 
     /// The representative in `self.representative` in words.
-    fn rep_view(&mut self, format: FormatId, state: &[LocalId]) -> RepView {
+    fn rep_view(&mut self, format: FormatId, state: &[LocalId], orbit: Orbit) -> RepView {
         let image = self.representative.image.clone();
         let locals = self.representative.locals.clone();
         let id = self.intern(format, &locals);
@@ -264,12 +402,18 @@ impl Opened {
         }
         let order = group_order(&self.machine.atoms).saturating_mul(entry.copies.order());
         let copies = entry.copies.stabiliser(&locals);
-        let orbit = self
-            .representative
-            .scratch
-            .stabiliser_order(&self.machine.atoms)
-            .map(|s| order / s.saturating_mul(copies));
-        let uniqueness = self.uniqueness(format);
+        let scratch = &self.representative.scratch;
+        let seen = scratch.stabiliser_order(&self.machine.atoms);
+        // Beyond what a number can hold nothing is said about the size.
+        let exact = orbit.stabiliser.filter(|s| *s != u128::MAX);
+        let size = exact.filter(|_| order != u128::MAX).map(|s| order / s);
+        // The reasons for uniqueness count what leaves the state as it is: if they miss a part of it,
+        // or count too much, they do not apply.
+        let uniqueness = if seen.map(|s| s.saturating_mul(copies)) == exact {
+            self.uniqueness(format)
+        } else {
+            Uniqueness::Unknown("some values are told apart by more than Def. 36 counts".to_owned())
+        };
         RepView {
             id,
             components: self
@@ -279,7 +423,7 @@ impl Opened {
             permutation: self.permutation(&Permutation::from_image(&image)),
             strategy: "ordering".to_owned(),
             uniqueness,
-            orbit,
+            orbit: size,
             group_order: order,
         }
     }
@@ -330,22 +474,15 @@ impl Opened {
                 "E0510", obstacle,
             )));
         }
+        let orbit = self.orbit(format, &state)?;
         let recorder = self.complete(|machine, network, out| {
-            let context = Context {
-                atoms: &machine.atoms,
-                locals: &machine.locals,
-                network,
-                format,
-                state: &state,
-                extra: &[],
-                extra_ordered: true,
-            };
+            let context = context(machine, network, format, &state);
             let mut recorder = Recorder::default();
             Ordering(order).watched(&context, out, &mut recorder)?;
             Ok(recorder)
         })?;
         let mut trace = recorder.trace;
-        let representative = self.rep_view(format, &state);
+        let representative = self.rep_view(format, &state, orbit);
         let components = self.components_of(id);
         trace.variables = self.variables(format, &state);
         trace.type_orders = self.type_orders();
@@ -423,6 +560,24 @@ impl Opened {
                 }
             })
             .collect()
+    }
+}
+
+/// A state of the animator for a strategy: there is no specification beside it.
+fn context<'a>(
+    machine: &'a Machine,
+    network: &'a Network,
+    format: FormatId,
+    state: &'a [LocalId],
+) -> Context<'a> {
+    Context {
+        atoms: &machine.atoms,
+        locals: &machine.locals,
+        network,
+        format,
+        state,
+        extra: &[],
+        extra_ordered: true,
     }
 }
 

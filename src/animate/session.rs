@@ -1,5 +1,6 @@
 //! What a person is doing: where they are, what they may do next, and what the last step changed.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::groups::{self, TransitionGroup};
@@ -8,12 +9,18 @@ use super::model::{
     ComponentView, Counterexample, EventKind, Explanation, Failure, StateId, StateView,
     TransitionView, TypeOrdering,
 };
-use crate::source::hash::{Map, Set};
+use crate::source::hash::{IndexMap, Map, Set};
 
 /// A state as the engine described it, or why it could not.
 pub type Fetched<T> = Result<Rc<T>, Failure>;
 
-/// One animation: its history and everything the engine has told about its states.
+/// Lines of the views that are kept: components, transitions and some more for each. What is dropped is
+/// asked for again.
+const LINES_MAX: usize = 100_000;
+/// Explanations that are kept.
+const EXPLANATIONS_MAX: usize = 200;
+
+/// One animation: its history, what the engine has told of states lately, and where the person was.
 #[derive(Debug)]
 pub struct Session {
     /// Where we were and are.
@@ -21,8 +28,17 @@ pub struct Session {
     /// The transitions on offer, grouped and filtered.
     pub groups: Vec<TransitionGroup>,
     views: Map<StateId, Fetched<StateView>>,
-    explanations: Map<(StateId, TypeOrdering), Fetched<Explanation>>,
+    /// The states of `views`, those that were told first at the front, and how much they are.
+    kept: VecDeque<StateId>,
+    lines: usize,
+    explanations: IndexMap<(StateId, TypeOrdering), Fetched<Explanation>>,
+    /// What was not found out because it was cancelled: it is asked for when the person goes on.
+    cancelled: Vec<StateId>,
+    /// The states where the person was, and the states that stand for their orbits.
     visited: Set<StateId>,
+    orbits: Set<StateId>,
+    /// States that are known to be deadlocked, visited or not.
+    deadlocked: Set<StateId>,
     grouped: bool,
     filter: String,
     last_event: Option<String>,
@@ -47,7 +63,7 @@ pub enum Target {
     New,
     /// A state of its orbit was visited.
     VisitedOrbit,
-    /// The state itself is on record.
+    /// The state itself was visited.
     VisitedState,
     /// It is the present state.
     Here,
@@ -63,8 +79,13 @@ impl Session {
             history: History::new(process, state),
             groups: Vec::new(),
             views: Map::default(),
-            explanations: Map::default(),
+            kept: VecDeque::new(),
+            lines: 0,
+            explanations: IndexMap::default(),
+            cancelled: Vec::new(),
             visited: Set::default(),
+            orbits: Set::default(),
+            deadlocked: Set::default(),
             grouped: true,
             filter: String::new(),
             last_event: None,
@@ -104,9 +125,49 @@ impl Session {
 
     /// Records what the engine said of a state.
     pub fn learn(&mut self, state: StateId, view: Result<StateView, Failure>) {
-        self.views.insert(state, view.map(Rc::new));
+        if view.as_ref().is_ok_and(|view| view.deadlocked) {
+            self.deadlocked.insert(state);
+        }
+        self.lines += lines(&view);
+        let view = view.map(Rc::new);
+        match self.views.insert(state, view) {
+            Some(before) => self.lines -= fetched_lines(&before),
+            None => self.kept.push_back(state),
+        }
+        self.drop_views();
         if state == self.current() {
             self.arrived();
+        }
+    }
+
+    /// Records that the person did not wait for a state to be described.
+    pub fn learn_cancelled(&mut self, state: StateId, failure: Failure) {
+        self.learn(state, Err(failure));
+        self.cancelled.push(state);
+    }
+
+    /// Asks for what could not be told of a state again, once the person goes on.
+    pub fn forget_later(&mut self, state: StateId) {
+        self.cancelled.push(state);
+    }
+
+    /// Drops the views that were told first while there are too many lines; not those that are shown.
+    fn drop_views(&mut self) {
+        let here = self.history.here();
+        let parent = here.parent.map(|id| self.history.node(id).state);
+        let shown = [Some(here.state), parent];
+        for _ in 0..self.kept.len() {
+            if self.lines <= LINES_MAX {
+                return;
+            }
+            let Some(oldest) = self.kept.pop_front() else {
+                return;
+            };
+            if shown.contains(&Some(oldest)) {
+                self.kept.push_back(oldest);
+            } else if let Some(view) = self.views.remove(&oldest) {
+                self.lines -= fetched_lines(&view);
+            }
         }
     }
 
@@ -124,13 +185,33 @@ impl Session {
         explanation: Result<Explanation, Failure>,
     ) {
         let explanation = explanation.map(Rc::new);
+        if self.explanations.len() >= EXPLANATIONS_MAX {
+            self.explanations.shift_remove_index(0);
+        }
         self.explanations.insert((state, order), explanation);
+    }
+
+    /// To be called when the present place is another one: what was cancelled gets another chance.
+    fn moved(&mut self) {
+        for state in std::mem::take(&mut self.cancelled) {
+            if let Some(Err(_)) = self.views.get(&state) {
+                self.views.remove(&state);
+                self.kept.retain(|kept| *kept != state);
+                self.lines -= 1;
+            }
+            let failed = |told: &Fetched<Explanation>| told.is_err();
+            self.explanations
+                .retain(|(of, _), told| *of != state || !failed(told));
+        }
+        self.arrived();
     }
 
     /// To be called when the present state, the filter or the grouping has changed.
     fn arrived(&mut self) {
-        let orbit = self.view().map(|view| orbit_of(view));
-        self.visited.extend(orbit);
+        if let Some((state, orbit)) = self.view().map(|view| (view.id, view.orbit)) {
+            self.visited.insert(state);
+            self.orbits.insert(orbit);
+        }
         self.groups = self.view().map_or_else(Vec::new, |view| {
             groups::group(view, self.grouped, &self.filter)
         });
@@ -146,27 +227,27 @@ impl Session {
         let taken = Taken::new(transition.kind, &transition.event, movers);
         self.history.step(taken, transition.target);
         self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
-        self.arrived();
+        self.moved();
     }
 
     /// Undoes at most `count` steps; gives how many.
     pub fn undo(&mut self, count: usize) -> usize {
         let done = self.history.undo(count);
-        self.arrived();
+        self.moved();
         done
     }
 
     /// Redoes at most `count` steps; gives how many.
     pub fn redo(&mut self, count: usize) -> usize {
         let done = self.history.redo(count);
-        self.arrived();
+        self.moved();
         done
     }
 
     /// Goes to an entry of the history.
     pub fn jump(&mut self, to: NodeId) {
         self.history.jump(to);
-        self.arrived();
+        self.moved();
     }
 
     /// Goes to the initial state of the present process.
@@ -177,13 +258,13 @@ impl Session {
     /// Goes to the end of the next branch.
     pub fn next_branch(&mut self) {
         self.history.next_branch();
-        self.arrived();
+        self.moved();
     }
 
     /// Goes to the initial state of another process, or of this one.
     pub fn open(&mut self, process: &str, state: StateId) {
         self.history.open(process, state);
-        self.arrived();
+        self.moved();
     }
 
     /// Adds the path of a counterexample as a branch and goes to its first state. `states` are those
@@ -207,7 +288,7 @@ impl Session {
         let length = rest.len().min(counterexample.steps.len());
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
-        self.arrived();
+        self.moved();
     }
 
     /// Whether transitions are grouped up to symmetry.
@@ -311,14 +392,13 @@ impl Session {
     }
 
     fn target(&self, transition: &TransitionView) -> Target {
-        let known = self.view_of(transition.target);
         if transition.target == self.current() {
             Target::Here
-        } else if known.is_some_and(|view| view.deadlocked) {
+        } else if self.deadlocked.contains(&transition.target) {
             Target::Deadlock
-        } else if known.is_some() {
+        } else if self.visited.contains(&transition.target) {
             Target::VisitedState
-        } else if self.visited.contains(&transition.orbit) {
+        } else if self.orbits.contains(&transition.orbit) {
             Target::VisitedOrbit
         } else {
             Target::New
@@ -332,8 +412,17 @@ impl Session {
     }
 }
 
-fn orbit_of(view: &StateView) -> StateId {
-    view.representative.as_ref().map_or(view.id, |rep| rep.id)
+/// How much a view is.
+fn lines(view: &Result<StateView, Failure>) -> usize {
+    view.as_ref().map_or(1, size)
+}
+
+fn fetched_lines(view: &Fetched<StateView>) -> usize {
+    view.as_ref().map_or(1, |view| size(view))
+}
+
+fn size(view: &StateView) -> usize {
+    20 + 2 * view.components.len() + view.transitions.len()
 }
 
 /// How a kind of event is written.

@@ -2,22 +2,24 @@
 //!
 //! The engine is built on that thread and never leaves it. [`Busy`] counts requests that are not
 //! answered yet; it is raised before a request is sent and lowered after its answer was delivered, so
-//! that zero means idle.
+//! that zero means idle. Each request has a flag that cancels it, whether it is being answered or waits.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Counterexample, Engine, Explanation, Failure, ScriptInfo, StateId, StateView, TypeOrdering,
+    Cancel, Counterexample, Engine, Explanation, Failure, ScriptInfo, StateId, StateView,
+    TypeOrdering,
 };
 
-/// Builds the engine on its thread, or says why the script cannot be used.
-pub type EngineFactory = Box<dyn FnOnce() -> Result<Box<dyn Engine>, Vec<Failure>> + Send>;
+/// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
+pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<Failure>> + Send>;
 
 /// How long a thread that is asked to end may take before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -50,6 +52,20 @@ pub enum Reply {
     Replayed(Box<Counterexample>, Result<Vec<StateId>, Failure>),
 }
 
+impl Reply {
+    /// Whether it is that something could not be done.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        match self {
+            Self::Ready(result) => result.is_err(),
+            Self::Opened(_, result) => result.is_err(),
+            Self::Viewed(_, result) => result.is_err(),
+            Self::Explained(_, _, result) => result.is_err(),
+            Self::Replayed(_, result) => result.is_err(),
+        }
+    }
+}
+
 /// A reply and the request it belongs to; loading the script is request 0.
 #[derive(Debug)]
 pub struct Answer {
@@ -57,6 +73,9 @@ pub struct Answer {
     pub id: u64,
     /// What was said.
     pub reply: Reply,
+    /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and
+    /// nothing was found out about what was asked.
+    pub cancelled: bool,
 }
 
 /// Counts work that has been asked for and not been answered. Clones share the count.
@@ -79,10 +98,29 @@ impl Busy {
     }
 }
 
+/// The flags of the requests that are not answered, the oldest first.
+#[derive(Clone, Debug, Default)]
+struct Flags(Arc<Mutex<VecDeque<Cancel>>>);
+
+impl Flags {
+    /// A lock whose holder panicked is still good: every change under it is a single one.
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Cancel>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The flag of a request that is made now.
+    fn push(&self) -> Cancel {
+        let cancel = Cancel::default();
+        self.lock().push_back(cancel.clone());
+        cancel
+    }
+}
+
 /// The engine's thread.
 #[derive(Debug)]
 pub struct Worker {
-    requests: Option<Sender<(u64, Request)>>,
+    requests: Option<Sender<(u64, Request, Cancel)>>,
+    flags: Flags,
     thread: Option<JoinHandle<()>>,
     busy: Busy,
     last: u64,
@@ -100,17 +138,21 @@ impl Worker {
     ) -> std::io::Result<Self> {
         let (requests, incoming) = channel();
         busy.begin();
-        let done = busy.clone();
+        let flags = Flags::default();
+        let loading = flags.push();
+        let (done, theirs) = (busy.clone(), flags.clone());
         let run = move || {
-            let engine = load(factory, &deliver);
+            let engine = load(factory, &loading, &deliver);
+            theirs.lock().pop_front();
             done.end();
-            serve(engine, &incoming, &done, &deliver);
+            serve(engine, &incoming, &theirs, &done, &deliver);
         };
         let thread = thread::Builder::new()
             .name("engine".to_string())
             .spawn(run)?;
         Ok(Self {
             requests: Some(requests),
+            flags,
             thread: Some(thread),
             busy,
             last: 0,
@@ -121,19 +163,28 @@ impl Worker {
     pub fn ask(&mut self, request: Request) -> u64 {
         self.last += 1;
         self.busy.begin();
+        let cancel = self.flags.push();
         let sent = self
             .requests
             .as_ref()
-            .map(|to| to.send((self.last, request)));
+            .map(|to| to.send((self.last, request, cancel)));
         if !matches!(sent, Some(Ok(()))) {
+            self.flags.lock().pop_back();
             self.busy.end();
         }
         self.last
+    }
+
+    /// Cancels the request that is being answered and those that wait. They are answered all the same,
+    /// soon.
+    pub fn cancel_all(&self) {
+        self.flags.lock().iter().for_each(Cancel::cancel);
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        self.cancel_all();
         self.requests = None;
         join(self.thread.take());
     }
@@ -152,8 +203,12 @@ pub(super) fn join(thread: Option<JoinHandle<()>>) {
     }
 }
 
-fn load(factory: EngineFactory, deliver: &impl Fn(Answer)) -> Option<Box<dyn Engine>> {
-    let built = guarded(factory).unwrap_or_else(|failure| Err(vec![failure]));
+fn load(
+    factory: EngineFactory,
+    cancel: &Cancel,
+    deliver: &impl Fn(Answer),
+) -> Option<Box<dyn Engine>> {
+    let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure]));
     let (engine, ready) = match built {
         Ok(engine) => {
             let info = engine.info().clone();
@@ -163,6 +218,7 @@ fn load(factory: EngineFactory, deliver: &impl Fn(Answer)) -> Option<Box<dyn Eng
     };
     deliver(Answer {
         id: 0,
+        cancelled: ready.is_err() && cancel.is_cancelled(),
         reply: Reply::Ready(ready),
     });
     engine
@@ -170,16 +226,26 @@ fn load(factory: EngineFactory, deliver: &impl Fn(Answer)) -> Option<Box<dyn Eng
 
 fn serve(
     mut engine: Option<Box<dyn Engine>>,
-    incoming: &Receiver<(u64, Request)>,
+    incoming: &Receiver<(u64, Request, Cancel)>,
+    flags: &Flags,
     busy: &Busy,
     deliver: &impl Fn(Answer),
 ) {
-    while let Ok((id, request)) = incoming.recv() {
+    while let Ok((id, request, cancel)) = incoming.recv() {
         let reply = match &mut engine {
-            Some(engine) => answer(engine.as_mut(), request),
-            None => refuse(request),
+            _ if cancel.is_cancelled() => refuse(request, "cancelled"),
+            Some(engine) => {
+                engine.cancelled_by(&cancel);
+                answer(engine.as_mut(), request)
+            }
+            None => refuse(request, "the script is not loaded"),
         };
-        deliver(Answer { id, reply });
+        flags.lock().pop_front();
+        deliver(Answer {
+            id,
+            cancelled: cancel.is_cancelled() && reply.is_failure(),
+            reply,
+        });
         busy.end();
     }
 }
@@ -202,10 +268,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
     }
 }
 
-fn refuse(request: Request) -> Reply {
+fn refuse(request: Request, why: &str) -> Reply {
     let failure = || Failure {
-        summary: "the script is not loaded".to_string(),
-        detail: "The script is not loaded.".to_string(),
+        summary: why.to_string(),
+        detail: why.to_string(),
     };
     match request {
         Request::Open(process) => Reply::Opened(process, Err(failure())),

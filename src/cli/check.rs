@@ -310,6 +310,16 @@ pub fn default_limits() -> Limits {
     }
 }
 
+/// The limits of the animator: so that neither a state nor a process that is opened fills the machine,
+/// while a check may be running beside it.
+pub fn animator_limits() -> Limits {
+    let limits = Limits::default();
+    match memory::available() {
+        Some(bytes) => limits.protecting(bytes / 4),
+        None => limits,
+    }
+}
+
 fn options(args: &CheckArgs) -> Options {
     let defaults = Options::default();
     let mut limits = match args.memory {

@@ -50,8 +50,9 @@ pub fn run(args: &OpenArgs) -> u8 {
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
         counterexample,
-        engine: Box::new(move || {
-            ScriptEngine::load(engine_path).map(|engine| Box::new(engine) as Box<dyn Engine>)
+        engine: Box::new(move |_| {
+            let engine = ScriptEngine::load(engine_path)?.with_limits(check::animator_limits());
+            Ok(Box::new(engine) as Box<dyn Engine>)
         }),
         checks: Arc::new(move |request, cancel, report| {
             run_from_file(&check_path, request, &options, cancel, report);

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::tokens::{KEYWORDS, Words, declaration};
-use crate::script::load::Loaded;
 use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
+use crate::script::load::Loaded;
 use crate::source::hash::IndexMap;
 use crate::source::{FileId, Span};
 

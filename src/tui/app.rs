@@ -130,6 +130,8 @@ pub enum Msg {
 pub enum Effect {
     /// Ask the engine.
     Ask(Request),
+    /// Stop what the engine does, and what it was asked besides.
+    CancelRequests,
     /// Queue a check.
     Check(CheckRequest),
     /// Stop all checks.

@@ -200,7 +200,7 @@ static EVERYWHERE: [Command; 26] = [
         "Show what works here; type to search, Enter runs.")
         .menu('?').hint("help"),
     Command::new("clear", "clear", &["esc"], general::clear,
-        "Drop a number, stop a walk, show all rows again. Never quits."),
+        "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,
         "Leave the mouse to the terminal, to select text, or use it here.")
         .menu('M'),

@@ -294,6 +294,7 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         Effect::Ask(request) => {
             outside.worker.ask(request);
         }
+        Effect::CancelRequests => outside.worker.cancel_all(),
         Effect::Check(request) => outside.checker.submit(request),
         Effect::CancelChecks => outside.checker.cancel_all(),
         Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),

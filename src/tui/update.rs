@@ -188,35 +188,76 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
 }
 
 fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
+    let cancelled = answer.cancelled;
+    if cancelled {
+        app.animate.walk = None;
+        app.note = cancelled_note(&answer.reply);
+    }
     match answer.reply {
         Reply::Ready(Ok(info)) => return ready(app, info),
         Reply::Ready(Err(failures)) => failed(app, failures),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
+            if cancelled && app.session.is_some() {
+                return Vec::new();
+            }
             opened(app, &process, result);
         }
         Reply::Viewed(state, result) => {
             app.pending.retain(|r| *r != Request::View(state));
             if let Some(session) = &mut app.session {
-                session.learn(state, result.map(|view| *view));
+                match result {
+                    Err(failure) if cancelled => session.learn_cancelled(state, failure),
+                    told => session.learn(state, told.map(|view| *view)),
+                }
             }
         }
         Reply::Explained(state, order, result) => {
             app.pending.retain(|r| *r != Request::Explain(state, order));
             if let Some(session) = &mut app.session {
                 session.learn_explanation(state, order, result.map(|e| *e));
+                if cancelled {
+                    session.forget_later(state);
+                }
             }
             orbit::settle(app);
         }
         Reply::Replayed(path, result) => {
             let request = Request::Replay(path);
             app.pending.retain(|r| *r != request);
-            if let Request::Replay(path) = request {
+            if let Request::Replay(path) = request
+                && !cancelled
+            {
                 replayed(app, &path, result);
             }
         }
     }
     Vec::new()
+}
+
+/// What was cancelled, and how to have it after all.
+fn cancelled_note(reply: &Reply) -> String {
+    match reply {
+        Reply::Ready(_) => "cancelled: the script was not loaded".to_string(),
+        Reply::Opened(process, _) => format!("cancelled: {process} was not opened"),
+        Reply::Viewed(..) => {
+            "cancelled: this state is computed when you come back to it".to_string()
+        }
+        Reply::Explained(..) => {
+            "cancelled: the explanation is computed when you come back to the state".to_string()
+        }
+        Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", run_word(path)),
+    }
+}
+
+/// What a run that is followed is called.
+#[must_use]
+pub fn run_word(run: &Counterexample) -> &'static str {
+    if run.is_given() {
+        "trace"
+    } else {
+        "counterexample"
+    }
 }
 
 fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
@@ -291,15 +332,8 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
     let states = match result {
         Ok(states) => states,
         Err(failure) => {
-            let what = if path.is_given() {
-                "trace"
-            } else {
-                "counterexample"
-            };
-            app.tell(
-                &format!("The {what} could not be followed"),
-                &failure.detail,
-            );
+            let title = format!("The {} could not be followed", run_word(path));
+            app.tell(&title, &failure.detail);
             return;
         }
     };

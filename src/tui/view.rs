@@ -14,15 +14,17 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::app::{App, Overlay, SPEEDS, Search, View};
+use super::app::{App, Load, Overlay, SPEEDS, Search, View};
 use super::command::{self, Command};
 use super::layout::{self, Tier};
 use super::overlay::{self, Item};
 use super::panes::{self, Content};
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::Role;
+use super::update::run_word;
 use super::{actions, keys};
 use crate::animate::sentences::thousands;
+use crate::animate::worker::Request;
 
 /// Draws everything.
 pub fn view(app: &App, frame: &mut Frame) {
@@ -140,18 +142,27 @@ fn status_left(app: &App) -> String {
         View::Check => check_status(app, &mut parts),
     }
     if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
-        let word = match app.load {
-            super::app::Load::Loading => "loading ...",
-            super::app::Load::Failed(_) => "the script has errors: D shows them",
-            super::app::Load::Ready(_) => "computing ...",
-        };
-        parts.push(word.to_string());
+        parts.push(busy_text(app));
     }
     // One digit that went to a view is most likely only that.
     if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
         parts.push(format!("count {}", app.typed.chain));
     }
     parts.join(" | ").replacen("  | ", "  ", 1)
+}
+
+/// What the engine does, and how to cancel it.
+fn busy_text(app: &App) -> String {
+    let what = match (&app.load, app.pending.first()) {
+        (Load::Failed(_), _) => return "the script has errors: D shows them".to_string(),
+        (Load::Loading, _) => return "loading ...".to_string(),
+        (Load::Ready(_), Some(Request::Open(process))) => format!("opening {process}"),
+        (Load::Ready(_), Some(Request::Replay(run))) => {
+            format!("following the {}", run_word(run))
+        }
+        (Load::Ready(_), _) => "computing".to_string(),
+    };
+    format!("{what} ... Esc cancels")
 }
 
 fn animate_status(app: &App, parts: &mut Vec<String>) {

@@ -6,6 +6,10 @@
 mod support;
 
 mod hangup;
+mod networks;
+mod oracle;
 mod pty;
+mod random_keys;
+mod session;
 mod signals;
 mod terminal;

@@ -136,6 +136,9 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
     app.typed = Typed::default();
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
+    } else if !app.pending.is_empty() {
+        app.note = "cancelling ...".to_string();
+        return vec![Effect::CancelRequests];
     } else if app.orbit.playing {
         app.orbit.playing = false;
     } else if !current_filter(app).is_empty() {

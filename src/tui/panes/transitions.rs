@@ -2,7 +2,8 @@
 
 use super::{Content, absent};
 use crate::animate::groups::{self, TransitionGroup};
-use crate::animate::model::{EventKind, StateView, TransitionView, Uniqueness};
+use crate::animate::model::{EventKind, StateView, TransitionView};
+use crate::animate::sentences::thousands;
 use crate::animate::session::{Preview, Session, Target};
 use crate::tui::actions::animate::selected;
 use crate::tui::app::App;
@@ -47,18 +48,21 @@ fn nothing(view: &StateView) -> &'static str {
     }
 }
 
-/// How many transitions there are up to symmetry. Where representatives may not be unique, several of
-/// them may stand for one orbit: then they are not called orbits.
+/// How many transitions there are up to symmetry: targets with equal exact forms are in one orbit. Where
+/// an exact form could not be had, several may stand for one orbit: then they are not called orbits.
 fn count_text(session: &Session, view: &StateView) -> String {
     let (all, targets) = (view.transitions.len(), groups::orbit_count(view));
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
     let shown: usize = session.groups.iter().map(|g| g.members.len()).sum();
-    let word = match view.representative.as_ref().map(|rep| &rep.uniqueness) {
-        Some(Uniqueness::Unique(_)) => "orbit",
-        Some(Uniqueness::Unknown(_)) => "representative",
-        None => "",
+    let word = match (&view.representative, view.orbits_known) {
+        (Some(_), true) => "orbit",
+        (Some(_), false) => "representative",
+        (None, _) => "",
     };
-    if shown < all {
+    if view.omitted > 0 {
+        let (listed, omitted) = (thousands(all as u128), thousands(view.omitted as u128));
+        format!("{listed} listed, {omitted} more left out")
+    } else if shown < all {
         format!("{shown} of {all} pass /{}", session.filter())
     } else if word.is_empty() {
         plural(all, "transition")

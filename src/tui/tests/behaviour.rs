@@ -9,7 +9,7 @@ use crate::animate::model::{StateId, TypeOrdering, Verdict};
 const SIZE: (u16, u16) = (120, 36);
 
 fn state(harness: &Harness) -> u32 {
-    harness.app.session.as_ref().unwrap().current().0
+    harness.app.session.as_ref().unwrap().current().number
 }
 
 fn mouse(harness: &mut Harness, kind: MouseEventKind, column: u16, row: u16) {
@@ -104,7 +104,7 @@ fn random_walks_are_the_same_every_time_and_stop_at_a_deadlock() {
     };
     let (states, note) = walk();
     assert_eq!((states.clone(), note.clone()), walk());
-    let stops = [StateId(300), StateId(150)];
+    let stops = [StateId::new(0, 300), StateId::new(0, 150)];
     assert!(stops.contains(states.last().unwrap()), "{states:?}");
     assert!(note.starts_with("stopped"), "{note}");
 }
@@ -357,7 +357,7 @@ fn ten_thousand_transitions_are_drawn_quickly() {
         .map(|n| {
             let mut t = one.clone();
             t.event = format!("initNode.T1.N{n}");
-            t.orbit = StateId(n);
+            t.orbit = StateId::new(0, n);
             t
         })
         .collect();

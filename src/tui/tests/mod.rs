@@ -88,6 +88,7 @@ impl Harness {
                 Effect::Ask(request) => {
                     self.worker.ask(request);
                 }
+                Effect::CancelRequests => self.worker.cancel_all(),
                 Effect::Check(request) => self.checker.submit(request),
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,

@@ -110,7 +110,7 @@ pub fn bad_view(id: u32) -> StateView {
         transition(step.kind, &step.event, id + 1, id + 1, &now, &changes)
     });
     StateView {
-        id: StateId(id),
+        id: StateId::new(0, id),
         components: path
             .components
             .iter()
@@ -123,6 +123,9 @@ pub fn bad_view(id: u32) -> StateView {
         deadlocked: next.is_none(),
         transitions: next.into_iter().collect(),
         terminated: false,
+        omitted: 0,
+        orbit: StateId::new(0, id),
+        orbits_known: true,
         representative: None,
         no_representative: "BadSystem names N0 at liststack.csp:60:5".to_string(),
     }

@@ -18,7 +18,7 @@ fn example_components(texts: &[&str; 6]) -> Vec<ComponentView> {
 
 fn example_representative() -> RepView {
     RepView {
-        id: StateId(1),
+        id: StateId::new(0, 1),
         components: example_components(&[
             "FN(N0)",
             "FN(N1)",
@@ -163,11 +163,14 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
 pub fn example_view() -> StateView {
     let components = example_components(&EXAMPLE);
     StateView {
-        id: StateId(500),
+        id: StateId::new(0, 500),
         components,
         transitions: Vec::new(),
         deadlocked: true,
         terminated: false,
+        omitted: 0,
+        orbit: StateId::new(0, 1),
+        orbits_known: true,
         representative: Some(example_representative()),
         no_representative: String::new(),
     }

@@ -45,8 +45,8 @@ fn transition(
     TransitionView {
         kind,
         event: event.to_string(),
-        target: StateId(target),
-        orbit: StateId(orbit),
+        target: StateId::new(0, target),
+        orbit: StateId::new(0, orbit),
         movers: changes.iter().map(mover).collect(),
     }
 }
@@ -148,9 +148,9 @@ impl Engine for Fake {
 
     fn open(&mut self, process: &str) -> Result<StateId, Failure> {
         match process {
-            "System" => Ok(StateId(0)),
-            "BadSystem" => Ok(StateId(400)),
-            "Nodes" => Ok(StateId(500)),
+            "System" => Ok(StateId::new(0, 0)),
+            "BadSystem" => Ok(StateId::new(0, 400)),
+            "Nodes" => Ok(StateId::new(0, 500)),
             "PANIC" => panic!("the engine is broken"),
             _ => Err(Failure {
                 summary: format!("1:1: {process} is not defined"),
@@ -160,15 +160,15 @@ impl Engine for Fake {
     }
 
     fn view(&mut self, state: StateId) -> Result<StateView, Failure> {
-        match state.0 {
-            400..=408 => Ok(bad_view(state.0)),
+        match state.number {
+            400..=408 => Ok(bad_view(state.number)),
             500 => Ok(example_view()),
             id => stack_view(id),
         }
     }
 
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
-        match state.0 {
+        match state.number {
             14 => Ok(stack_explanation(order)),
             500 => Ok(example_explanation(order)),
             _ => Err(Failure {
@@ -179,16 +179,18 @@ impl Engine for Fake {
     }
 
     fn replay(&mut self, path: &Counterexample) -> Result<Vec<StateId>, Failure> {
-        Ok((400..=400 + path.steps.len() as u32).map(StateId).collect())
+        Ok((400..=400 + path.steps.len() as u32)
+            .map(|n| StateId::new(0, n))
+            .collect())
     }
 }
 
 pub fn engine() -> EngineFactory {
-    Box::new(|| Ok(Box::new(Fake(info()))))
+    Box::new(|_| Ok(Box::new(Fake(info()))))
 }
 
 pub fn broken_script() -> EngineFactory {
-    Box::new(|| {
+    Box::new(|_| {
         Err(vec![Failure {
             summary: "liststack.csp:2:11: expected a process".to_string(),
             detail:

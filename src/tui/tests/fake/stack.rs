@@ -114,7 +114,7 @@ fn seventeen(before: &[String]) -> Vec<TransitionView> {
 
 fn identity(components: &[ComponentView], id: u32) -> RepView {
     RepView {
-        id: StateId(id),
+        id: StateId::new(0, id),
         components: components.to_vec(),
         source: (0..components.len()).collect(),
         permutation: vec![TypePermutation {
@@ -147,7 +147,7 @@ fn stack_representative() -> RepView {
         "Locked(T0)",
     ];
     RepView {
-        id: StateId(1014),
+        id: StateId::new(0, 1014),
         components: stack(&texts.map(String::from)),
         source: vec![0, 2, 3, 5, 4, 1, 6, 8, 7, 9, 10],
         permutation: vec![
@@ -216,8 +216,8 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
             });
         }
         100..=149 => {
-            let taken = seventeen(&now).into_iter().find(|t| t.target.0 == id);
-            orbit = taken.as_ref().map_or(orbit, |t| t.orbit.0);
+            let taken = seventeen(&now).into_iter().find(|t| t.target.number == id);
+            orbit = taken.as_ref().map_or(orbit, |t| t.orbit.number);
             for (at, _, after) in taken.into_iter().flat_map(|t| t.movers) {
                 now[at] = after;
             }
@@ -235,12 +235,15 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
     }
     let components = stack(&now);
     Ok(StateView {
-        id: StateId(id),
+        id: StateId::new(0, id),
         representative: representative.or_else(|| Some(identity(&components, orbit))),
         components,
         deadlocked: transitions.is_empty(),
         transitions,
         terminated: false,
+        omitted: 0,
+        orbit: StateId::new(0, orbit),
+        orbits_known: true,
         no_representative: String::new(),
     })
 }

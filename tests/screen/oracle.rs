@@ -1,0 +1,378 @@
+//! What the screen has to agree with: a network without symmetric types that is made here, and orbits
+//! by going through all permutations.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::rc::Rc;
+
+use orbitscope::animate::model::{EventKind, StateView};
+use orbitscope::check::load::{GIVEN, Loaded, load};
+use orbitscope::check::plan::atom_types;
+use orbitscope::eval::Evaluator;
+use orbitscope::machine::network::Scratch;
+use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
+use orbitscope::script::core::{Expr, GlobalKind};
+use orbitscope::script::symmetric::{SymmetricType, Trust, symmetric_types};
+use orbitscope::source::{Cancel, Limits};
+use orbitscope::symmetry::strategy::Context;
+use orbitscope::symmetry::{Representative, StrategyKind};
+use orbitscope::value::Atom;
+
+/// Permutations that are gone through at most.
+const GROUP_MAX: u128 = 5_040;
+
+pub type State = (FormatId, Vec<LocalId>);
+/// Kind, event, and the texts of the components after it.
+type Step = (EventKind, String, Vec<String>);
+
+/// A network with its tables.
+pub struct Net {
+    machine: Machine,
+    network: Network,
+}
+
+impl Net {
+    fn new(loaded: &Loaded, expr: &Expr, types: &[SymmetricType], trusting: bool) -> Option<Self> {
+        let limits = Limits::default();
+        let eval = Evaluator::new(Rc::clone(&loaded.script), &limits, Cancel::default());
+        let mut machine = Machine::new(eval, atom_types(&loaded.script, types));
+        machine.trusting = trusting;
+        let term = machine.eval.process(expr).ok()?;
+        let network = Network::new(&mut machine, term, 20_000).ok()?;
+        Some(Self { machine, network })
+    }
+
+    pub fn initial(&self) -> State {
+        (FormatId(0), self.network.initial.clone())
+    }
+
+    pub fn texts(&mut self, state: &State) -> Vec<String> {
+        let shown = |local: &LocalId| self.machine.show_local(*local);
+        state.1.iter().map(shown).collect()
+    }
+
+    fn complete<R>(
+        &mut self,
+        mut attempt: impl FnMut(&Machine, &Network) -> Result<R, Miss>,
+    ) -> Option<R> {
+        loop {
+            match attempt(&self.machine, &self.network) {
+                Ok(done) => return Some(done),
+                Err(miss) => self.machine.resolve(&mut self.network, &miss).ok()?,
+            }
+        }
+    }
+
+    /// All steps of a state, each with where it leads; none where something cannot be evaluated.
+    pub fn steps(&mut self, state: &State) -> Option<Vec<(Step, State)>> {
+        let found = self.complete(|machine, network| {
+            let mut found = Vec::new();
+            let mut scratch = Scratch::default();
+            network.successors::<Miss>(&machine.locals, state.0, &state.1, &mut scratch, |s| {
+                let shown = network.formats[state.0.0 as usize].rules.list[s.rule as usize].shown;
+                found.push((s.event, shown, (s.format, s.locals.to_vec())));
+                Ok(())
+            })?;
+            Ok(found)
+        })?;
+        let mut steps = Vec::new();
+        for (event, shown, target) in found {
+            let kind = match event {
+                EventId::TAU => EventKind::Tau,
+                EventId::TICK => EventKind::Tick,
+                _ => EventKind::Visible,
+            };
+            let event = match shown {
+                EventId::TAU => String::new(),
+                shown => self.machine.show_event(shown),
+            };
+            let texts = self.texts(&target);
+            steps.push(((kind, event, texts), target));
+        }
+        Some(steps)
+    }
+
+    /// The names of the types that are permuted.
+    fn types(&self) -> Vec<String> {
+        let kinds = 0..self.machine.atoms.kinds() as u8;
+        kinds
+            .map(|k| self.machine.atoms.name(k).to_owned())
+            .collect()
+    }
+
+    /// The orbit of a state, with the copies of each member sorted; none if the group is large.
+    fn orbit(&mut self, state: &State) -> Option<BTreeSet<Vec<LocalId>>> {
+        let mut orbit = BTreeSet::new();
+        for image in permutations(&self.machine)? {
+            let permuted = self.complete(|machine, network| {
+                let mut out = Vec::new();
+                network.permute(&machine.locals, state.0, &state.1, &image, &mut out)?;
+                Ok(out)
+            })?;
+            orbit.insert(self.settled(state.0, permuted));
+        }
+        Some(orbit)
+    }
+
+    /// Copies are told apart by their places alone.
+    fn settled(&self, format: FormatId, mut state: Vec<LocalId>) -> Vec<LocalId> {
+        for set in self.network.formats[format.0 as usize].copies.sets() {
+            let mut locals: Vec<LocalId> = set.iter().map(|c| state[*c as usize]).collect();
+            locals.sort_unstable();
+            for (place, local) in set.iter().zip(locals) {
+                state[*place as usize] = local;
+            }
+        }
+        state
+    }
+
+    /// How many states the copies of a state can be arranged to.
+    fn arrangements(&self, format: FormatId, state: &[LocalId]) -> u128 {
+        let factorial = |n: usize| (1..=n as u128).product::<u128>();
+        let sets = self.network.formats[format.0 as usize].copies.sets().iter();
+        sets.map(|set| {
+            let mut counts: BTreeMap<LocalId, usize> = BTreeMap::new();
+            for place in set {
+                *counts.entry(state[*place as usize]).or_default() += 1;
+            }
+            factorial(set.len()) / counts.values().map(|n| factorial(*n)).product::<u128>()
+        })
+        .product()
+    }
+}
+
+/// All permutations of the atoms, type by type; none if there are too many.
+fn permutations(machine: &Machine) -> Option<Vec<Vec<Atom>>> {
+    let kinds = 0..machine.atoms.kinds() as u8;
+    let sizes = kinds.clone().map(|k| machine.atoms.atoms(k).len() as u128);
+    let order = sizes
+        .map(|n| (1..=n).product::<u128>())
+        .fold(1, u128::saturating_mul);
+    if order > GROUP_MAX {
+        return None;
+    }
+    let mut all: Vec<Vec<Atom>> = vec![Vec::new()];
+    for kind in kinds {
+        let values: Vec<u16> = machine.atoms.atoms(kind).collect();
+        let orders = orders(&values);
+        all = all
+            .iter()
+            .flat_map(|start| {
+                orders.iter().map(|order| {
+                    let rest = order.iter().map(|a| Atom(*a));
+                    start.iter().copied().chain(rest).collect()
+                })
+            })
+            .collect();
+    }
+    Some(all)
+}
+
+fn orders(values: &[u16]) -> Vec<Vec<u16>> {
+    if values.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for at in 0..values.len() {
+        let mut rest = values.to_vec();
+        let first = rest.remove(at);
+        for mut order in orders(&rest) {
+            order.insert(0, first);
+            all.push(order);
+        }
+    }
+    all
+}
+
+/// What a process really does.
+pub struct Oracle {
+    pub raw: Net,
+    /// With the types that the screen permutes, once these are known.
+    reduced: Vec<Net>,
+    /// What was worked out: texts of a state to those of its orbit's members, and its size.
+    orbits: BTreeMap<Vec<String>, Option<(Vec<String>, u128)>>,
+    /// The state of the reduced network with these texts.
+    reached: BTreeMap<Vec<String>, State>,
+}
+
+impl Oracle {
+    /// Opens a process by its text; none if it cannot be.
+    pub fn open(path: &Path, process: &str) -> Option<Self> {
+        let plain = load(path, None).ok()?;
+        let named = |loaded: &Loaded, name: &str| {
+            loaded
+                .script
+                .globals
+                .iter()
+                .position(|g| *g.name == *name && matches!(g.kind, GlobalKind::Value(_)))
+        };
+        let (loaded, at) = match named(&plain, process) {
+            Some(at) => (plain, at),
+            None => {
+                let loaded = load(path, Some(process)).ok()?;
+                let at = named(&loaded, GIVEN)?;
+                (loaded, at)
+            }
+        };
+        let GlobalKind::Value(expr) = &loaded.script.globals[at].kind else {
+            return None;
+        };
+        let raw = Net::new(&loaded, expr, &[], false)?;
+        let mut reduced = Vec::new();
+        for (trust, trusting) in [(Trust::Nothing, false), (Trust::Events, true)] {
+            let types = symmetric_types(&loaded.script, &loaded.types, &[expr], trust);
+            let types: Vec<_> = types.into_iter().filter(|t| t.members.len() > 1).collect();
+            reduced.extend(Net::new(&loaded, expr, &types, trusting));
+        }
+        Some(Self {
+            raw,
+            reduced,
+            orbits: BTreeMap::new(),
+            reached: BTreeMap::new(),
+        })
+    }
+
+    /// What is wrong with a view of a state.
+    pub fn compare(&mut self, state: &State, view: &StateView) -> Result<(), String> {
+        let texts = self.raw.texts(state);
+        let shown: Vec<String> = view.components.iter().map(|c| c.text.clone()).collect();
+        if texts != shown {
+            return Err(format!("state {texts:?} is shown as {shown:?}"));
+        }
+        let Some(steps) = self.raw.steps(state) else {
+            return Err("the state cannot be evaluated".to_owned());
+        };
+        let real: BTreeSet<(EventKind, &str)> = steps
+            .iter()
+            .map(|((k, e, _), _)| (*k, e.as_str()))
+            .collect();
+        let listed: BTreeSet<(EventKind, &str)> = view
+            .transitions
+            .iter()
+            .map(|t| (t.kind, t.event.as_str()))
+            .collect();
+        if real != listed {
+            return Err(format!("{real:?} are shown as {listed:?}"));
+        }
+        let targets: BTreeSet<&Step> = steps.iter().map(|(step, _)| step).collect();
+        if targets.len() != view.transitions.len() && view.omitted == 0 {
+            return Err(format!(
+                "{} transitions, {} are shown",
+                targets.len(),
+                view.transitions.len()
+            ));
+        }
+        let dead = steps.is_empty() && !view.terminated;
+        if dead != view.deadlocked {
+            return Err(format!("deadlocked is {dead}"));
+        }
+        self.compare_symmetry(view, &texts, &targets)
+    }
+
+    fn compare_symmetry(
+        &mut self,
+        view: &StateView,
+        texts: &[String],
+        steps: &BTreeSet<&Step>,
+    ) -> Result<(), String> {
+        let Some(rep) = &view.representative else {
+            return Ok(());
+        };
+        let names: Vec<&str> = rep.permutation.iter().map(|p| p.name.as_str()).collect();
+        self.reduced.retain(|net| net.types() == names);
+        let Some((_, size)) = self.orbit_of(texts) else {
+            return Ok(());
+        };
+        if rep.orbit.is_some_and(|said| said != size) {
+            return Err(format!(
+                "the orbit has {size} states, {:?} is said",
+                rep.orbit
+            ));
+        }
+        let members: Option<BTreeSet<Vec<String>>> = steps
+            .iter()
+            .map(|step| self.orbit_of(&step.2).map(|(least, _)| least))
+            .collect();
+        if let Some(orbits) = members
+            && view.orbits_known
+            && view.omitted == 0
+        {
+            let said: BTreeSet<_> = view.transitions.iter().map(|t| t.orbit).collect();
+            if said.len() != orbits.len() {
+                let (said, real) = (said.len(), orbits.len());
+                return Err(format!("targets in {real} orbits, {said} are said"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The least member, in words, of the orbit of the state with these texts, and how many states there
+    /// are; none where the group is too large or the reduced network does not come to such a state.
+    pub fn orbit_of(&mut self, texts: &[String]) -> Option<(Vec<String>, u128)> {
+        if let Some(known) = self.orbits.get(texts) {
+            return known.clone();
+        }
+        let found = self.work_out(texts);
+        self.orbits.insert(texts.to_vec(), found.clone());
+        found
+    }
+
+    fn work_out(&mut self, texts: &[String]) -> Option<(Vec<String>, u128)> {
+        let state = self.state_with(texts)?;
+        let net = self.reduced.first_mut()?;
+        let orbit = net.orbit(&state)?;
+        let size = orbit.iter().map(|s| net.arrangements(state.0, s)).sum();
+        let member = |locals: &Vec<LocalId>| net.texts(&(state.0, locals.clone()));
+        let least = orbit.iter().map(member).min()?;
+        Some((least, size))
+    }
+
+    /// The state of the reduced network that reads like this, among those that were met.
+    fn state_with(&mut self, texts: &[String]) -> Option<State> {
+        let net = self.reduced.first_mut()?;
+        if self.reached.is_empty() {
+            let initial = net.initial();
+            self.reached.insert(net.texts(&initial), initial);
+        }
+        let state = self.reached.get(texts)?.clone();
+        for ((_, _, after), target) in net.steps(&state)? {
+            self.reached.entry(after).or_insert(target);
+        }
+        Some(state)
+    }
+}
+
+impl Oracle {
+    /// Whether the ordering of the paper gives two members of an orbit different representatives.
+    pub fn several_representatives(&mut self, texts: &[String]) -> bool {
+        let Some(state) = self.state_with(texts) else {
+            return false;
+        };
+        let Some(net) = self.reduced.first_mut() else {
+            return false;
+        };
+        let Some(orbit) = net.orbit(&state) else {
+            return false;
+        };
+        let mut found = BTreeSet::new();
+        let mut out = Representative::default();
+        for member in orbit {
+            let done = net.complete(|machine, network| {
+                let context = Context {
+                    atoms: &machine.atoms,
+                    locals: &machine.locals,
+                    network,
+                    format: state.0,
+                    state: &member,
+                    extra: &[],
+                    extra_ordered: true,
+                };
+                let ordering = StrategyKind::Ordering.strategy();
+                ordering.representative(&context, &mut out)?;
+                Ok(out.locals.clone())
+            });
+            found.extend(done);
+        }
+        found.len() > 1
+    }
+}
