@@ -10,6 +10,9 @@ use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
 use crate::value::{Data, Value, ValueError};
 
+/// Items compared between two looks at the limits.
+const POLL_EVERY: usize = 4096;
+
 impl Evaluator {
     pub(super) fn comparison(&mut self, op: BinOp, x: Value, y: Value, span: Span) -> Result<bool> {
         match op {
@@ -58,8 +61,8 @@ impl Evaluator {
                 self.all_equal(&values(&s), &values(&t), span)
             }
             (
-                Data::Seq(_) | Data::From(_) | Data::Stream { .. },
-                Data::Seq(_) | Data::From(_) | Data::Stream { .. },
+                Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
+                Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
             ) => Ok(self.compare_sequences(x, y, span)? == Some(Ordering::Equal)),
             _ => Ok(false),
         }
@@ -85,10 +88,13 @@ impl Evaluator {
             if x == y {
                 return Ok(Some(Ordering::Equal));
             }
+            if let (Some(m), Some(n)) = (self.store.known_length(x), self.store.known_length(y)) {
+                return self.compare_known((x, m), (y, n), span);
+            }
             if let (Data::From(a), Data::From(b)) = (self.store.data(x), self.store.data(y)) {
                 return Ok((a == b).then_some(Ordering::Equal));
             }
-            let ((s, s_rest), (t, t_rest)) = (self.seq_step(x, span)?, self.seq_step(y, span)?);
+            let ((s, s_rest), (t, t_rest)) = (self.short_step(x, span)?, self.short_step(y, span)?);
             let common = s.len().min(t.len());
             if !self.all_equal(&s[..common], &t[..common], span)? {
                 return Ok(None);
@@ -111,6 +117,27 @@ impl Evaluator {
         }
     }
 
+    /// [`Evaluator::compare_sequences`] of two with these lengths.
+    fn compare_known(
+        &mut self,
+        (x, m): (Value, usize),
+        (y, n): (Value, usize),
+        span: Span,
+    ) -> Result<Option<Ordering>> {
+        for i in 0..m.min(n) {
+            if i % POLL_EVERY == POLL_EVERY - 1 {
+                self.poll(span)?;
+            }
+            let items = (self.store.known_item(x, i), self.store.known_item(y, i));
+            if let (Some(a), Some(b)) = items
+                && !deep(|| self.equal(a, b, span))?
+            {
+                return Ok(None);
+            }
+        }
+        Ok(Some(m.cmp(&n)))
+    }
+
     /// The rest of a sequence; none if it is empty.
     fn left(&mut self, items: &[Value], rest: Option<Value>, span: Span) -> Result<Option<Value>> {
         let v = self.stream(items.to_vec(), rest, span)?;
@@ -126,8 +153,8 @@ impl Evaluator {
             | (Data::Char(_), Data::Char(_))
             | (Data::Bool(_), Data::Bool(_)) => Ok(self.store.compare(x, y).is_le()),
             (
-                Data::Seq(_) | Data::From(_) | Data::Stream { .. },
-                Data::Seq(_) | Data::From(_) | Data::Stream { .. },
+                Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
+                Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. },
             ) => {
                 let order = self.compare_sequences(x, y, span)?;
                 Ok(matches!(order, Some(Ordering::Less | Ordering::Equal)))

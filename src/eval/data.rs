@@ -175,7 +175,7 @@ impl Evaluator {
                 Ok(self.store.int(i))
             }
             UnOp::Length => {
-                let n = self.listed(v, a.span)?.len();
+                let n = self.length(v, a.span)?;
                 Ok(self.store.int(n as i64))
             }
         }
@@ -325,7 +325,8 @@ impl Evaluator {
         if let [range] = *ranges {
             return Ok(range);
         }
-        let mut set = self.store.set(all);
+        let set = self.store.set_of(all);
+        let mut set = self.at(set, span)?;
         for range in ranges {
             let union = self.store.union(set, range);
             set = self.at(union, span)?;

@@ -7,6 +7,9 @@ use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::{Data, LazySet, Value, ValueError, ValueResult};
 
+/// Items looked at between two looks at the limits.
+const POLL_EVERY: usize = 4096;
+
 /// How much of an argument a built-in function needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Need {
@@ -159,7 +162,7 @@ impl Evaluator {
         };
         Ok(Some(match (b, args) {
             (Builtin::Length, [s]) => {
-                let length = self.listed(*s, span)?.len();
+                let length = self.length(*s, span)?;
                 self.store.int(length as i64)
             }
             (Builtin::Null, [s]) => {
@@ -181,7 +184,8 @@ impl Evaluator {
             }
             (Builtin::SetOf, [s]) => {
                 let items = self.listed(*s, span)?;
-                self.store.set(items.to_vec())
+                let set = self.store.set_of(items.to_vec());
+                self.at(set, span)?
             }
             _ => return Ok(None),
         }))
@@ -196,6 +200,9 @@ impl Evaluator {
             if let (Data::From(n), Data::Int(i)) = (self.store.data(next), self.store.data(v)) {
                 return Ok(i >= n);
             }
+            if let Some(length) = self.store.known_length(next) {
+                return self.occurs_among(v, next, length, span);
+            }
             let (items, after) = self.seq_step(next, span)?;
             for item in items.iter() {
                 if self.equal(v, *item, span)? {
@@ -208,6 +215,20 @@ impl Evaluator {
                 return Err(self.fail_at("E0403", text, span));
             }
             rest = after;
+        }
+        Ok(false)
+    }
+
+    fn occurs_among(&mut self, v: Value, s: Value, length: usize, span: Span) -> Result<bool> {
+        for i in 0..length {
+            if i % POLL_EVERY == POLL_EVERY - 1 {
+                self.poll(span)?;
+            }
+            if let Some(item) = self.store.known_item(s, i)
+                && self.equal(v, item, span)?
+            {
+                return Ok(true);
+            }
         }
         Ok(false)
     }

@@ -57,6 +57,14 @@ impl Thunk {
         Rc::new(Self(RefCell::new(State::Waiting(unit, captured))))
     }
 
+    /// What it has to evaluate still.
+    fn waiting(&self) -> Option<UnitId> {
+        match &*self.0.borrow() {
+            State::Waiting(unit, _) => Some(*unit),
+            _ => None,
+        }
+    }
+
     /// The value, if it is known.
     fn done(&self) -> Option<Value> {
         match &*self.0.borrow() {
@@ -242,6 +250,12 @@ impl Evaluator {
     /// A variable as a value for an environment. One that cannot be evaluated (now) is captured as
     /// it stands: only its use is an error.
     pub(super) fn capture(&mut self, held: &Held, span: Span) -> Result<Value> {
+        let v = self.capture_views(held, span)?;
+        Ok(self.store.without_views(v))
+    }
+
+    /// [`Evaluator::capture`]; where something is not evaluated, there may be views left.
+    fn capture_views(&mut self, held: &Held, span: Span) -> Result<Value> {
         match held {
             Held::Empty => Err(Self::internal(span)),
             Held::Value(v) => self.complete(*v, span),
@@ -408,12 +422,20 @@ impl Evaluator {
             return match held {
                 Held::Value(v) => Ok(v),
                 Held::Lazy(thunk) => {
+                    let unit = thunk.waiting();
+                    let failures = unit.and_then(|unit| self.failures.get(&unit)).copied();
+                    if failures.is_some_and(|n| n >= FAILURES_MAX) {
+                        return self.suspend_thunk(&thunk, span);
+                    }
                     let found =
                         self.experiment(ARGUMENT_CALLS, span, |this| this.force(&thunk, span))?;
-                    match found {
-                        Some(v) => Ok(v),
-                        None => self.suspend_thunk(&thunk, span),
+                    if let Some(v) = found {
+                        return Ok(v);
                     }
+                    if let Some(unit) = unit {
+                        *self.failures.entry(unit).or_insert(0) += 1;
+                    }
+                    self.suspend_thunk(&thunk, span)
                 }
                 Held::Empty => Err(Self::unbound(span)),
             };
@@ -457,7 +479,7 @@ impl Evaluator {
                 let items = all(self, &items)?;
                 self.store.tuple(items)
             }
-            Data::Seq(_) | Data::Stream { .. } => {
+            Data::Seq(_) | Data::View { .. } | Data::Stream { .. } => {
                 let items = self.listed(v, span)?;
                 let items = all(self, &items)?;
                 self.store.seq(items)

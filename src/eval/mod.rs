@@ -85,6 +85,8 @@ pub struct Evaluator {
     stepping: Set<Term>,
     /// Values that could not be evaluated completely when they were captured.
     stuck: Set<Value>,
+    /// How often experiments with variables that these units define have failed.
+    failures: Map<UnitId, u8>,
     /// Dotted values whose fields are known to belong to the declared sets.
     checked: Set<Value>,
     /// Calls below a certain depth that are being evaluated.
@@ -128,6 +130,7 @@ impl Evaluator {
             forcing: Set::default(),
             stepping: Set::default(),
             stuck: Set::default(),
+            failures: Map::default(),
             checked: Set::default(),
             calling: Set::default(),
             depth: 0,

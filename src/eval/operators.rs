@@ -10,7 +10,24 @@ use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
 use crate::value::{Data, Value, ValueError};
 
+/// Operands of one parallel operator: a process that doubles with every step reaches it soon, and no
+/// network of so many components could be explored.
+const OPERANDS_MAX: usize = 1 << 16;
+
 impl Evaluator {
+    /// That a parallel operator, `[|A|]` or `|||`, gets no more operands than can be handled, those of
+    /// operands that are made by the same operator included.
+    fn expect_room(&self, set: Option<Value>, operands: &[Term], span: Span) -> Result<()> {
+        let count: usize = operands.iter().map(|t| self.terms.width(*t, set)).sum();
+        if count <= OPERANDS_MAX {
+            return Ok(());
+        }
+        let text = format!("a parallel composition of more than {OPERANDS_MAX} processes");
+        Err(Box::new(Diagnostic::error("E0705", span, text).note(
+            "perhaps a recursion adds to it with every step, and does not end",
+        )))
+    }
+
     /// A process as a value.
     pub(super) fn process_value(&mut self, t: Term) -> Value {
         self.store.intern(Data::Process(t.0))
@@ -52,7 +69,10 @@ impl Evaluator {
                 let (p, q) = (self.term(p, frame)?, self.term(q, frame)?);
                 Ok(match op {
                     ProcOp::Seq => self.make(TermData::Seq(p, q)),
-                    ProcOp::Interleave => self.terms.interleave(&self.store, vec![p, q]),
+                    ProcOp::Interleave => {
+                        self.expect_room(None, &[p, q], code.span)?;
+                        self.terms.interleave(&self.store, vec![p, q])
+                    }
                     ProcOp::Interrupt => self.make(TermData::Interrupt(p, q)),
                     ProcOp::Sliding => self.make(TermData::Sliding(p, q)),
                     // These are control states: they never get here.
@@ -62,6 +82,7 @@ impl Evaluator {
             }
             Kind::Parallel(operands) => {
                 let (p, a, q) = self.operands(operands, frame)?;
+                self.expect_room(Some(a), &[p, q], code.span)?;
                 Ok(self.terms.sharing(&self.store, a, vec![p, q]))
             }
             Kind::Exception(operands) => {
@@ -156,6 +177,7 @@ impl Evaluator {
             (RepOp::Parallel, Some(set)) => {
                 let set = self.set_value(set, frame)?;
                 let operands = self.row_terms(stmts, false, body, frame)?;
+                self.expect_room(Some(set), &operands, body.span)?;
                 Ok(self.terms.sharing(&self.store, set, operands))
             }
             (RepOp::SyncChoice, Some(set)) => {
@@ -165,6 +187,7 @@ impl Evaluator {
             }
             (RepOp::Interleave, _) => {
                 let operands = self.row_terms(stmts, false, body, frame)?;
+                self.expect_room(None, &operands, body.span)?;
                 Ok(self.terms.interleave(&self.store, operands))
             }
             (RepOp::Seq, _) => {

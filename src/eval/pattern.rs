@@ -74,6 +74,9 @@ impl Evaluator {
                 }
                 true
             }
+            Pattern::Const(constant) if self.store.is_sequence(*constant) => {
+                *constant == v || (self.store.is_partial(v) && self.equal(*constant, v, span)?)
+            }
             Pattern::Const(constant) => *constant == v,
             Pattern::Ctor(id) => matches!(self.store.data(v), Data::Ctor(c) if c == id),
             Pattern::Channel(id) => matches!(self.store.data(v), Data::Channel(c) if c == id),
@@ -87,6 +90,7 @@ impl Evaluator {
             Pattern::Seq(_) | Pattern::Concat(..) if !self.store.is_sequence(v) => false,
             Pattern::Seq(ps) => match self.store.data(v).clone() {
                 Data::Seq(items) => self.all_match(ps, &items, frame, span)?,
+                Data::View { .. } if self.store.known_length(v) != Some(ps.len()) => false,
                 _ => match self.take(v, ps.len(), span)? {
                     None => false,
                     Some((items, rest)) => {
@@ -105,15 +109,24 @@ impl Evaluator {
                 }
             }
             Pattern::Concat(front, middle, back) => {
-                let items = self.listed(v, span)?;
-                if items.len() < front.len() + back.len() {
+                let v = match self.store.known_length(v) {
+                    Some(_) => v,
+                    None => {
+                        let items = self.listed(v, span)?;
+                        self.store.seq(items.as_ref())
+                    }
+                };
+                let length = self.store.known_length(v).unwrap_or(0);
+                if length < front.len() + back.len() {
                     return Ok(false);
                 }
-                let end = items.len() - back.len();
-                let inner = self.store.seq(&items[front.len()..end]);
-                self.all_match(front, &items[..front.len()], frame, span)?
+                let end = length - back.len();
+                let first = self.store.known_items(v, 0, front.len());
+                let last = self.store.known_items(v, end, length);
+                let inner = self.store.slice(v, front.len(), end);
+                self.all_match(front, &first, frame, span)?
                     && self.matches_at(middle, inner, frame, span)?
-                    && self.all_match(back, &items[end..], frame, span)?
+                    && self.all_match(back, &last, frame, span)?
             }
             Pattern::EmptySet => {
                 self.store.expect_set(v).is_ok() && matches!(self.store.is_empty_set(v), Ok(true))

@@ -23,8 +23,11 @@ const CHUNK: i64 = 256;
 /// Ranges of at most this many numbers are listed at once.
 const RANGE_MAX: i128 = 4096;
 
+/// Items of a sequence that are copied to put others before them, if not all of it is known.
+const COPIED_MAX: usize = 32;
+
 /// The beginning of a sequence, and the sequence that follows, if anything can.
-type Step = (Rc<[Value]>, Option<Value>);
+pub(super) type Step = (Rc<[Value]>, Option<Value>);
 
 impl Evaluator {
     /// A sequence that begins with these items and goes on with `rest`, which may be suspended.
@@ -41,16 +44,28 @@ impl Evaluator {
         if items.is_empty() {
             return self.settled(rest, span);
         }
-        match self.store.data(rest).clone() {
-            Data::Seq(more) => {
-                self.check_length(items.len() + more.len(), span)?;
-                Ok(self.store.seq([&items[..], &more].concat()))
+        if let Some(more) = self.store.known_length(rest) {
+            self.check_length(items.len() + more, span)?;
+            if items.len() + more <= COPIED_MAX {
+                let more = self.store.known_items(rest, 0, more);
+                return Ok(self.store.seq([items, more].concat()));
             }
-            Data::Stream { items: more, rest } => {
-                let items = [&items[..], &more].concat().into();
+            let items = self.store.seq(items);
+            return Ok(self.store.joined(items, rest));
+        }
+        match self.store.data(rest) {
+            // One that goes on as numbers do has a shortest form; of others, long ones are not copied.
+            Data::Stream {
+                items: more,
+                rest: after,
+            } if more.len() <= COPIED_MAX || !self.store.is_partial(rest) => {
+                let (items, rest) = ([&items[..], more].concat().into(), *after);
                 Ok(self.store.intern(Data::Stream { items, rest }))
             }
-            Data::From(n) => Ok(self.counting(items, n)),
+            Data::From(n) => {
+                let n = *n;
+                Ok(self.counting(items, n))
+            }
             _ => {
                 let items = items.into();
                 Ok(self.store.intern(Data::Stream { items, rest }))
@@ -89,6 +104,10 @@ impl Evaluator {
     pub(super) fn seq_step(&mut self, v: Value, span: Span) -> Result<Step> {
         match self.store.data(v) {
             Data::Seq(items) => Ok((items.as_ref().into(), None)),
+            Data::View { .. } => {
+                let length = self.store.known_length(v).unwrap_or(0);
+                Ok((self.store.known_items(v, 0, length).into(), None))
+            }
             Data::Stream { items, rest } => Ok((items.as_ref().into(), Some(*rest))),
             Data::From(n) => {
                 let n = *n;
@@ -101,6 +120,26 @@ impl Evaluator {
                 Ok((items.into(), Some(self.store.intern(Data::From(end)))))
             }
             _ => Err(self.fail_value(&ValueError::Expected("a sequence", v), span)),
+        }
+    }
+
+    /// As [`Evaluator::seq_step`], but of a long sequence a few items only.
+    pub(super) fn short_step(&mut self, v: Value, span: Span) -> Result<Step> {
+        match self.store.known_length(v) {
+            Some(length) if length > COPIED_MAX => {
+                let items = self.store.known_items(v, 0, COPIED_MAX);
+                let rest = self.store.slice(v, COPIED_MAX, length);
+                Ok((items.into(), Some(rest)))
+            }
+            _ => self.seq_step(v, span),
+        }
+    }
+
+    /// The number of items of a sequence, which must come to an end.
+    pub(super) fn length(&mut self, v: Value, span: Span) -> Result<usize> {
+        match self.store.known_length(v) {
+            Some(length) => Ok(length),
+            None => Ok(self.listed(v, span)?.len()),
         }
     }
 
@@ -139,6 +178,13 @@ impl Evaluator {
             let items = (from..end).map(|i| self.store.int(i)).collect();
             return Ok(Some((items, self.store.intern(Data::From(end)))));
         }
+        if let Some(length) = self.store.known_length(v) {
+            if length < n {
+                return Ok(None);
+            }
+            let items = self.store.known_items(v, 0, n);
+            return Ok(Some((items, self.store.slice(v, n, length))));
+        }
         let (first, mut rest) = self.seq_step(v, span)?;
         let mut items = first.to_vec();
         while items.len() < n
@@ -169,8 +215,15 @@ impl Evaluator {
 
     /// `s^t`, where `t` may be suspended.
     pub(super) fn append(&mut self, s: Value, t: Value, span: Span) -> Result<Value> {
+        if let Some(first) = self.store.known_length(s) {
+            if let Some(more) = self.store.known_length(t) {
+                self.check_length(first + more, span)?;
+                return Ok(self.store.joined(s, t));
+            }
+            let items = self.store.known_items(s, 0, first);
+            return self.stream(items, Some(t), span);
+        }
         match self.store.data(s).clone() {
-            Data::Seq(items) => self.stream(items.into_vec(), Some(t), span),
             Data::From(_) => Ok(s),
             Data::Stream { items, rest } => {
                 if matches!(self.store.data(rest), Data::From(_)) {

@@ -8,3 +8,4 @@ mod processes;
 mod special;
 mod support;
 mod symmetry;
+mod walks;

@@ -43,11 +43,26 @@ fn alone(label: Label) -> Label {
     }
 }
 
+/// Operands between two looks at the limits.
+const POLL_EVERY: usize = 64;
+
+/// Whether an operand is the one before it once more. The operands are in order, so whatever it does
+/// alone leads to the same as if that one did it.
+fn repeated(operands: &[Term], i: usize) -> bool {
+    i > 0 && operands[i - 1] == operands[i]
+}
+
 /// `P ||| Q …`
-pub(super) fn interleave(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
+pub(super) fn interleave(t: Term, operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
     let all = all_transitions(operands, u)?;
     let mut steps = Vec::new();
     for (i, own) in all.iter().enumerate() {
+        if repeated(operands, i) {
+            continue;
+        }
+        if i % POLL_EVERY == POLL_EVERY - 1 {
+            u.allow(t, 0, 0)?;
+        }
         for (label, next) in own.iter() {
             let (terms, store) = u.stores();
             let next = terms.interleave(store, replaced(operands, i, *next));
@@ -74,6 +89,7 @@ pub(super) fn generalised(
                 Label::Event(e) if belongs(u, t, set, *e)? => {
                     shared.note(*e, i);
                 }
+                _ if repeated(operands, i) => {}
                 _ => {
                     let (terms, store) = u.stores();
                     let next = terms.sharing(store, set, replaced(operands, i, *next));

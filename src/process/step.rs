@@ -103,7 +103,7 @@ fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
         TermData::SyncInterrupt(p, set, q) => {
             parallel::synchronising_interrupt(t, (*p, *set, *q), u)
         }
-        TermData::Interleave(operands) => parallel::interleave(operands, u),
+        TermData::Interleave(operands) => parallel::interleave(t, operands, u),
         TermData::Sharing(set, operands) => parallel::generalised(t, *set, operands, u),
         TermData::Alphabetised(operands) => parallel::alphabetised(t, operands, u),
         TermData::Link(p, pairs, q) => parallel::linked(t, (*p, *pairs, *q), u),

@@ -64,6 +64,7 @@ impl Terms {
             let mut flags = 0;
             let data = &self.data[index];
             for v in values(data) {
+                debug_assert!(!store.has_view(v), "a view in a process");
                 flags |= if store.has_hole(v) { HOLE } else { 0 };
                 flags |= if store.may_have_atoms(v) { ATOMS } else { 0 };
                 // A process inside a value may itself have holes.
@@ -150,6 +151,16 @@ impl Terms {
                 self.sort(store, &mut flat);
                 self.intern(store, TermData::Interleave(flat.into()))
             }
+        }
+    }
+
+    /// How many operands of `|||`, or of `[|A|]`, a term contributes to a composition of that kind.
+    #[must_use]
+    pub fn width(&self, t: Term, shared: Option<Value>) -> usize {
+        match (self.data(t), shared) {
+            (TermData::Interleave(inner), None) => inner.len(),
+            (TermData::Sharing(set, inner), Some(shared)) if *set == shared => inner.len(),
+            _ => 1,
         }
     }
 

@@ -8,7 +8,11 @@ use crate::script::core::{ChannelId, TypeId};
 impl Store {
     pub(super) fn list(&mut self, lazy: &LazySet) -> ValueResult<Vec<Value>> {
         match lazy {
-            LazySet::Ints(ints) => Ok(ints.numbers().map(|n| self.int(n)).collect()),
+            LazySet::Ints(ints) => {
+                let numbered = ints.numbers().enumerate();
+                let items = numbered.map(|(i, n)| self.poll_at(i).map(|()| self.int(n)));
+                items.collect()
+            }
             LazySet::Chars => Ok(('\0'..=char::MAX).map(|c| self.char(c)).collect()),
             LazySet::Processes => Ok(Vec::new()),
             LazySet::Maps(keys, values) => self.list_maps(*keys, *values),
@@ -17,12 +21,14 @@ impl Store {
             LazySet::Productions(heads) => self.list_completions(heads),
             LazySet::Datatype(id) => self.list_datatype(*id),
             LazySet::Product(sets) => {
-                let rows = self.list_product(sets)?;
-                Ok(rows.into_iter().map(|row| self.join(&row)).collect())
+                let rows = self.list_product(sets)?.into_iter().enumerate();
+                let joined = rows.map(|(i, row)| self.poll_at(i).map(|()| self.join(&row)));
+                joined.collect()
             }
             LazySet::Tuples(sets) => {
-                let rows = self.list_product(sets)?;
-                Ok(rows.into_iter().map(|row| self.tuple(row)).collect())
+                let rows = self.list_product(sets)?.into_iter().enumerate();
+                let tuples = rows.map(|(i, row)| self.poll_at(i).map(|()| self.tuple(row)));
+                tuples.collect()
             }
             LazySet::Powerset(set) => self.list_subsets(*set),
             LazySet::Union(a, b) => {
@@ -76,7 +82,8 @@ impl Store {
         let mut all = Vec::new();
         for (ctor, fields) in clauses.iter() {
             let head = self.ctor(*ctor);
-            for row in self.list_product(fields)? {
+            for (i, row) in self.list_product(fields)?.into_iter().enumerate() {
+                self.poll_at(i)?;
                 let value = row.iter().fold(head, |dot, part| self.extend(dot, *part));
                 if self.fits_jointly(value)? {
                     all.push(value);
@@ -90,16 +97,14 @@ impl Store {
         let mut rows = vec![Vec::new()];
         for set in sets {
             let elements = self.elements(*set)?;
-            rows = rows
-                .iter()
-                .flat_map(|row: &Vec<Value>| {
-                    elements.iter().map(move |e| {
-                        let mut longer = row.clone();
-                        longer.push(*e);
-                        longer
-                    })
-                })
-                .collect();
+            let mut longer: Vec<Vec<Value>> = Vec::new();
+            for row in &rows {
+                for e in elements.iter() {
+                    self.poll_at(longer.len())?;
+                    longer.push(row.iter().copied().chain([*e]).collect());
+                }
+            }
+            rows = longer;
         }
         Ok(rows)
     }
@@ -108,13 +113,15 @@ impl Store {
         let elements = self.elements(set)?;
         let mut subsets: Vec<Vec<Value>> = vec![Vec::new()];
         for e in elements.iter() {
-            let with: Vec<_> = subsets
-                .iter()
-                .map(|s| s.iter().copied().chain([*e]).collect())
-                .collect();
-            subsets.extend(with);
+            for i in 0..subsets.len() {
+                self.poll_at(i)?;
+                let with = subsets[i].iter().copied().chain([*e]).collect();
+                subsets.push(with);
+            }
         }
-        Ok(subsets.into_iter().map(|s| self.set(s)).collect())
+        let subsets = subsets.into_iter().enumerate();
+        let sets = subsets.map(|(i, s)| self.poll_at(i).map(|()| self.set(s)));
+        sets.collect()
     }
 
     fn list_maps(&mut self, keys: Value, values: Value) -> ValueResult<Vec<Value>> {
@@ -128,9 +135,13 @@ impl Store {
                     map
                 })
             });
-            let longer: Vec<_> = longer.collect();
+            let longer = longer.enumerate();
+            let longer = longer.map(|(i, map)| self.poll_at(i).map(|()| map));
+            let longer: Vec<_> = longer.collect::<ValueResult<_>>()?;
             maps.extend(longer);
         }
-        Ok(maps.into_iter().map(|pairs| self.map(pairs)).collect())
+        let maps = maps.into_iter().enumerate();
+        let maps = maps.map(|(i, pairs)| self.poll_at(i).map(|()| self.map(pairs)));
+        maps.collect()
     }
 }

@@ -16,6 +16,8 @@ mod size;
 pub mod store;
 #[cfg(test)]
 mod tests;
+mod views;
+mod watch;
 
 pub use atoms::AtomTypes;
 pub use intervals::Intervals;
@@ -49,6 +51,16 @@ pub enum Data {
         items: Box<[Value]>,
         /// What follows: [`Data::Suspended`] or [`Data::From`].
         rest: Value,
+    },
+    /// A long sequence, or a part of one, that is being walked or built (see `views`). Never part of a
+    /// state, a set or an event.
+    View {
+        /// Where the items are.
+        buffer: u32,
+        /// The position of the first.
+        start: i64,
+        /// The position behind the last.
+        end: i64,
     },
     /// A constructor without the fields that it may still take.
     Ctor(CtorId),

@@ -108,8 +108,8 @@ impl Store {
                     }
                     Some(_) => {}
                 }
-                let mut items = deep(|| self.list(&lazy))?;
-                self.sort(&mut items);
+                let items = deep(|| self.list(&lazy))?;
+                let mut items = self.sorted(items)?;
                 items.dedup();
                 items.into()
             }
@@ -126,7 +126,8 @@ impl Store {
         inside: bool,
     ) -> ValueResult<Vec<Value>> {
         let mut kept = Vec::new();
-        for item in items {
+        for (i, item) in items.iter().enumerate() {
+            self.poll_at(i)?;
             if self.contains(set, *item)? == inside {
                 kept.push(*item);
             }
@@ -160,6 +161,10 @@ impl Store {
             LazySet::Processes => matches!(self.data(v), Data::Process(_)),
             LazySet::Chars => matches!(self.data(v), Data::Char(_)),
             LazySet::Seqs(s) => match self.data(v).clone() {
+                Data::View { .. } => {
+                    let v = self.without_views(v);
+                    self.lazy_contains(lazy, v)?
+                }
                 Data::Seq(items) => self.all_in(*s, &items)?,
                 Data::From(n) => {
                     let all = self.int_range(Some(n), None);
@@ -211,7 +216,8 @@ impl Store {
     }
 
     pub(super) fn all_in(&mut self, set: Value, items: &[Value]) -> ValueResult<bool> {
-        for item in items {
+        for (i, item) in items.iter().enumerate() {
+            self.poll_at(i)?;
             if !self.contains(set, *item)? {
                 return Ok(false);
             }
@@ -265,7 +271,7 @@ impl Store {
         match (self.data(a).clone(), self.data(b).clone()) {
             (Data::Set(x), Data::Set(y)) => {
                 let all = x.iter().chain(&y).copied().collect();
-                Ok(self.set(all))
+                self.set_of(all)
             }
             (Data::Lazy(lazy), Data::Set(items)) => self.union_with_listed(a, &lazy, &items),
             (Data::Set(items), Data::Lazy(lazy)) => self.union_with_listed(b, &lazy, &items),
@@ -452,11 +458,13 @@ impl Store {
                 if let Data::Set(items) = self.data(*set) {
                     all.extend_from_slice(items);
                 }
+                self.poll_at(all.len())?;
             }
-            return Ok(self.set(all));
+            return self.set_of(all);
         }
         let mut all = self.set(Vec::new());
-        for set in elements.iter() {
+        for (i, set) in elements.iter().enumerate() {
+            self.poll_at(i)?;
             all = self.union(all, *set)?;
         }
         Ok(all)
@@ -472,7 +480,8 @@ impl Store {
             return Ok(self.set(Vec::new()));
         };
         let mut all = *first;
-        for set in rest {
+        for (i, set) in rest.iter().enumerate() {
+            self.poll_at(i)?;
             all = self.inter(all, *set)?;
         }
         Ok(all)

@@ -68,6 +68,10 @@ impl Store {
                 Some(text) => drop(write!(out, "\"{text}\"")),
                 None => self.write_enclosed(out, ("<", vs, ">"), names),
             },
+            Data::View { .. } => {
+                let items = self.listed_items(data).unwrap_or_default();
+                self.write_data(out, &Data::Seq(items.into()), names);
+            }
             Data::Dot(vs) => self.write_list(out, vs, ".", names),
             Data::Set(vs) => self.write_enclosed(out, ("{", vs, "}"), names),
             Data::Map(pairs) => self.write_map(out, pairs, names),

@@ -9,6 +9,7 @@ use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
 use crate::source::{Cancel, Limits};
 use crate::value::atoms::SplitMemo;
+use crate::value::views::Views;
 
 /// The field sets of one constructor or channel, one a field.
 pub type Fields = Rc<[Value]>;
@@ -66,11 +67,12 @@ pub struct Store {
     pub(super) data: IndexSet<Data>,
     signature: Signature,
     pub(super) limits: Limits,
-    cancel: Cancel,
+    pub(super) cancel: Cancel,
     pub(super) enumerated: Map<Value, Rc<[Value]>>,
     pub(super) members: Map<Value, Set<Value>>,
     pub(super) joint: Map<Value, Vec<Joint>>,
     pub(super) split_memo: SplitMemo,
+    pub(super) views: Views,
     /// One flag word a value, computed when it is interned.
     flags: Vec<u8>,
     bytes: usize,
@@ -86,6 +88,8 @@ const PROCESS: u8 = 4;
 const SUSPENDED: u8 = 8;
 /// The value has a set or sequence that is not listed: an equal value may have another handle.
 const LAZY: u8 = 16;
+/// The value has a [`Data::View`] somewhere: an equal value may have another handle.
+const VIEW: u8 = 32;
 /// What the interner needs for a value apart from its parts, roughly.
 const OVERHEAD: usize = 56;
 
@@ -106,27 +110,9 @@ impl Store {
             members: Map::default(),
             joint: Map::default(),
             split_memo: SplitMemo::default(),
+            views: Views::default(),
             flags: Vec::new(),
             bytes: 0,
-        }
-    }
-
-    /// Replaces the bounds that long work on values keeps to.
-    pub fn limit(&mut self, limits: &Limits, cancel: &Cancel) {
-        self.limits = limits.clone();
-        self.cancel = cancel.clone();
-    }
-    /// To be called now and then by long work on values, `more` bytes of which are not counted yet.
-    ///
-    /// # Errors
-    /// When it has to stop.
-    pub fn poll(&self, more: usize) -> ValueResult<()> {
-        if let Some(stop) = self.limits.reached(&self.cancel, 0) {
-            Err(ValueError::Stopped(stop))
-        } else if self.bytes.saturating_add(more) > self.limits.values_max {
-            Err(ValueError::Full)
-        } else {
-            Ok(())
         }
     }
 
@@ -193,6 +179,7 @@ impl Store {
             Data::Hole { .. } => HOLE,
             Data::Ctor(_) => CTOR,
             Data::Process(_) => PROCESS,
+            Data::View { buffer, .. } => VIEW | self.views.flags(*buffer),
             _ => 0,
         };
         let mut parts = 0;
@@ -209,6 +196,18 @@ impl Store {
         }
     }
 
+    pub(super) fn flags_at(&self, v: Value) -> u8 {
+        self.flags[v.0 as usize]
+    }
+    pub(super) fn count_bytes(&mut self, more: usize) {
+        self.bytes += more;
+    }
+    /// Whether a [`Data::View`] occurs in it.
+    #[must_use]
+    pub fn has_view(&self, v: Value) -> bool {
+        self.flags[v.0 as usize] & VIEW != 0
+    }
+
     /// Bytes taken by the values, roughly.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -218,12 +217,13 @@ impl Store {
     /// set that is not listed.
     #[must_use]
     pub fn is_plain(&self, v: Value) -> bool {
-        self.flags[v.0 as usize] & (SUSPENDED | LAZY) == 0
+        self.flags[v.0 as usize] & (SUSPENDED | LAZY | VIEW) == 0
     }
-    /// Whether a part of it is not evaluated yet: then its handle says nothing about equality.
+    /// Whether a part of it is not evaluated yet, or is a view: then its handle says nothing about
+    /// equality.
     #[must_use]
     pub fn is_partial(&self, v: Value) -> bool {
-        self.flags[v.0 as usize] & SUSPENDED != 0
+        self.flags[v.0 as usize] & (SUSPENDED | VIEW) != 0
     }
 
     /// Whether a [`Data::Hole`] occurs in it.
@@ -368,6 +368,15 @@ impl Store {
             (Data::Hole { kind: j, index: x }, Data::Hole { kind: k, index: y }) => {
                 (j, x).cmp(&(k, y))
             }
+            (Data::View { .. }, _) | (_, Data::View { .. }) => self.compare_views(a, b),
+            _ => rank(a).cmp(&rank(b)),
+        }
+    }
+
+    /// A view counts as the sequence that it stands for.
+    fn compare_views(&self, a: &Data, b: &Data) -> Ordering {
+        match (self.listed_items(a), self.listed_items(b)) {
+            (Some(x), Some(y)) => self.compare_slices(&x, &y),
             _ => rank(a).cmp(&rank(b)),
         }
     }
@@ -428,7 +437,10 @@ impl Store {
     #[must_use]
     pub fn is_sequence(&self, v: Value) -> bool {
         let data = self.data(v);
-        matches!(data, Data::Seq(_) | Data::From(_) | Data::Stream { .. })
+        matches!(
+            data,
+            Data::Seq(_) | Data::View { .. } | Data::From(_) | Data::Stream { .. }
+        )
     }
     /// The pairs of a map.
     ///
@@ -463,7 +475,7 @@ fn rank(data: &Data) -> u8 {
         Data::Channel(_) => 5,
         Data::Dot(_) => 6,
         Data::Tuple(_) => 7,
-        Data::Seq(_) => 8,
+        Data::Seq(_) | Data::View { .. } => 8,
         Data::Set(_) => 9,
         Data::Map(_) => 10,
         Data::Lazy(_) => 11,

@@ -82,3 +82,63 @@ fn after_a_stop_everything_can_be_evaluated() {
     let p = e.process_named("P").expect("a prefix");
     assert_eq!(e.step(p).expect("enough time").len(), 1);
 }
+
+/// Sets of millions of elements are listed, sorted and compared with an eye on the clock.
+#[test]
+fn work_on_large_sets_ends_in_time() {
+    let text = "\
+subsets = card({s | s <- Set({1..22})})
+listed = length(seq({1..4900000}))
+pairs = card(Union({{(x, y) | y <- {1..2200}} | x <- {1..2200}}))
+";
+    let mut e = load(text);
+    for name in ["subsets", "listed", "pairs"] {
+        let soon = Limits::default().with_timeout(Duration::from_millis(20));
+        e.limit(&soon, Cancel::default());
+        let began = Instant::now();
+        let told = stopped(&mut e, name);
+        assert!(began.elapsed() < Duration::from_secs(3), "{name}");
+        assert!(told.contains("E0702"), "{told}");
+        assert!(told.contains(&format!("in `{name}`")), "{told}");
+    }
+    let full = Limits {
+        values_max: 1 << 20,
+        ..Limits::default()
+    };
+    e.limit(&full, Cancel::default());
+    let error = e.value_named("listed").expect_err("too much memory");
+    assert_eq!(error.code, "E0703");
+    assert!(
+        error.message.contains("more than 1 MiB"),
+        "{}",
+        error.message
+    );
+    assert!(
+        error.notes[0].contains("`--memory` allows more"),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn processes_that_double_are_refused_before_they_fill_the_memory() {
+    let text = "\
+channel a, b
+W(n, p) = if n == 0 then p else W(n - 1, (p ||| p))
+V(n, p) = if n == 0 then p else V(n - 1, (p [|{b}|] p))
+A = a -> STOP
+Small = W(10, A)
+Shared = V(10, A)
+P = W(60, A)
+Q = V(60, A)
+";
+    let mut e = load(text);
+    for name in ["Small", "Shared"] {
+        let p = e.process_named(name).expect("1024 operands");
+        assert_eq!(e.step(p).expect("they are alike").len(), 1, "{name}");
+    }
+    for name in ["P", "Q"] {
+        let error = e.process_named(name).expect_err("too many operands");
+        assert_eq!(error.code, "E0705");
+        assert!(error.span.is_some() && !error.trace.is_empty(), "{error:?}");
+    }
+}
