@@ -15,4 +15,4 @@ pub mod symmetric;
 pub mod types;
 pub mod visit;
 
-pub use resolve::{Checked, check};
+pub use resolve::{Checked, check, check_within};

@@ -2,6 +2,7 @@
 //!
 //! In: text. Out: places in it, and messages about them. Nothing here knows CSPm.
 
+mod bounds;
 pub mod codes;
 pub mod control;
 pub mod diagnostic;
@@ -16,6 +17,7 @@ pub mod write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use bounds::Bounds;
 pub use control::{Cancel, Limits, Stop};
 pub use diagnostic::{Diagnostic, Kind, Label, Severity};
 pub use visible::{visible, visible_line};

@@ -76,11 +76,25 @@ fn without_colour(line: &str) -> String {
 /// More are not read by anybody.
 const SHOWN_MAX: usize = 500;
 
+/// Whether a diagnostic is about types, which are often wrong only because a name is.
+fn is_about_types(d: &Diagnostic) -> bool {
+    d.code.starts_with("E03")
+}
+
+/// Whether a name stands for nothing.
+fn is_about_a_name(d: &Diagnostic) -> bool {
+    d.severity == Severity::Error && d.code.starts_with("E02")
+}
+
 /// All of them in the order of their places, with an empty line between them; of very many only the
-/// first, errors before warnings.
+/// first, errors before warnings. Where names are not known, what is wrong with types comes last.
 #[must_use]
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> String {
-    let place = |d: &&Diagnostic| d.span.map(|s| (s.file, s.start, s.end));
+    let names = diagnostics.iter().any(is_about_a_name);
+    let place = |d: &&Diagnostic| {
+        let last = names && is_about_types(d);
+        (last, d.span.map(|s| (s.file, s.start, s.end)))
+    };
     let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
     if shown.len() > SHOWN_MAX {
         shown.sort_by_key(|d| (std::cmp::Reverse(d.severity), place(d)));
@@ -273,6 +287,17 @@ fn range(text: &str, span: Span) -> (usize, usize) {
     (start, end)
 }
 
+/// Where a line is shown again after a part that is left out: at a place, or at its end. What is left
+/// out is not looked at, since hundreds of messages can be about one line of a million characters.
+fn resumed(line: &str, place: Option<usize>) -> usize {
+    let end = line.len() - usize::from(line.ends_with('\n'));
+    let mut at = place.map_or(end, |p| p.min(end));
+    while !line.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
 /// Prepared source text and where its bytes came from.
 struct Window {
     text: String,
@@ -297,19 +322,24 @@ impl Window {
 
     fn line(&mut self, line: &str, start: usize, marks: &[(usize, usize)]) {
         let long = line.len() > LINE_MAX;
+        let points: Vec<usize> = marks.iter().flat_map(|(s, e)| [*s, *e]).collect();
         let near = |at: usize| {
-            let mut points = marks.iter().flat_map(|(s, e)| [*s, *e]);
-            !long || at < start + AROUND || points.any(|p| at.abs_diff(p) <= AROUND)
+            !long || at < start + AROUND || points.iter().any(|p| at.abs_diff(*p) <= AROUND)
         };
         let mut left_out = false;
-        for (i, c) in line.char_indices() {
+        let mut i = 0;
+        while let Some(c) = line[i..].chars().next() {
             let at = start + i;
+            i += c.len_utf8();
             if c != '\n' && !near(at) {
                 if !left_out {
                     self.map.push((at, self.text.len()));
                     self.text.push('…');
                 }
                 left_out = true;
+                let starts = points.iter().map(|p| p.saturating_sub(AROUND));
+                let next = starts.filter(|p| *p > at).min();
+                i = i.max(resumed(line, next.map(|p| p - start)));
                 continue;
             }
             left_out = false;

@@ -182,17 +182,19 @@ pub(crate) fn lexical(file: FileId, problem: &Problem, text: &str) -> Diagnostic
 
 /// Brackets that are too deep for the parser.
 pub(crate) fn nesting(file: FileId, brackets: &Brackets<'_>, max: usize) -> Diagnostic {
-    let start = brackets.open.first().map_or(0, |o| o.start) as u32;
-    Diagnostic::error(
-        code::TOO_DEEP,
-        Span {
-            file,
-            start,
-            end: start + 1,
-        },
-        "brackets nest too deeply",
-    )
-    .label(format!("{} levels; the limit is {max}", brackets.deepest))
+    let span = |open: Open| Span {
+        file,
+        start: open.start as u32,
+        end: (open.start + open.text.len()) as u32,
+    };
+    let message = "brackets nest too deeply";
+    let label = format!("{} levels; the limit is {max}", brackets.deepest);
+    match brackets.deepest_at {
+        Some((outer, inner)) => Diagnostic::error(code::TOO_DEEP, span(outer), message)
+            .label(label)
+            .also(span(inner), "the innermost bracket"),
+        None => Diagnostic::nowhere(code::TOO_DEEP, message).note(label),
+    }
 }
 
 /// The message for a declaration that could not be parsed.

@@ -11,7 +11,7 @@ use super::grammar::{Cspm, Pair, Rule};
 use super::lower::Lower;
 use super::read::{self, Text};
 use super::scan::{Brackets, Problem, blank_comments};
-use crate::source::{Diagnostic, FileId, SourceMap, Span};
+use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
 
 /// Includes of one script, also repeated ones.
 const INCLUDES_MAX: usize = 1_000;
@@ -21,6 +21,10 @@ const ERRORS_MAX: usize = 100;
 const NESTING_MAX: usize = 10_000;
 /// Native stack that pest may need for one level of brackets, generously.
 const STACK_PER_LEVEL: usize = 24 * 1024;
+/// Bytes that are parsed at once; more only where one declaration is longer.
+const CHUNK: usize = 64 * 1024;
+/// What is done here, for the message that it had to end.
+pub(crate) const PHASE: &str = "the script was read";
 
 /// One script that is being read.
 #[derive(Default)]
@@ -36,9 +40,17 @@ pub(crate) struct Session {
     includes: Cell<usize>,
     /// Bytes of all files so far.
     bytes: Cell<u64>,
+    pub(crate) bounds: Bounds,
 }
 
 impl Session {
+    pub(crate) fn within(bounds: &Bounds) -> Self {
+        Self {
+            bounds: bounds.clone(),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn report(&self, diagnostic: Diagnostic) {
         self.diagnostics.borrow_mut().push(diagnostic);
     }
@@ -50,6 +62,9 @@ impl Session {
 
     /// Reads a file from disk as if it ended with `more`.
     pub(crate) fn file_and(&self, path: &Path, at: Option<Span>, more: &str) -> Vec<Decl> {
+        if at.is_some() && self.bounds.over_now(PHASE, at) {
+            return Vec::new();
+        }
         let mut read = match read::read(path, at.is_some(), self.bytes.get()) {
             Ok(read) => read,
             Err(mut diagnostic) => {
@@ -179,6 +194,9 @@ impl Reader<'_> {
         let mut errors = 0;
         loop {
             at = self.good(at, &mut decls);
+            if self.is_over(at) {
+                return decls;
+            }
             at += self.text[at..].len() - self.text[at..].trim_start().len();
             if at >= self.text.len() {
                 return decls;
@@ -197,18 +215,49 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads as many declarations as are right, and says where the next one begins.
+    /// Whether a bound is reached; the place is the line there.
+    fn is_over(&self, at: usize) -> bool {
+        let line = self.text[..at].rfind('\n').map_or(0, |n| n + 1);
+        let span = Span {
+            file: self.file,
+            start: line as u32,
+            end: at.max(line) as u32,
+        };
+        self.session.bounds.over_now(PHASE, Some(span))
+    }
+
+    /// Reads as many declarations as are right, and says where the next one begins. The text is read
+    /// in pieces, so that reading can be ended. The last declaration of a piece is read again with the
+    /// next, since what follows may belong to it.
     fn good(&self, at: usize, decls: &mut Vec<Decl>) -> usize {
-        let Ok(mut pairs) = Cspm::parse(Rule::script, &self.text[at..]) else {
+        let (mut at, mut size) = (at, CHUNK);
+        loop {
+            let end = next_line(self.text.as_bytes(), at.saturating_add(size));
+            let whole = end >= self.text.len();
+            let next = self.piece(at, end, whole, decls);
+            if whole || self.is_over(next) {
+                return next;
+            }
+            size = if next == at { size * 2 } else { CHUNK };
+            at = next;
+        }
+    }
+
+    /// The declarations from `at` to `to`, without the last one if it is not the `whole` rest.
+    fn piece(&self, at: usize, to: usize, whole: bool, decls: &mut Vec<Decl>) -> usize {
+        let Ok(mut pairs) = Cspm::parse(Rule::script, &self.text[at..to]) else {
             return at;
         };
         let lower = Lower::new(self.session, self.file, at);
         let mut end = at;
-        for pair in pairs.next().into_iter().flat_map(Pair::into_inner) {
-            if !matches!(pair.as_rule(), Rule::decl_end | Rule::EOI) {
-                end = at + pair.as_span().end();
-                decls.extend(lower.decl(pair));
-            }
+        let inner = pairs.next().into_iter().flat_map(Pair::into_inner);
+        let found: Vec<Pair<'_>> = inner
+            .filter(|p| !matches!(p.as_rule(), Rule::decl_end | Rule::EOI))
+            .collect();
+        let kept = found.len().saturating_sub(usize::from(!whole));
+        for pair in found.into_iter().take(kept) {
+            end = at + pair.as_span().end();
+            decls.extend(lower.decl(pair));
         }
         self.session
             .diagnostics
@@ -315,7 +364,7 @@ pub(crate) fn looks_like_declaration(rest: &str) -> bool {
 }
 
 /// Where the first `=` that is no part of another operator stands.
-fn defines(line: &str) -> Option<usize> {
+pub(crate) fn defines(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     (0..bytes.len()).find(|i| {
         let before = i.checked_sub(1).map(|b| bytes[b]);

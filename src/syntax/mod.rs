@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use pest::Parser;
 
-use crate::source::{Diagnostic, Severity, SourceMap};
+use crate::source::{Bounds, Diagnostic, Severity, SourceMap};
 use ast::{Expr, File};
 use errors::Context;
 use files::Session;
@@ -55,15 +55,20 @@ impl Parsed {
 /// Reads a script and all that it includes.
 #[must_use]
 pub fn parse_file(path: &Path) -> Parsed {
-    let session = Session::default();
-    let decls = session.file(path, None);
-    finish(session, decls)
+    parse_file_within(path, "", &Bounds::default())
 }
 
 /// The same as if the script ended with `more`.
 #[must_use]
 pub fn parse_file_and(path: &Path, more: &str) -> Parsed {
-    let session = Session::default();
+    parse_file_within(path, more, &Bounds::default())
+}
+
+/// The same within bounds. If one is reached, what was read so far is all there is, and the last
+/// diagnostic says so.
+#[must_use]
+pub fn parse_file_within(path: &Path, more: &str, bounds: &Bounds) -> Parsed {
+    let session = Session::within(bounds);
     let decls = session.file_and(path, None, more);
     finish(session, decls)
 }
@@ -71,12 +76,22 @@ pub fn parse_file_and(path: &Path, more: &str) -> Parsed {
 /// Reads a script that is not on disk; includes are relative to the directory of `name`.
 #[must_use]
 pub fn parse_text(name: &Path, text: &str) -> Parsed {
-    let session = Session::default();
+    parse_text_within(name, text, &Bounds::default())
+}
+
+/// The same within bounds, as in [`parse_file_within`].
+#[must_use]
+pub fn parse_text_within(name: &Path, text: &str, bounds: &Bounds) -> Parsed {
+    let session = Session::within(bounds);
     let decls = session.text(name, Text::from(text));
     finish(session, decls)
 }
 
 fn finish(session: Session, decls: Vec<ast::Decl>) -> Parsed {
+    if let Some((_, stopped)) = session.bounds.stopped() {
+        session.incomplete.set(true);
+        session.report(stopped);
+    }
     Parsed {
         file: File {
             decls,

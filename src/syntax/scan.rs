@@ -178,6 +178,8 @@ pub(crate) struct Brackets<'a> {
     pub(crate) open: Vec<Open>,
     /// The deepest that it ever was.
     pub(crate) deepest: usize,
+    /// The outermost and the innermost bracket there.
+    pub(crate) deepest_at: Option<(Open, Open)>,
     /// Whether the token before was the end of an operand, so that `<` means "less than".
     after_operand: bool,
 }
@@ -190,11 +192,16 @@ impl<'a> Brackets<'a> {
             at: from,
             open: Vec::new(),
             deepest: 0,
+            deepest_at: None,
             after_operand: false,
         };
         while this.at < to {
             this.token();
-            this.deepest = this.deepest.max(this.open.len());
+            if this.open.len() > this.deepest {
+                this.deepest = this.open.len();
+                let ends = this.open.first().zip(this.open.last());
+                this.deepest_at = ends.map(|(first, last)| (*first, *last));
+            }
         }
         this
     }

@@ -1,10 +1,14 @@
 //! Names, types and symmetric types of small scripts.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use crate::support::front::{checked, errors};
-use orbitscope::script::Checked;
 use orbitscope::script::core::{ExprKind, GlobalId, GlobalKind};
 use orbitscope::script::symmetric::{self, SymmetricType, Trust};
-use orbitscope::source::Diagnostic;
+use orbitscope::script::{Checked, check_within};
+use orbitscope::source::{Bounds, Cancel, Diagnostic, Limits};
+use orbitscope::syntax::parse_text_within;
 
 /// The text that a diagnostic points at.
 fn place<'a>(checked: &'a Checked, d: &Diagnostic) -> &'a str {
@@ -361,4 +365,99 @@ fn frequent_slips_get_a_hint() {
     assert!(d.notes[0].starts_with("`{| c |}`"), "{:?}", d.notes);
     let d = one_error("channel a\nP = a -> a", "E0301", "a");
     assert!(d.notes[0].contains("`e -> P`"), "{:?}", d.notes);
+}
+
+/// What is said of a script that is read and checked within bounds.
+fn within(text: &str, bounds: &Bounds) -> Vec<Diagnostic> {
+    let parsed = parse_text_within(Path::new("test.csp"), text, bounds);
+    let mut all = parsed.diagnostics;
+    all.extend(check_within(parsed.file, parsed.sources, bounds).diagnostics);
+    all
+}
+
+/// `d0(x) = (x, x)`, and each next function is the one before, applied twice: the type of the twentieth
+/// has 2^(2^20) parts.
+fn exponential() -> String {
+    let mut text = String::from("d0 = \\x @ (x, x)\n");
+    for i in 1..=20 {
+        let before = i - 1;
+        text += &format!("d{i} = \\x @ d{before}(d{before}(x))\n");
+    }
+    text + "k = d20(\\z @ z)\n"
+}
+
+#[test]
+fn large_scripts_end_at_the_time_limit() {
+    let undefined: String = (0..200_000).map(|i| format!("p{i} = q{i}\n")).collect();
+    let long: String = (0..400_000).map(|i| format!("p{i} = {i} + 1\n")).collect();
+    for (text, phase) in [
+        (exponential(), "types were inferred"),
+        (undefined, ""),
+        (long, ""),
+        (format!("f = {}x\n", "\\x @ ".repeat(4_000)), ""),
+        (
+            format!("s = {}{}\n", "{".repeat(9_900), "}".repeat(9_900)),
+            "",
+        ),
+    ] {
+        let limit = Duration::from_millis(100);
+        let begin = Instant::now();
+        let bounds = Bounds::new(&Limits::default().with_timeout(limit), &Cancel::default());
+        let all = within(&text, &bounds);
+        assert!(
+            begin.elapsed() < Duration::from_secs(8),
+            "{:?}",
+            begin.elapsed()
+        );
+        let last = all.last().expect("it is said why");
+        assert_eq!(last.code, "E0702", "{last:?}");
+        assert!(last.message.starts_with("the time allowed is over while "));
+        assert!(
+            last.message.ends_with(phase) && last.span.is_some(),
+            "{last:?}"
+        );
+        assert_eq!(all.iter().filter(|d| d.code == "E0702").count(), 1);
+    }
+}
+
+#[test]
+fn a_request_and_the_memory_end_the_front_end() {
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let all = within(&exponential(), &Bounds::new(&Limits::default(), &cancel));
+    let said: Vec<(&str, &str)> = all.iter().map(|d| (d.code, &*d.message)).collect();
+    assert_eq!(said, [("E0701", "cancelled while the script was read")]);
+    let little = Limits::default().with_memory(1);
+    let all = within("P = Q", &Bounds::new(&little, &Cancel::default()));
+    assert_eq!(all.len(), 1, "what is unfinished is not wrong: {all:?}");
+    assert_eq!(all[0].code, "E0707");
+}
+
+#[test]
+fn deep_scripts_are_checked_without_squaring_their_depth() {
+    let bounds = Bounds::new(
+        &Limits::default().with_timeout(Duration::from_secs(60)),
+        &Cancel::default(),
+    );
+    let lambdas = format!("f = {}x\n", "\\x @ ".repeat(4_000));
+    let sets = format!("s = {}{}\n", "{".repeat(9_900), "}".repeat(9_900));
+    assert_eq!(within(&lambdas, &bounds), []);
+    assert_eq!(within(&sets, &bounds), []);
+}
+
+#[test]
+fn pieces_of_a_long_script_are_those_of_the_whole() {
+    // Declarations of many lines cross every boundary between pieces.
+    let one = |i: usize| {
+        let inner: String = (0..i % 40).map(|j| format!("x{j} = {j}\n")).collect();
+        format!("f{i}(x) =\n  let\n{inner}y = x\n  within\n  y +\n{i}\n")
+    };
+    let text: String = (0..1_500).map(one).collect();
+    assert!(text.len() > 200_000);
+    let parsed = parse_text_within(Path::new("test.csp"), &text, &Bounds::default());
+    assert_eq!(parsed.diagnostics, []);
+    assert_eq!(parsed.file.decls.len(), 1_500);
+    let long = format!("s = <{}0>\nP = STOP\n", "0,\n".repeat(100_000));
+    let parsed = parse_text_within(Path::new("test.csp"), &long, &Bounds::default());
+    assert_eq!((parsed.diagnostics.len(), parsed.file.decls.len()), (0, 2));
 }

@@ -491,3 +491,59 @@ fn types_of_channels_constructors_and_variables_can_be_asked_for() {
     assert_eq!(local("x"), "Int");
     assert_eq!(local("g"), "(a) -> (Int, a)");
 }
+
+#[test]
+fn type_variables_of_an_annotation_are_known_inside() {
+    fine(&[
+        "f :: Set b => (b) -> {b}\nf(x) = let y :: {b}\n           y = {x}\n       within y",
+        "f :: Set b => (<b>) -> {b}\nf(s) = let g :: (<b>) -> {b}\n           g(<>) = {}\n           \
+         g(<x>^xs) = union({x}, g(xs))\n       within g(s)",
+        // Constrained anew, it is a variable of its own.
+        "f :: (b) -> (Bool, Bool)\nf(x) = let same :: Eq b => (b, b) -> Bool\n           \
+         same(y, z) = y == z\n       within (same(1, 2), same(true, false))",
+        // Another name is one in any case.
+        "f :: (b) -> (b, Int)\nf(x) = let id :: (c) -> c\n           id(y) = y\n       within (id(x), id(1))",
+    ]);
+    wrong(&[(
+        "f :: (b) -> Int\nf(x) = let y :: b\n           y = 1\n       within 0",
+        "E0310",
+        "1",
+    )]);
+}
+
+#[test]
+fn annotations_of_channels_and_constructors_say_what_the_declaration_says() {
+    fine(&[
+        "c :: Int=>Event\nchannel c : {0..1}",
+        "c :: Int=>Bool=>Event\nchannel c : {0..1}.Bool",
+        "K :: Int=>U\ndatatype U = K.{0..1} | L",
+        "c, d :: Event\nchannel c, d",
+        "c :: Int=>Event\nchannel c : {}",
+    ]);
+    wrong(&[
+        ("c :: Bool=>Event\nchannel c : {0..1}", "E0301", "c"),
+        ("c :: Event\nchannel c : {0..1}", "E0301", "c"),
+        ("c :: Int\nchannel c", "E0301", "c"),
+        ("K :: Bool=>U\ndatatype U = K.{0..1} | L", "E0301", "K"),
+        ("K :: U\ndatatype U = K.{0..1} | L", "E0301", "K"),
+    ]);
+}
+
+#[test]
+fn constraints_are_about_variables_that_occur() {
+    wrong(&[
+        ("f :: Eq b => (c) -> c\nf(x) = x", "E0309", "b"),
+        ("f :: (Eq c, Set b) => (c) -> c\nf(x) = x", "E0309", "b"),
+    ]);
+}
+
+#[test]
+fn what_is_undefined_causes_no_errors_of_types() {
+    let codes = |text: &str| -> Vec<&str> { found(text).into_iter().map(|(c, _)| c).collect() };
+    assert_eq!(codes("channel q : Missing"), ["E0201"]);
+    assert_eq!(codes("f(x) = missing(x, f)"), ["E0201"]);
+    assert_eq!(
+        codes("datatype V = W.Missing\nQ = missing(W) -> STOP"),
+        ["E0201", "E0201"]
+    );
+}

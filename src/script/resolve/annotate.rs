@@ -56,7 +56,8 @@ impl Resolver {
         {
             Some(Entity::Global(g)) => Some(Target::Global(g)),
             Some(Entity::Channel(c)) => Some(Target::Channel(c)),
-            Some(Entity::Ctor(_) | Entity::Type(_) | Entity::Skipped) => None,
+            Some(Entity::Ctor(c)) => Some(Target::Ctor(c)),
+            Some(Entity::Type(_) | Entity::Skipped) => None,
             _ if self.scopes.lookup(&name.text) == Some(Entity::Skipped) => None,
             _ => {
                 self.orphan(name);
@@ -93,12 +94,14 @@ impl Resolver {
 
     /// The channels of one declaration have one type, and so at most one annotation.
     fn annotated_twice(&mut self, decls: &[ast::Decl]) {
+        let is_annotation = |d: &&ast::Decl| matches!(d.kind, DeclKind::Annotation { .. });
+        let annotations: Vec<&ast::Decl> = decls.iter().filter(is_annotation).collect();
         for decl in decls {
             let DeclKind::Channel { names, .. } = &decl.kind else {
                 continue;
             };
             let mut found: Option<(&ast::Ident, Span)> = None;
-            for other in decls {
+            for other in &annotations {
                 let DeclKind::Annotation { names: of, .. } = &other.kind else {
                     continue;
                 };

@@ -9,7 +9,7 @@ use super::module::Template;
 use super::pattern::{names_in, strip};
 use super::scope::{Entity, FrameId, ModuleId};
 use super::section::Section;
-use super::{Resolver, broken};
+use super::{PHASE, Resolver, broken};
 use crate::script::core::{
     Channel, ChannelId, Ctor, CtorId, Datatype, Global, GlobalId, GlobalKind, TypeId,
 };
@@ -127,6 +127,9 @@ impl Resolver {
         });
         deep(|| {
             for decl in decls {
+                if self.bounds.over(PHASE, Some(decl.span)) {
+                    return;
+                }
                 let inner = self.open_decl(decl, place, work);
                 if !inner.is_empty() {
                     work.bodies[id].inner.insert(address(decl), inner);
@@ -225,6 +228,9 @@ impl Resolver {
         let items = std::mem::take(&mut work.bodies[id].items);
         let place = Rc::clone(&work.bodies[id].place);
         for item in items {
+            if self.bounds.over(PHASE, None) {
+                return;
+            }
             self.enter(&place);
             match item {
                 Item::Function(clauses) => {

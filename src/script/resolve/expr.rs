@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::pattern::Binder;
 use super::scope::Entity;
-use super::{Resolver, broken};
+use super::{PHASE, Resolver, broken};
 use crate::script::core::{Clause, Expr, ExprKind, Function, Items, Links, Stmt};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
@@ -12,6 +12,9 @@ use crate::syntax::ast;
 
 impl Resolver {
     pub(super) fn expr(&mut self, e: &ast::Expr) -> Expr {
+        if self.bounds.over(PHASE, Some(e.span)) {
+            return broken(e.span, "left out");
+        }
         deep(|| match &e.kind {
             ast::ExprKind::Paren(inner) => {
                 let mut inner = self.expr(inner);

@@ -9,8 +9,8 @@ use super::section::{Callee, HELPERS, Section, duration_type};
 use super::{Resolver, Target};
 use crate::script::core::{Expr, ExprKind, LocalDef, LocalId, PatternKind};
 use crate::script::visit::{self, Mention};
+use crate::source::Span;
 use crate::source::hash::{IndexMap, Set};
-use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
 
 /// Declarations of a `let`, or of a Timed section in it.
@@ -164,7 +164,7 @@ impl Resolver {
                 all
             }
             Item::Other(decl) => {
-                self.not_in_let(decl);
+                self.leave_out_of_let(decl);
                 false
             }
         }
@@ -184,17 +184,22 @@ impl Resolver {
         new
     }
 
-    fn not_in_let(&mut self, decl: &ast::Decl) {
-        if matches!(
-            &decl.kind,
-            DeclKind::External(_) | DeclKind::Transparent(_) | DeclKind::Timed { .. }
-        ) {
-            return;
+    /// What cannot stand in a `let` was reported when it was read; nothing more is said of its names.
+    fn leave_out_of_let(&mut self, decl: &ast::Decl) {
+        let names: Vec<&ast::Ident> = match &decl.kind {
+            DeclKind::Channel { names, .. } => names.iter().collect(),
+            DeclKind::Datatype { name, clauses, .. } => {
+                let ctors = clauses.iter().map(|(c, _)| c);
+                std::iter::once(name).chain(ctors).collect()
+            }
+            DeclKind::Nametype { name, .. } => vec![name],
+            _ => return,
+        };
+        for name in names {
+            if self.scopes.innermost(&name.text).is_none() {
+                self.scopes.define(&name.text, Entity::Skipped, name.span);
+            }
         }
-        let message = "this declaration cannot stand in a `let`";
-        self.report(Diagnostic::error("E0214", decl.span, message).note(
-            "a `let` holds definitions, annotations, `external`, `transparent` and Timed sections",
-        ));
     }
 
     fn local_def(&mut self, item: &Item, locals: &IndexMap<Rc<str>, LocalId>) -> Option<LocalDef> {

@@ -22,13 +22,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::core::{
-    Assertion, Builtin, Channel, ChannelId, Ctor, Datatype, Expr, ExprKind, Global, GlobalId,
-    LocalId, Script,
+    Assertion, Builtin, Channel, ChannelId, Ctor, CtorId, Datatype, Expr, ExprKind, Global,
+    GlobalId, LocalId, Script,
 };
 use super::sound;
 use super::types::{self, Types};
 use crate::source::hash::Set;
-use crate::source::{Diagnostic, SourceMap, Span};
+use crate::source::{Bounds, Diagnostic, SourceMap, Span};
 use crate::syntax::ast;
 use body::Work;
 use scope::{Availability, Scopes, availability};
@@ -47,16 +47,27 @@ pub struct Checked {
     pub text: sound::Text,
 }
 
+/// What is done here, for the message that it had to end.
+const PHASE: &str = "names were resolved";
+
 /// Resolves names and infers types. Never fails: what is wrong is in the diagnostics.
 #[must_use]
 pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
+    check_within(file, sources, &Bounds::default())
+}
+
+/// The same within bounds. If one is reached, the last diagnostic says so, and nothing but it can be
+/// relied on. (Where it was reached before, that was said before.)
+#[must_use]
+pub fn check_within(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -> Checked {
+    let before = bounds.is_over();
     let ast::File {
         decls,
         lost,
         incomplete,
     } = file;
     let text = sound::Text::new(&decls, &lost, incomplete);
-    let mut resolver = Resolver::new(sources);
+    let mut resolver = Resolver::new(sources, bounds);
     resolver.scopes.miss(lost, incomplete);
     let mut work = Work::default();
     let sizes = resolver.top_level(&decls, &mut work);
@@ -64,16 +75,27 @@ pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
     let annotations = std::mem::replace(&mut resolver.annotations, annotations);
     found.append(&mut resolver.diagnostics);
     let parameters = &work.parameters;
-    let mut types = types::infer(&resolver.script, &annotations, parameters, &mut found);
+    let mut types = types::infer(
+        &resolver.script,
+        &annotations,
+        parameters,
+        bounds,
+        &mut found,
+    );
     if resolver.truncate(sizes) {
         // Modules that are there to be checked only must leave no trace.
         let mut again = Vec::new();
-        types = types::infer(&resolver.script, &annotations, &Set::default(), &mut again);
+        let none = Set::default();
+        types = types::infer(&resolver.script, &annotations, &none, bounds, &mut again);
+    }
+    let mut diagnostics = each_once(found, &work.expanded);
+    if let (false, Some((_, stopped))) = (before, bounds.stopped()) {
+        diagnostics.push(stopped);
     }
     Checked {
         script: resolver.script,
         types,
-        diagnostics: each_once(found, &work.expanded),
+        diagnostics,
         text,
     }
 }
@@ -121,6 +143,7 @@ pub(super) enum Target {
     Global(GlobalId),
     Local(LocalId),
     Channel(ChannelId),
+    Ctor(CtorId),
 }
 
 /// The state of name resolution.
@@ -138,10 +161,11 @@ struct Resolver {
     timed: Option<Section>,
     /// The definition being resolved, for the names of states.
     definition: Rc<str>,
+    bounds: Bounds,
 }
 
 impl Resolver {
-    fn new(sources: Arc<SourceMap>) -> Self {
+    fn new(sources: Arc<SourceMap>, bounds: &Bounds) -> Self {
         Self {
             script: Script {
                 sources,
@@ -161,11 +185,15 @@ impl Resolver {
             unwritten: Vec::new(),
             timed: None,
             definition: "".into(),
+            bounds: bounds.clone(),
         }
     }
 
+    /// After a bound is reached, what seems wrong may only be unfinished.
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        if !self.bounds.is_over() {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// A variable of its own.

@@ -3,22 +3,22 @@
 use std::rc::Rc;
 
 use super::demand::constraint;
-use super::infer::Infer;
+use super::infer::{Infer, TypeNames};
 use super::ty::{Kind, Ty};
+use crate::script::resolve::Target;
 use crate::source::Diagnostic;
-use crate::source::hash::Map;
 use crate::source::stack::deep;
 use crate::syntax::ast::{TypeExpr, TypeKind, TypeScheme};
 
 /// The variables of an annotation.
 struct Names<'s> {
     scheme: &'s TypeScheme,
-    known: Map<Rc<str>, Ty>,
+    known: TypeNames,
 }
 
 impl Infer<'_> {
     /// A written type. Its variables stand for themselves alone until it is generalised.
-    pub fn written(&mut self, scheme: &TypeScheme) -> Ty {
+    pub fn written(&mut self, target: Target, scheme: &TypeScheme) -> Ty {
         for (class, _) in &scheme.constraints {
             if !constraint::NAMES.iter().any(|(_, n)| *n == &*class.text) {
                 let message = format!("there is no type constraint `{}`", class.text);
@@ -28,8 +28,20 @@ impl Infer<'_> {
                 );
             }
         }
-        let known = Map::default();
-        self.written_type(&scheme.body, &mut Names { scheme, known })
+        let known = TypeNames::default();
+        let mut names = Names { scheme, known };
+        let t = self.written_type(&scheme.body, &mut names);
+        for (_, variable) in &scheme.constraints {
+            if !names.known.contains_key(&variable.text) {
+                let message = format!("`{}` does not occur in this type", variable.text);
+                self.push(
+                    Diagnostic::error("E0309", variable.span, message)
+                        .label("a constraint is about a variable of the type"),
+                );
+            }
+        }
+        self.named.insert(target, names.known);
+        t
     }
 
     fn written_type(&mut self, t: &TypeExpr, names: &mut Names) -> Ty {
@@ -123,6 +135,12 @@ impl Infer<'_> {
         }
         let constraints = names.scheme.constraints.iter();
         let of = constraints.filter(|(_, v)| v.text == *name);
+        // A variable of an annotation around this one, unless it is constrained anew here.
+        let around = self.scoped.iter().rev().find_map(|s| s.get(name).copied());
+        if let (Some(v), None) = (around, of.clone().next()) {
+            names.known.insert(Rc::clone(name), v);
+            return v;
+        }
         let wanted = of
             .flat_map(|(class, _)| constraint::NAMES.iter().filter(|(_, n)| *n == &*class.text))
             .fold(0, |have, (bit, _)| have | bit);

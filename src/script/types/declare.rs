@@ -3,7 +3,8 @@
 use super::demand::constraint;
 use super::infer::Infer;
 use super::ty::{Kind, Ty, VarId};
-use crate::script::core::{CtorId, Expr, TypeId};
+use crate::script::core::{ChannelId, CtorId, Expr, TypeId};
+use crate::script::resolve::Target;
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 
@@ -68,6 +69,7 @@ impl<'a> Infer<'a> {
         let end = self.store.data(declared.owner);
         let fields = self.ctor_fields(ctor);
         let t = self.with_fields(fields, end, constraint::COMPLETE);
+        self.as_annotated(Target::Ctor(ctor), t, declared.span);
         self.agree(declared.span, t, self.ctors[at], None);
         self.ctors[at] = t;
     }
@@ -81,8 +83,19 @@ impl<'a> Infer<'a> {
         let declared = &self.script.channels[at];
         let wanted = constraint::COMPLETE | constraint::EQ;
         let t = self.with_fields(declared.fields.as_deref(), Ty::EVENT, wanted);
+        self.as_annotated(Target::Channel(ChannelId(at as u32)), t, declared.span);
         self.agree(declared.span, t, self.channels[at], None);
         self.channels[at] = t;
+    }
+
+    /// An annotation of a channel or a constructor says what the declaration says.
+    fn as_annotated(&mut self, target: Target, t: Ty, declared: Span) {
+        let Some(annotation) = self.annotation(target).filter(|_| t != Ty::ANY) else {
+            return;
+        };
+        let written = self.written(target, &annotation.scheme);
+        let why = Some((declared, "declared here"));
+        self.expect_whole(annotation.span, written, t, why);
     }
 
     /// All constructors of a datatype are known now.

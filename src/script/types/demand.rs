@@ -61,12 +61,22 @@ impl Store {
         }
         self.step()?;
         let t = self.shallow(t);
+        if self.granted.contains(&(t, wanted)) {
+            return Ok(());
+        }
         // Constraints are few: a type with each of them stands for what was demanded.
         let mark = Ty::mark(wanted);
         if !self.is_new(t, mark) {
+            self.doubts += 1;
             return Ok(());
         }
-        deep(|| self.demand_kind(t, wanted))
+        let doubts = self.doubts;
+        deep(|| self.demand_kind(t, wanted))?;
+        // A variable hands its constraints on to what it is bound to, so this holds for good.
+        if self.doubts == doubts && !matches!(self.kind(t), Kind::Var(_)) {
+            self.granted.insert((t, wanted));
+        }
+        Ok(())
     }
 
     fn demand_kind(&mut self, t: Ty, wanted: u8) -> Unified {
@@ -75,6 +85,9 @@ impl Store {
             t = self.evaluated(t)?;
         }
         let kind = self.kind(t).clone();
+        if matches!(kind, Kind::Dots(_) | Kind::Extendable(..) | Kind::Data(_)) {
+            self.doubts += 1;
+        }
         let without = match &kind {
             Kind::Any | Kind::NoFields => 0,
             Kind::Var(v) => return self.demand_var(t, *v, wanted),

@@ -156,7 +156,8 @@ impl Infer<'_> {
             let global = &script.globals[g.0 as usize];
             let name = format!("the definition of `{}`", global.name);
             let expected = self.globals[g.0 as usize].ty;
-            let annotation = self.annotation(Target::Global(*g)).map(|a| a.span);
+            let annotation = self.annotation(Target::Global(*g));
+            let annotation = annotation.map(|a| (a.target, a.span));
             let sound = self.inside_annotated(name, annotation, |state| state.global(*g, expected));
             tys.push((*g, expected, sound));
         }
@@ -221,7 +222,7 @@ impl Infer<'_> {
     fn start(&mut self, target: Target) -> Scheme {
         match self.annotation(target) {
             Some(annotation) => {
-                let t = self.written(&annotation.scheme);
+                let t = self.written(target, &annotation.scheme);
                 self.promised(t)
             }
             None => mono(self.store.fresh()),
@@ -353,7 +354,8 @@ impl Infer<'_> {
             let shown = names.first().map(|l| &self.script.locals[l.0 as usize]);
             let name = shown.map_or_else(String::new, |n| format!("the definition of `{n}`"));
             let annotated = |l: &LocalId| self.annotation(Target::Local(*l));
-            let annotation = names.iter().find_map(annotated).map(|a| a.span);
+            let annotation = names.iter().find_map(annotated);
+            let annotation = annotation.map(|a| (a.target, a.span));
             let sound = self.inside_annotated(name, annotation, |state| state.local(def));
             for local in names {
                 let scheme = self.locals[local.0 as usize].as_ref();

@@ -9,7 +9,7 @@ use crate::script::core::{
 };
 use crate::script::resolve::{Annotation, Target};
 use crate::source::hash::{IndexMap, IndexSet, Map, Set};
-use crate::source::{Diagnostic, Span};
+use crate::source::{Bounds, Diagnostic, Span};
 
 /// Everything that inference knows.
 pub(super) struct Infer<'a> {
@@ -34,9 +34,17 @@ pub(super) struct Infer<'a> {
     pub subject: Option<Named>,
     pub datatypes: Rc<[Rc<str>]>,
     pub type_names: Map<Rc<str>, TypeId>,
+    /// The type variables of annotations, for as long as their definitions are not looked at.
+    pub named: Map<Target, TypeNames>,
+    /// Those of the annotations of what is being inferred, outermost first: they can be used in the
+    /// annotations inside.
+    pub scoped: Vec<TypeNames>,
     /// What is being inferred ("the definition of `f`"), with its annotation.
     pub within: Vec<(String, Option<Span>)>,
 }
+
+/// Type variables by their names.
+pub(super) type TypeNames = Map<Rc<str>, Ty>;
 
 /// A name with a declaration.
 #[derive(Clone, Copy)]
@@ -100,6 +108,8 @@ impl<'a> Infer<'a> {
             subject: None,
             datatypes: names().collect(),
             type_names: names().zip((0..).map(TypeId)).collect(),
+            named: Map::default(),
+            scoped: Vec::new(),
             within: Vec::new(),
         }
     }
@@ -189,11 +199,18 @@ impl<'a> Infer<'a> {
     /// The scheme of an annotation, before the definition is complete.
     pub fn promised(&self, t: Ty) -> Scheme {
         Scheme {
-            vars: self.store.free(t).into_iter().collect(),
+            vars: self.own_variables(t),
             ty: t,
             sensitive: Rc::new([]),
             open: true,
         }
+    }
+
+    /// The variables of an annotation that are not those of an annotation around it.
+    fn own_variables(&self, t: Ty) -> Rc<[VarId]> {
+        let level = self.store.level;
+        let free = self.store.free(t).into_iter();
+        free.filter(|v| self.store.level_of(*v) >= level).collect()
     }
 
     pub fn bind_local(&mut self, local: LocalId, ty: Ty) {
@@ -214,14 +231,18 @@ impl<'a> Infer<'a> {
     pub fn inside_annotated(
         &mut self,
         name: String,
-        annotation: Option<Span>,
+        annotation: Option<(Target, Span)>,
         f: impl FnOnce(&mut Self),
     ) -> bool {
+        let names = annotation.and_then(|(target, _)| self.named.remove(&target));
+        self.scoped.push(names.unwrap_or_default());
+        let annotation = annotation.map(|(_, span)| span);
         self.within.push((name, annotation));
         let before = self.diagnostics.len();
         f(self);
         let sound = self.diagnostics.len() == before;
         self.within.pop();
+        self.scoped.pop();
         sound
     }
 
@@ -236,6 +257,10 @@ impl<'a> Infer<'a> {
                 origin: used.origin,
                 involved,
             });
+        }
+        // Who looks at types later has bounds of their own.
+        if !self.store.bounds.is_over() {
+            self.store.bounds = Bounds::default();
         }
         Types {
             globals: self.globals,

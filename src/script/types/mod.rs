@@ -25,7 +25,7 @@ use std::rc::Rc;
 use super::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, Script, TypeId};
 use super::resolve::Annotation;
 use crate::source::hash::{IndexMap, Set};
-use crate::source::{Diagnostic, Span};
+use crate::source::{Bounds, Diagnostic, Span};
 use ty::{Store, Ty};
 
 /// A type with variables that each use may instantiate.
@@ -143,10 +143,12 @@ pub(super) fn infer(
     script: &Script,
     annotations: &[Annotation],
     parameters: &Set<GlobalId>,
+    bounds: &Bounds,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Types {
     let mut state = infer::Infer::new(script, annotations, diagnostics);
     state.opaque.clone_from(parameters);
+    state.store.bounds = bounds.clone();
     state.globals();
     state.subtypes();
     state.assertions();

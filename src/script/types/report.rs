@@ -363,6 +363,10 @@ impl Infer<'_> {
     /// One message a place is enough, and one about an annotation that promises too much; the first
     /// one is the cause more often than not.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        // After a bound is reached, what seems wrong may only be unfinished.
+        if self.store.bounds.is_over() {
+            return;
+        }
         let (within, annotation) = match self.within.last() {
             Some((name, annotation)) => (Some(name), *annotation),
             None => (None, None),

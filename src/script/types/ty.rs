@@ -6,9 +6,12 @@
 use std::rc::Rc;
 
 use crate::script::core::TypeId;
-use crate::source::Span;
 use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
+use crate::source::{Bounds, Span};
+
+/// What is done here, for the message that it had to end.
+pub(super) const PHASE: &str = "types were inferred";
 
 /// A type: an index into the [`Store`] that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,6 +126,16 @@ pub struct Store {
     pub(super) fuel: u32,
     /// What was done already in a unification that takes many steps.
     pub(super) done: Set<(Ty, Ty)>,
+    /// Types that were put together, with how many products had been bound by then: as long as there
+    /// are no more, there is nothing new to put together in them.
+    together: Map<Ty, u32>,
+    /// How many variables were bound to types that mention products.
+    products: u32,
+    /// Constraints that types are known to have, now and ever.
+    pub(super) granted: Set<(Ty, u8)>,
+    /// How many answers about constraints may become others later.
+    pub(super) doubts: u32,
+    pub(super) bounds: Bounds,
 }
 
 impl Default for Store {
@@ -139,6 +152,11 @@ impl Default for Store {
             splitting: true,
             fuel: 0,
             done: Set::default(),
+            together: Map::default(),
+            products: 0,
+            granted: Set::default(),
+            doubts: 0,
+            bounds: Bounds::default(),
         }
     }
 }
@@ -245,6 +263,10 @@ impl Store {
     }
     pub(super) fn link(&mut self, v: VarId, t: Ty) {
         let here = self.here;
+        // What is bound may lead to products that were bound before.
+        let leads = self.products > 0 && self.open[t.0 as usize];
+        let leads = leads && !matches!(self.kind(t), Kind::Var(_));
+        self.products += u32::from(leads || self.dotted[t.0 as usize]);
         let var = &mut self.vars[v as usize];
         var.link = Some(t);
         var.origin = here;
@@ -354,6 +376,9 @@ impl Store {
         let mut seen: Set<Ty> = Set::default();
         let mut todo = vec![t];
         while let Some(t) = todo.pop() {
+            if self.is_over() {
+                return;
+            }
             let t = self.trace(t, None).0;
             let kind = self.kind(t);
             let compound = self.open[t.0 as usize] || !matches!(kind, Kind::Var(_));
@@ -370,6 +395,23 @@ impl Store {
             todo.extend(children(kind));
             todo[at..].reverse();
         }
+    }
+
+    /// Remembers that the products in a type are put together, if it mentions none.
+    pub(super) fn put(&mut self, t: Ty) {
+        if !self.dotted[t.0 as usize] {
+            self.together.insert(t, self.products);
+        }
+    }
+
+    /// Whether there is nothing new to put together in a type.
+    pub(super) fn is_together(&self, t: Ty) -> bool {
+        self.together.get(&t) == Some(&self.products)
+    }
+
+    /// Whether a bound is reached.
+    pub(super) fn is_over(&self) -> bool {
+        self.bounds.over(PHASE, self.here)
     }
 
     /// Whether there is nothing to put together in a type, now or ever.
@@ -414,7 +456,7 @@ impl Store {
 
     fn replace(&mut self, t: Ty, with: &Map<VarId, Ty>, done: &mut Map<Ty, Ty>) -> Ty {
         let t = self.shallow(t);
-        if !self.open[t.0 as usize] {
+        if !self.open[t.0 as usize] || self.is_over() {
             return t;
         }
         if let Some(known) = done.get(&t) {

@@ -87,6 +87,12 @@ impl Store {
         if self.is_settled(t) || matches!(self.kind(t), Kind::Var(_)) {
             return Ok(t);
         }
+        if self.is_over() {
+            return Err(Mismatch::TooLarge);
+        }
+        if self.is_together(t) {
+            return Ok(t);
+        }
         if let Some(done) = known.get(&t) {
             return Ok(*done);
         }
@@ -127,12 +133,13 @@ impl Store {
             })
         })?;
         known.insert(t, out);
+        self.put(out);
         Ok(out)
     }
 
     pub(super) fn step(&mut self) -> Unified {
         self.fuel = self.fuel.saturating_sub(1);
-        if self.fuel == 0 {
+        if self.fuel == 0 || self.is_over() {
             return Err(Mismatch::TooLarge);
         }
         Ok(())

@@ -5,6 +5,7 @@ use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{BinOp, Expr, ExprKind, Field, Links, ProcOp, RepOp, UnOp};
 use crate::syntax::errors::code;
+use crate::syntax::files::PHASE;
 use crate::syntax::grammar::{Pair, Rule, is_operand, parts, plain};
 use crate::syntax::precedence::TABLE;
 
@@ -45,6 +46,10 @@ impl Lower<'_> {
         let depth = self.depth.get();
         if depth + operators > super::DEPTH_MAX {
             return self.too_deep(&pair);
+        }
+        let span = self.span(&pair);
+        if self.session.bounds.over(PHASE, Some(span)) {
+            return self.hole(span);
         }
         self.depth.set(depth + operators + 1);
         let stack = operators.saturating_mul(STACK_PER_OPERATOR);

@@ -13,7 +13,9 @@ pub(crate) fn recognise(
     expected: &[String],
 ) -> Option<Diagnostic> {
     let slip = Slip::new(context, place, expected);
-    shape::comment(&slip)
+    shape::include(&slip)
+        .or_else(|| shape::qualified(&slip))
+        .or_else(|| shape::comment(&slip))
         .or_else(|| shape::separator(&slip))
         .or_else(|| shape::constructors(&slip))
         .or_else(|| shape::renaming(&slip))

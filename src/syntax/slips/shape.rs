@@ -1,6 +1,6 @@
 //! Slips in the shape of a declaration: comments, separators, missing words.
 
-use super::super::files::looks_like_declaration;
+use super::super::files::{defines, looks_like_declaration};
 use super::{Found, Slip, code, innermost, is_keyword, word};
 use crate::source::Diagnostic;
 
@@ -26,6 +26,68 @@ pub(super) fn comment(slip: &Slip<'_>) -> Option<Diagnostic> {
         "/*" => error.label("write `{-`, and `-}` at its end"),
         _ => error.label("write `--`"),
     })
+}
+
+/// `#include "x.csp"`, `include x.csp`.
+pub(super) fn include(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let declaration = slip.context.text[slip.context.start..].trim_start();
+    let start = slip.context.text.len() - declaration.len();
+    let start = if slip.rest.starts_with("#include") {
+        slip.place
+    } else {
+        start
+    };
+    let text = &slip.context.text[start..];
+    let line = text.lines().next().unwrap_or_default();
+    if let Some(rest) = line.strip_prefix("#include") {
+        let file = rest.trim().trim_matches(['"', '<', '>', '\'']);
+        let message = "`include` is written without `#`";
+        return Some(
+            slip.at(code::FOREIGN, start, 1, message)
+                .label("leave this out")
+                .note(format!("write `include \"{file}\"`")),
+        );
+    }
+    if word(line) != "include" {
+        return None;
+    }
+    let file = line.strip_prefix("include")?.trim();
+    let bare = file.starts_with(|c: char| !matches!(c, '"' | '='));
+    if !bare || slip.place > start + line.len() {
+        return None;
+    }
+    let at = start + line.find(file)?;
+    let message = "the name of an included file stands in quotes";
+    let name = file.trim_matches(['<', '>', '\'']);
+    Some(
+        slip.at(code::SYNTAX, at, file.len(), message)
+            .label(format!("write `\"{name}\"`")),
+    )
+}
+
+/// `M::f.0 = …`, `M::f(x) = …`: a definition of a name in a module, from outside.
+pub(super) fn qualified(slip: &Slip<'_>) -> Option<Diagnostic> {
+    let start = slip.context.start;
+    let text = slip.context.text[start..].trim_start();
+    let start = slip.context.text.len() - text.len();
+    let line = text.lines().next().unwrap_or_default();
+    let module = word(line);
+    let name = line[module.len()..].strip_prefix("::").map(word)?;
+    if module.is_empty() || name.is_empty() || defines(line).is_none() {
+        return None;
+    }
+    if slip.place > start + line.len() {
+        return None;
+    }
+    let len = module.len() + 2 + name.len();
+    let message = format!("a name of the module `{module}` is defined inside of it");
+    Some(
+        slip.at(code::NAME, start, len, message)
+            .label("a definition begins with a name of its own")
+            .note(format!(
+                "move it between `module {module}` and `endmodule`, or give it another name than `{name}`"
+            )),
+    )
 }
 
 /// `channel a;`

@@ -117,3 +117,13 @@ fn files_that_cannot_be_read() {
     assert!(missing.diagnostics[0].span.is_some());
     assert_eq!(missing.file.decls.len(), 1);
 }
+
+#[test]
+fn too_many_brackets_are_shown_where_they_are() {
+    let text = format!("a = 1\nb = {}1{}\n", "(".repeat(10_001), ")".repeat(10_001));
+    let parsed = parse(&text);
+    let diagnostic = &parsed.diagnostics[0];
+    assert_eq!(diagnostic.code, "E0111");
+    assert_eq!(diagnostic.span.map(|s| s.start), Some(10));
+    assert_eq!(diagnostic.labels[0].span.start, 10_010);
+}

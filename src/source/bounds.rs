@@ -1,0 +1,124 @@
+//! Limits and the request to stop, for phases that give back what they have.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::{Cancel, Diagnostic, Limits, Span, Stop};
+
+/// Between two looks at the clock, so many questions are answered without.
+const EVERY: u32 = 64;
+
+/// What bounds reading a script, its names and its types. Clones share one state: once a bound was
+/// reached, it stays so, and every phase that comes after ends at once.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds(Option<Rc<Inner>>);
+
+#[derive(Debug)]
+struct Inner {
+    limits: Limits,
+    cancel: Cancel,
+    asked: Cell<u32>,
+    stopped: RefCell<Option<(Stop, Diagnostic)>>,
+    is_stopped: Cell<bool>,
+}
+
+impl Bounds {
+    /// These limits, and this request.
+    #[must_use]
+    pub fn new(limits: &Limits, cancel: &Cancel) -> Self {
+        Self(Some(Rc::new(Inner {
+            limits: limits.clone(),
+            cancel: cancel.clone(),
+            asked: Cell::new(EVERY - 1),
+            stopped: RefCell::default(),
+            is_stopped: Cell::new(false),
+        })))
+    }
+
+    /// Whether work has to end; `phase` ("the script is read") and `place` say what it is at. Cheap
+    /// enough to be asked at every step.
+    #[must_use]
+    pub fn over(&self, phase: &str, place: Option<Span>) -> bool {
+        let Some(inner) = &self.0 else { return false };
+        if inner.is_stopped.get() {
+            return true;
+        }
+        let asked = inner.asked.get() + 1;
+        inner.asked.set(asked % EVERY);
+        asked == EVERY && inner.look(phase, place)
+    }
+
+    /// The same for steps that take long: the clock is looked at each time.
+    #[must_use]
+    pub fn over_now(&self, phase: &str, place: Option<Span>) -> bool {
+        let inner = self.0.as_ref();
+        inner.is_some_and(|i| i.is_stopped.get() || i.look(phase, place))
+    }
+
+    /// Whether a bound was reached.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.0.as_ref().is_some_and(|i| i.is_stopped.get())
+    }
+
+    /// The bound that was reached, with what was done at that time and where.
+    #[must_use]
+    pub fn stopped(&self) -> Option<(Stop, Diagnostic)> {
+        self.0.as_ref()?.stopped.borrow().clone()
+    }
+}
+
+impl Inner {
+    fn look(&self, phase: &str, place: Option<Span>) -> bool {
+        let Some(stop) = self.limits.reached(&self.cancel, 0) else {
+            return false;
+        };
+        let (code, what) = match stop {
+            Stop::Cancelled => ("E0701", "cancelled"),
+            Stop::Time => ("E0702", "the time allowed is over"),
+            Stop::Memory | Stop::States => ("E0707", "the memory limit is reached"),
+        };
+        let message = format!("{what} while {phase}");
+        let diagnostic = match place {
+            Some(span) => Diagnostic::error(code, span, message).label("it came as far as this"),
+            None => Diagnostic::nowhere(code, message),
+        };
+        *self.stopped.borrow_mut() = Some((stop, diagnostic));
+        self.is_stopped.set(true);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_is_over_stays_so_and_says_where() {
+        let cancel = Cancel::default();
+        let bounds = Bounds::new(&Limits::default(), &cancel);
+        assert!(!bounds.over("a", None) && !bounds.over_now("a", None));
+        cancel.cancel();
+        assert!((0..EVERY).any(|_| bounds.over("names are resolved", None)));
+        assert!(bounds.clone().over("b", None) && bounds.is_over());
+        let (stop, diagnostic) = bounds.stopped().unwrap();
+        assert_eq!(stop, Stop::Cancelled);
+        assert_eq!(diagnostic.message, "cancelled while names are resolved");
+    }
+
+    #[test]
+    fn time_and_memory_are_bounds_and_no_bounds_are_none() {
+        let late = Limits::default().with_timeout(Duration::ZERO);
+        let bounds = Bounds::new(&late, &Cancel::default());
+        assert!(bounds.over("x", None));
+        assert_eq!(bounds.stopped().unwrap().0, Stop::Time);
+        let none = Limits::default().with_memory(0);
+        let bounds = Bounds::new(&none, &Cancel::default());
+        assert!(bounds.over("x", None));
+        assert_eq!(bounds.stopped().unwrap().1.code, "E0707");
+        let endless = Bounds::default();
+        assert!(!(0..1_000).any(|_| endless.over("x", None) || endless.over_now("x", None)));
+    }
+}
