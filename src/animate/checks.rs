@@ -23,6 +23,10 @@ use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Stop, memory};
 const UNKNOWN: &str = "it is not known for some states, such as those beside a state of the \
                        specification that holds a set of symmetric values";
 
+/// The same where what was counted is not what an unreduced check goes through.
+const KEPT_TOGETHER: &str = "permutations keep a parallel composition inside of one component, which \
+                             the unreduced system takes apart: it has other states";
+
 /// Loads a script and checks one of its assertions: what the worker thread runs.
 pub fn run_from_file(
     path: &Path,
@@ -239,6 +243,11 @@ fn in_words(
     let statistics = &outcome.statistics;
     let mut found = found.into_iter();
     let missing = outcome.missing.iter();
+    let unknown = if statistics.kept_together {
+        KEPT_TOGETHER
+    } else {
+        UNKNOWN
+    };
     CheckOutcome {
         progress: to_progress(&statistics.figures, statistics.seconds),
         symmetry: outcome.reduction.as_ref().map(|r| SymmetrySummary {
@@ -251,7 +260,7 @@ fn in_words(
         others: found.collect(),
         stopped,
         missing: missing
-            .map(|m| format!("{}: {}", m.what, m.stop.map_or(UNKNOWN, stop_text)))
+            .map(|m| format!("{}: {}", m.what, m.stop.map_or(unknown, stop_text)))
             .collect(),
         details: Some(details(statistics)),
         represented: statistics.represented.map(|r| (r.states, r.transitions)),
@@ -268,6 +277,7 @@ fn details(statistics: &Statistics) -> Details {
         components: statistics.components,
         rules: statistics.rules,
         formats: statistics.formats,
+        kept_together: statistics.kept_together,
         compile_seconds: statistics.compile_seconds,
         search_seconds: statistics.search_seconds,
         peak: memory::peak(),

@@ -362,6 +362,9 @@ pub struct Details {
     pub rules: usize,
     /// Formats: structures of parallel operators that were met.
     pub formats: usize,
+    /// Whether the components may be others than those of an unreduced check: parallel compositions that
+    /// permutations move stay inside of one.
+    pub kept_together: bool,
     /// Seconds until the search began.
     pub compile_seconds: f64,
     /// Seconds of the search.

@@ -1,11 +1,14 @@
 //! Counterexamples in files: written whole or not at all, and believed only after they were followed on
 //! the unreduced system again.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::checks::stop_text;
 use super::counterexamples::{describe, ending};
 use super::model::{CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind, Input};
 use super::words::{self, Words};
@@ -15,11 +18,15 @@ use crate::check::run::{Failure, Violation};
 use crate::check::{Check, Options};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
+use crate::source::hash::IndexSet;
+use crate::source::read::{Source, Unread, bounded, open};
 use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, Kind, SourceMap};
 
 /// What the files say that they are; the number is that of the format.
-pub const SCHEMA: &str = "orbitscope.counterexamples/1";
+pub const SCHEMA: &str = "orbitscope.counterexamples/2";
+/// What those said in which every text stands where it belongs.
+const SCHEMA_OF_OLD: &str = "orbitscope.counterexamples/1";
 
 /// A file of counterexamples.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -83,12 +90,127 @@ pub fn save<'a>(
     let file = File::of(outcomes);
     let count = file.counterexamples.len();
     if count > 0 {
-        let mut text = serde_json::to_vec_pretty(&file)?;
+        let mut text = serde_json::to_vec_pretty(&Written::of(&file)?)?;
         text.push(b'\n');
         write_whole(path, &text)?;
     }
     Ok(count)
 }
+
+/// Whether a file may be replaced by counterexamples: one that does not exist, that is empty, that holds
+/// counterexamples already, or that is no regular file and so is not replaced but written to.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn may_replace(path: &Path) -> std::result::Result<(), String> {
+    let name = path.display();
+    let cannot = |error: std::io::Error| format!("{name} cannot be read: {error}");
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(cannot(error)),
+        Ok(about) if !about.is_file() || about.len() == 0 => return Ok(()),
+        Ok(_) => {}
+    }
+    let mut start = Vec::new();
+    open(path)
+        .and_then(|file| file.take(HEAD).read_to_end(&mut start))
+        .map_err(cannot)?;
+    start.retain(|byte| !byte.is_ascii_whitespace());
+    if start.starts_with(b"{\"schema\":\"orbitscope.counterexamples/") {
+        return Ok(());
+    }
+    Err(format!(
+        "{name} exists and is no file of counterexamples: it is not replaced (--force does it all the same)"
+    ))
+}
+
+/// Bytes from which on a text stands among the texts of the file.
+const LONG: usize = 48;
+/// What stands in the place of such a text: an object with its number.
+const TEXT: &str = "text";
+
+/// A file as it is written: first what it is, which [`may_replace`] looks for.
+#[derive(Serialize)]
+struct Written<'a> {
+    schema: &'a str,
+    version: &'a str,
+    script: &'a [Input],
+    /// Each long text once: a component that knows its alphabet would be written out at every step.
+    texts: Vec<String>,
+    /// With the number of a text wherever one belongs.
+    counterexamples: Value,
+}
+
+impl<'a> Written<'a> {
+    fn of(file: &'a File) -> serde_json::Result<Self> {
+        let mut texts = IndexSet::default();
+        let mut counterexamples = serde_json::to_value(&file.counterexamples)?;
+        take_texts(&mut counterexamples, &mut texts);
+        Ok(Self {
+            schema: &file.schema,
+            version: &file.version,
+            script: &file.script,
+            texts: texts.into_iter().collect(),
+            counterexamples,
+        })
+    }
+}
+
+fn take_texts(value: &mut Value, texts: &mut IndexSet<String>) {
+    match value {
+        Value::String(text) if text.len() >= LONG => {
+            let (number, _) = texts.insert_full(std::mem::take(text));
+            *value = json!({ TEXT: number });
+        }
+        Value::Array(all) => all.iter_mut().for_each(|v| take_texts(v, texts)),
+        Value::Object(all) => all.values_mut().for_each(|v| take_texts(v, texts)),
+        _ => {}
+    }
+}
+
+/// The texts of a file that is read.
+struct Texts {
+    all: Vec<Value>,
+    /// Bytes put back so far: a short file can stand for a very long one.
+    bytes: usize,
+}
+
+impl Texts {
+    /// Takes them out of the file.
+    fn of(file: &mut Value) -> Self {
+        let texts = file.as_object_mut().and_then(|file| file.remove("texts"));
+        let all = match texts {
+            Some(Value::Array(all)) => all,
+            _ => Vec::new(),
+        };
+        Self { all, bytes: 0 }
+    }
+
+    /// Puts them where they belong. What has no text stays as it is, and is found to be wrong later.
+    fn put_back(&mut self, value: &mut Value) {
+        match value {
+            Value::Array(all) => all.iter_mut().for_each(|v| self.put_back(v)),
+            Value::Object(all) => {
+                let number = all.get(TEXT).filter(|_| all.len() == 1);
+                let number = number.and_then(Value::as_u64).map(|n| n as usize);
+                match number.and_then(|n| self.all.get(n)) {
+                    Some(Value::String(text)) if self.bytes <= BYTES_MAX as usize => {
+                        self.bytes += text.len();
+                        *value = Value::String(text.clone());
+                    }
+                    Some(_) => {}
+                    None => all.values_mut().for_each(|v| self.put_back(v)),
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A file of counterexamples may be long, but it ends.
+const BYTES_MAX: u64 = 256 << 20;
+/// Bytes that tell what a file is.
+const HEAD: u64 = 200;
 
 /// A name for the counterexample of an assertion, in the present folder, that no file has yet:
 /// `stack-3.cex.json`, `stack-3-2.cex.json` and so on.
@@ -109,22 +231,37 @@ pub fn unused_name(script: &str, assertion: usize) -> PathBuf {
 ///
 /// # Errors
 /// That it cannot be read, is none, or is one of another version.
-pub fn read(path: &Path) -> Result<File> {
+pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Box::new(Diagnostic::nowhere(
-            "E0810",
-            format!("{name} cannot be read: {error}"),
-        ))
-    })?;
+    let unread = |why: String| {
+        let message = format!("{name} cannot be read: {why}");
+        Box::new(Diagnostic::nowhere("E0810", message))
+    };
+    let text = match bounded(Source::File(path), BYTES_MAX, cancel, None) {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| unread("it is no text".to_owned()))?,
+        Err(Unread::TooLong) => {
+            let megabytes = BYTES_MAX / 1024 / 1024;
+            return Err(unread(format!("it has more than {megabytes} MiB")));
+        }
+        Err(Unread::Failed(error)) => return Err(unread(error.to_string())),
+        Err(Unread::Irregular) => return Err(unread("it is no regular file".to_owned())),
+        Err(Unread::Stopped(stop)) => return Err(unread(stop_text(stop).to_owned())),
+    };
     let no_file = |why: String| {
         let message = format!("{name} is not a file of counterexamples");
         Box::new(Diagnostic::nowhere("E0810", message).note(why))
     };
-    let value: serde_json::Value =
+    let mut value: Value =
         serde_json::from_str(&text).map_err(|error| no_file(error.to_string()))?;
     match value["schema"].as_str() {
-        Some(SCHEMA) => {}
+        Some(SCHEMA) => {
+            let mut texts = Texts::of(&mut value);
+            texts.put_back(&mut value["counterexamples"]);
+            if texts.bytes > BYTES_MAX as usize {
+                return Err(no_file("its texts would fill the memory".to_owned()));
+            }
+        }
+        Some(SCHEMA_OF_OLD) => {}
         Some(other) if other.starts_with("orbitscope.counterexamples/") => {
             let message = format!("{name} was written by another version of the program");
             let note = format!("it is in the format `{other}`, this version reads `{SCHEMA}`");

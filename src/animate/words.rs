@@ -153,11 +153,27 @@ impl Words {
         let args = &self
             .local(machine, format.components[component].initial)
             .args;
-        args.iter()
-            .map(|a| a.1.as_str())
-            .collect::<Vec<_>>()
-            .join(",")
+        let args = args.iter().map(|(_, value)| shortened(value));
+        args.collect::<Vec<_>>().join(",")
     }
+}
+
+/// Characters of a value in the label of a component: what is left out shows in its state. Labels that
+/// become equal are numbered.
+const IN_LABEL_MAX: usize = 24;
+
+/// `{a.0, a.1, …}` for a set of many.
+fn shortened(value: &str) -> String {
+    if value.chars().count() <= IN_LABEL_MAX {
+        return value.to_owned();
+    }
+    let start: String = value.chars().take(IN_LABEL_MAX - 4).collect();
+    let items = start.rfind(", ").map_or(&*start, |end| &start[..end]);
+    let close = match value.chars().next_back() {
+        Some(c @ ('}' | '>' | ')')) => c.to_string(),
+        _ => String::new(),
+    };
+    format!("{items}, …{close}")
 }
 
 /// The name that a description begins with: `Node` of `Node.next`, `GATE` of `(GATE.lower ; GATE)`.

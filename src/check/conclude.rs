@@ -99,7 +99,12 @@ pub fn conclude(
     }
     if asked.count_full && search.end == End::Exhausted {
         let what = "the number of states represented";
-        match count(sides, &search.store, control)? {
+        // What is counted are states of this network, and then the unreduced one is another.
+        let counted = match sides.machine.kept_together() {
+            true => Counted::Unknown,
+            false => count(sides, &search.store, control)?,
+        };
+        match counted {
             Counted::Exactly(represented) => done.represented = Some(represented),
             Counted::Unknown => done.missing.push(Missing { what, stop: None }),
             Counted::Stopped(stop) => {

@@ -141,6 +141,8 @@ pub struct Statistics {
     pub rules: usize,
     /// Formats: structures of parallel operators that were met.
     pub formats: usize,
+    /// Whether the components may be others than those of an unreduced check.
+    pub kept_together: bool,
     /// What the search stands for, if that was asked for and is known.
     pub represented: Option<Represented>,
 }
@@ -479,6 +481,7 @@ impl Check {
             components: formats.first().map_or(0, |f| f.components.len()),
             rules: formats.iter().map(|f| f.rules.list.len()).sum(),
             formats: formats.len(),
+            kept_together: self.machine.kept_together(),
             ..Statistics::default()
         }
     }

@@ -61,7 +61,8 @@ pub enum Command {
 
 const REPLAY_CODES: &str = "Exit codes:
   0 it comes about as told   1 it does not   2 usage or I/O error
-  3 the script has errors    4 time limit reached   5 memory limit reached";
+  3 the script has errors    4 time limit reached   5 memory limit reached   101 internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results";
 
 /// Arguments of `replay`.
 #[derive(Clone, Debug, Args)]
@@ -83,7 +84,8 @@ pub struct ReplayArgs {
 
 const TYPECHECK_CODES: &str = "Exit codes:
   0 every script is sound (there may be warnings)   2 usage or I/O error
-  3 at least one script has errors                  130 interrupted (the end of --watch)";
+  3 at least one script has errors                  141 nobody reads the results
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM, as --watch is";
 
 /// Arguments of `typecheck`.
 #[derive(Clone, Debug, Args)]
@@ -95,7 +97,8 @@ pub struct TypecheckArgs {
     /// datatype which of its values are interchangeable and where the others are told apart.
     #[arg(long)]
     pub types: bool,
-    /// Check again whenever one of the files or of their includes changes, until Ctrl-C.
+    /// Check again whenever one of the files or of their includes changes, until a signal such as that
+    /// of Ctrl-C.
     #[arg(long, conflicts_with = "format")]
     pub watch: bool,
     /// Form of the results.
@@ -227,8 +230,8 @@ pub struct CheckArgs {
     /// How representatives are chosen.
     #[arg(long, value_parser = ["walk", "exact", "ordering", "sorted", "segmented"])]
     pub rep: Option<String>,
-    /// Count the states and transitions of the unreduced system that a reduced search stands for;
-    /// implies `--rep exact`.
+    /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
+    /// why that cannot be told; implies `--rep exact`.
     #[arg(long, conflicts_with = "rep")]
     pub count_full: bool,
     /// Do not merge strongly bisimilar local states of a component (`--count-full` does not either).
@@ -242,8 +245,11 @@ pub struct CheckArgs {
     /// or shown with `orbitscope replay SCRIPT FILE`.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Check each assertion reduced and unreduced, and compare figures, verdicts and the lengths of
-    /// counterexamples.
+    /// Let `--save` replace a file that is no file of counterexamples (but never the script).
+    #[arg(long, requires = "save")]
+    pub force: bool,
+    /// Check each assertion reduced and unreduced, and compare verdicts, lengths of counterexamples and
+    /// numbers of states, as far as they can be compared.
     #[arg(long, conflicts_with = "no_symmetry")]
     pub both: bool,
     /// Say also what was evaluated and compiled, how much memory was used, and where the time went.
@@ -252,7 +258,8 @@ pub struct CheckArgs {
     /// Stop a check after this many states.
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub max_states: Option<usize>,
-    /// Stop after this time, as 90s, 10m or 2h.
+    /// Stop after this time, as 90s, 10m or 2h, counted from the start of the program: the check that
+    /// runs is ended, and those that are left are reported as not checked.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,
     /// Stop a check when the program takes this much memory, as 500M or 8G, or never: none. Default:

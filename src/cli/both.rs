@@ -1,11 +1,27 @@
-//! `--both`: an assertion reduced and unreduced, side by side. The two must not differ in anything but
-//! size.
+//! `--both`: an assertion reduced and unreduced, side by side.
+//!
+//! What the two must agree in, and why:
+//!
+//! - *The verdict*, always: an orbit has a state that falls short if and only if each of its states does
+//!   (Sec. 3), and nothing else that the runs differ in changes what a process can do.
+//! - *The number of steps to what is wrong*, unless it is divergence. Both searches are breadth-first, each
+//!   step of one network is a step of the other with other names, and strongly bisimilar local states,
+//!   whichever of them are merged, are equally far from what is wrong. That needs networks of the same
+//!   components: where permutations keep a parallel composition inside of one component, its operands end
+//!   one by one, which takes steps of its own. Loops are looked for among stored states, and the shortest
+//!   way to one of merged states need not be that to one of states.
+//! - *Numbers of states*, if both went over everything, the components are the same and nothing was merged
+//!   (reduced, merging has to agree with permutations, so less is merged): then an orbit has as many
+//!   states as there are permutations at most, and what `--count-full` counts is what is found.
 
 use std::fmt::Write;
 
+use super::text;
 use super::units;
-use crate::animate::model::{CheckOutcome, Counterexample, Ending, Failure, Stop, Verdict};
-use crate::source::Diagnostic;
+use crate::animate::model::{
+    CheckOutcome, Counterexample, Details, Ending, Failure, Stop, Verdict,
+};
+use crate::source::{Diagnostic, visible_line};
 
 /// The two runs of one assertion.
 #[derive(Clone, Debug)]
@@ -14,19 +30,34 @@ pub enum Pair {
     NotReduced,
     /// Both, and whether they agree as far as they came.
     Compared {
+        /// What came out with reduction.
+        reduced: Verdict,
         /// The run without reduction.
         unreduced: Box<CheckOutcome>,
-        /// What they disagree in; empty if they agree.
-        disagreement: String,
+        /// What they say of each other.
+        comparison: Comparison,
+        /// Commands that do either again: reduced, unreduced.
+        again: [String; 2],
     },
+}
+
+/// What two runs say of each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// What they disagree in; empty if they agree.
+    pub disagreement: String,
+    /// What cannot be compared, and why.
+    pub apart: Vec<String>,
 }
 
 impl Pair {
     /// Compares the runs.
-    pub fn compare(reduced: &CheckOutcome, unreduced: CheckOutcome) -> Self {
+    pub fn compare(reduced: &CheckOutcome, unreduced: CheckOutcome, again: [String; 2]) -> Self {
         Self::Compared {
-            disagreement: disagreement(reduced, &unreduced),
+            reduced: reduced.verdict.clone(),
+            comparison: Comparison::of(reduced, &unreduced),
             unreduced: Box::new(unreduced),
+            again,
         }
     }
 }
@@ -39,90 +70,149 @@ fn word(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// Steps to what is wrong. The length of a loop is no part of it: with other names it may be shorter.
-fn length(found: &Counterexample) -> usize {
-    match found.ending {
-        Ending::Divergence { lap, .. } => found.steps.len().saturating_sub(lap),
-        _ => found.steps.len(),
-    }
-}
+const COMPONENTS: &str = "permutations keep a parallel composition inside of one component, which the \
+                          unreduced run takes apart";
+const MERGED: &str =
+    "bisimilar local states are merged, and reduced only as far as permutations allow";
+const LOOPS: &str = "of loops none need be the shortest in every sense";
 
-/// What two finished runs disagree in; nothing is said of a run that came to no verdict.
-fn disagreement(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
-    let (Some(one), Some(other)) = (word(&reduced.verdict), word(&unreduced.verdict)) else {
-        return String::new();
-    };
-    if one != other {
-        return format!("reduced it {one}, unreduced it {other}");
-    }
-    let both = (&reduced.counterexample, &unreduced.counterexample);
-    if let (Some(one), Some(other)) = both {
-        let (one, other) = (length(one), length(other));
+impl Comparison {
+    /// Compares two finished runs; nothing is said of a run that came to no verdict.
+    fn of(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> Self {
+        let mut this = Self::default();
+        let (Some(one), Some(other)) = (word(&reduced.verdict), word(&unreduced.verdict)) else {
+            return this;
+        };
         if one != other {
-            return format!(
+            this.disagreement = format!("reduced it {one}, unreduced it {other}");
+            return this;
+        }
+        match (&reduced.counterexample, &unreduced.counterexample) {
+            (Some(one), Some(other)) => this.lengths((reduced, one), (unreduced, other)),
+            (None, None) => this.sizes(reduced, unreduced),
+            // One of them was cut off by a limit, which is told as missing.
+            _ => {}
+        }
+        this
+    }
+
+    fn apart(&mut self, what: &str, why: &str) {
+        self.apart.push(format!("{what}: {why}"));
+    }
+
+    fn lengths(
+        &mut self,
+        reduced: (&CheckOutcome, &Counterexample),
+        unreduced: (&CheckOutcome, &Counterexample),
+    ) {
+        let what = "the lengths of the counterexamples are not compared";
+        let diverges = |found: &Counterexample| matches!(found.ending, Ending::Divergence { .. });
+        if kept_together(reduced.0) || kept_together(unreduced.0) {
+            self.apart(what, COMPONENTS);
+        } else if diverges(reduced.1) || diverges(unreduced.1) {
+            self.apart(what, LOOPS);
+        } else if reduced.1.steps.len() != unreduced.1.steps.len() {
+            let steps = |found: &Counterexample| units::counted(found.steps.len() as u64, "step");
+            self.disagreement = format!(
                 "the shortest counterexample has {} reduced and {} unreduced",
-                units::counted(one as u64, "step"),
-                units::counted(other as u64, "step")
+                steps(reduced.1),
+                steps(unreduced.1)
             );
         }
-        return String::new();
     }
-    if both.0.is_some() != both.1.is_some() {
-        // One of them was cut off by a limit, which is told as missing.
-        return String::new();
+
+    /// Both searches went over everything: their numbers must fit.
+    fn sizes(&mut self, reduced: &CheckOutcome, unreduced: &CheckOutcome) {
+        let what = "the numbers of states are not compared";
+        if kept_together(reduced) || kept_together(unreduced) {
+            return self.apart(what, COMPONENTS);
+        }
+        if merges(reduced) || merges(unreduced) {
+            return self.apart(what, MERGED);
+        }
+        let (fewer, all) = (reduced.progress.states, unreduced.progress.states);
+        let order = reduced.symmetry.as_ref().map_or(1, |s| s.group_order);
+        let most = u128::from(fewer).saturating_mul(order);
+        let (states, transitions) = (all.into(), unreduced.progress.transitions.into());
+        if fewer > all || u128::from(all) > most {
+            self.disagreement = format!(
+                "{} states unreduced cannot be {} representatives under a group of {}",
+                units::grouped(all.into()),
+                units::grouped(fewer.into()),
+                units::grouped(order)
+            );
+        } else if let Some(counted) = reduced.represented
+            && counted != (states, transitions)
+        {
+            self.disagreement = format!(
+                "{} states and {} transitions were counted as represented, and {} and {} found unreduced",
+                units::grouped(counted.0),
+                units::grouped(counted.1),
+                units::grouped(states),
+                units::grouped(transitions)
+            );
+        }
     }
-    sizes(reduced, unreduced)
 }
 
-/// Both searches went over everything: their numbers must fit.
-fn sizes(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
-    let (fewer, all) = (reduced.progress.states, unreduced.progress.states);
-    let order = reduced.symmetry.as_ref().map_or(1, |s| s.group_order);
-    let most = u128::from(fewer).saturating_mul(order);
-    if fewer > all || u128::from(all) > most {
-        return format!(
-            "{} states unreduced cannot be {} representatives under a group of {}",
-            units::grouped(all.into()),
-            units::grouped(fewer.into()),
-            units::grouped(order)
-        );
-    }
-    let (states, transitions) = (all.into(), unreduced.progress.transitions.into());
-    match reduced.represented {
-        Some(counted) if counted != (states, transitions) => format!(
-            "{} states and {} transitions were counted as represented, and {} and {} found unreduced",
-            units::grouped(counted.0),
-            units::grouped(counted.1),
-            units::grouped(states),
-            units::grouped(transitions)
-        ),
-        _ => String::new(),
-    }
+fn of_details(outcome: &CheckOutcome, of: impl Fn(&Details) -> bool) -> bool {
+    // Whatever is not known may be so.
+    outcome.details.as_ref().is_none_or(of)
 }
 
-/// Makes an outcome out of a disagreement: no verdict is to be believed then.
-pub fn disagreed(outcome: CheckOutcome, disagreement: &str) -> CheckOutcome {
+fn kept_together(outcome: &CheckOutcome) -> bool {
+    of_details(outcome, |d| d.kept_together)
+}
+
+fn merges(outcome: &CheckOutcome) -> bool {
+    of_details(outcome, |d| d.merged > 0)
+}
+
+/// Makes an outcome out of a disagreement: both verdicts are told, and neither is given.
+pub fn disagreed(outcome: CheckOutcome, pair: &Pair) -> CheckOutcome {
+    let Pair::Compared {
+        reduced,
+        unreduced,
+        comparison,
+        again,
+    } = pair
+    else {
+        return outcome;
+    };
+    let disagreement = &comparison.disagreement;
     let message = format!("internal error: reduction changes the result: {disagreement}");
-    let diagnostic = Diagnostic::nowhere("E0799", message.clone())
-        .note("the verdict is withheld; please report this with the script");
+    let say = |which: &str, verdict: &Verdict, again: &str| {
+        format!("{which} it {}: {again}", word(verdict).unwrap_or_default())
+    };
+    let runs = [
+        say("reduced", reduced, &again[0]),
+        say("unreduced", &unreduced.verdict, &again[1]),
+    ];
+    let advice =
+        "one of the two runs is wrong; please report this with the script and what follows";
+    let mut diagnostic = Diagnostic::nowhere("E0799", message.clone()).note(advice);
+    let mut detail = format!("{message}\n{advice}");
+    for run in runs {
+        let _ = write!(detail, "\n{run}");
+        diagnostic = diagnostic.note(run);
+    }
     CheckOutcome {
         verdict: Verdict::Error(Failure {
-            summary: message.clone(),
-            detail: format!(
-                "{message}\nThe verdict is withheld; please report this with the script."
-            ),
+            summary: message,
+            detail,
         }),
         diagnostic: Some(Box::new(diagnostic)),
         ..outcome
     }
 }
 
-/// The figures side by side.
-pub fn table(reduced: &CheckOutcome, pair: &Pair) -> String {
+/// The figures side by side, and the counterexamples of both where they disagree.
+pub fn report(reduced: &CheckOutcome, pair: &Pair, colour: bool) -> String {
     let mut text = String::new();
     let Pair::Compared {
         unreduced,
-        disagreement,
+        comparison,
+        ..
     } = pair
     else {
         if word(&reduced.verdict).is_some() {
@@ -130,6 +220,47 @@ pub fn table(reduced: &CheckOutcome, pair: &Pair) -> String {
         }
         return text;
     };
+    text.push_str(&table(reduced, unreduced));
+    let sizes = !(merges(reduced) || merges(unreduced))
+        && !(kept_together(reduced) || kept_together(unreduced));
+    if let Some(symmetry) = reduced.symmetry.as_ref().filter(|_| sizes) {
+        let order = units::grouped(symmetry.group_order);
+        let _ = writeln!(
+            text,
+            "   no ratio of states can exceed the order of the group, {order}"
+        );
+    }
+    match &unreduced.verdict {
+        Verdict::Inconclusive(why) => {
+            let why = visible_line(why);
+            let _ = writeln!(
+                text,
+                "   unreduced it came to no verdict ({why}): nothing is compared"
+            );
+        }
+        Verdict::Error(failure) => {
+            let why = visible_line(&failure.summary);
+            let _ = writeln!(text, "   unreduced it cannot be checked: {why}");
+        }
+        Verdict::Holds | Verdict::Fails if !comparison.disagreement.is_empty() => {
+            let _ = writeln!(text, "   THEY DISAGREE: {}", comparison.disagreement);
+            for (which, outcome) in [("reduced", reduced), ("unreduced", &**unreduced)] {
+                for found in outcome.counterexamples().take(1) {
+                    let _ = writeln!(text, "   {which}:");
+                    text.push_str(&text::run(found, colour));
+                }
+            }
+        }
+        Verdict::Holds | Verdict::Fails => text.push_str("   both agree\n"),
+    }
+    for apart in &comparison.apart {
+        let _ = writeln!(text, "   {apart}");
+    }
+    text
+}
+
+fn table(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
+    let mut text = String::new();
     let (one, other) = (&reduced.progress, &unreduced.progress);
     let ratio = |a: f64, b: f64| {
         if a > 0.0 {
@@ -163,32 +294,6 @@ pub fn table(reduced: &CheckOutcome, pair: &Pair) -> String {
             w2 = width(2),
             w3 = width(3)
         );
-    }
-    if let Some(symmetry) = &reduced.symmetry {
-        let order = units::grouped(symmetry.group_order);
-        let _ = writeln!(
-            text,
-            "   no ratio of states can exceed the order of the group, {order}"
-        );
-    }
-    match &unreduced.verdict {
-        Verdict::Inconclusive(why) => {
-            let _ = writeln!(
-                text,
-                "   unreduced it came to no verdict ({why}): nothing is compared"
-            );
-        }
-        Verdict::Error(failure) => {
-            let _ = writeln!(
-                text,
-                "   unreduced it cannot be checked: {}",
-                failure.summary
-            );
-        }
-        Verdict::Holds | Verdict::Fails if !disagreement.is_empty() => {
-            let _ = writeln!(text, "   THEY DISAGREE: {disagreement}");
-        }
-        Verdict::Holds | Verdict::Fails => text.push_str("   both agree\n"),
     }
     text
 }
@@ -224,12 +329,13 @@ mod tests {
                 strategy: "walk".to_owned(),
             }),
             counterexample: found,
+            details: Some(Details::default()),
             ..CheckOutcome::new(1, String::new(), verdict)
         }
     }
 
     fn said(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
-        disagreement(reduced, unreduced)
+        Comparison::of(reduced, unreduced).disagreement
     }
 
     #[test]
@@ -256,8 +362,41 @@ mod tests {
         assert_eq!(said(&outcome(Verdict::Fails, 5, Some(3)), &cut), "");
     }
 
+    fn with(details: Details, outcome: CheckOutcome) -> CheckOutcome {
+        CheckOutcome {
+            details: Some(details),
+            ..outcome
+        }
+    }
+
     #[test]
-    fn a_loop_may_be_shorter_with_other_names() {
+    fn what_cannot_be_compared_is_told_instead() {
+        let merged = || Details {
+            merged: 3,
+            ..Details::default()
+        };
+        let kept = || Details {
+            kept_together: true,
+            ..Details::default()
+        };
+        let holds = |states| outcome(Verdict::Holds, states, None);
+        let fails = |steps| outcome(Verdict::Fails, 5, Some(steps));
+        for (one, other, says) in [
+            (holds(5), with(merged(), holds(4)), "merged"),
+            (with(kept(), holds(5)), holds(99), "component"),
+            (with(kept(), fails(3)), fails(7), "component"),
+        ] {
+            let said = Comparison::of(&one, &other);
+            assert_eq!(said.disagreement, "");
+            assert!(said.apart[0].contains(says), "{:?}", said.apart);
+        }
+        // Merging keeps lengths, and nothing changes verdicts.
+        assert!(!said(&fails(3), &with(merged(), fails(4))).is_empty());
+        assert!(!said(&with(kept(), fails(3)), &holds(4)).is_empty());
+    }
+
+    #[test]
+    fn lengths_of_loops_are_not_compared() {
         let lap = |steps, lap, laps| {
             let mut outcome = outcome(Verdict::Fails, 5, Some(steps));
             if let Some(found) = &mut outcome.counterexample {
@@ -266,6 +405,29 @@ mod tests {
             outcome
         };
         assert_eq!(said(&lap(4, 1, 2), &lap(5, 2, 1)), "");
-        assert!(!said(&lap(4, 1, 2), &lap(6, 2, 1)).is_empty());
+        assert_eq!(said(&lap(5, 1, 2), &lap(3, 2, 1)), "");
+    }
+
+    #[test]
+    fn a_disagreement_tells_both_verdicts_and_how_to_see_them() {
+        let reduced = outcome(Verdict::Fails, 5, Some(2));
+        let again = ["orbitscope check a", "orbitscope check b"].map(str::to_owned);
+        let pair = Pair::compare(&reduced, outcome(Verdict::Holds, 9, None), again);
+        let shown = disagreed(reduced, &pair);
+        let Verdict::Error(failure) = &shown.verdict else {
+            panic!("{shown:?}");
+        };
+        assert!(
+            failure
+                .detail
+                .contains("reduced it fails: orbitscope check a")
+        );
+        assert!(
+            failure
+                .detail
+                .contains("unreduced it holds: orbitscope check b")
+        );
+        let text = report(&shown, &pair, false);
+        assert!(text.contains("THEY DISAGREE") && text.contains("states"));
     }
 }

@@ -1,6 +1,7 @@
 //! `orbitscope check FILE`: assertions without a screen.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
+use std::path::Path;
 use std::time::Instant;
 
 use super::args::{CheckArgs, ResultFormat};
@@ -11,12 +12,12 @@ use super::output::Output;
 use super::prints::{self, Printed};
 use super::signals::Signals;
 use super::units::Memory;
-use super::{BUG, SCRIPT, USAGE, colour, complain, report, stderr_colour, text};
+use super::{BUG, LATE, SCRIPT, USAGE, colour, complain, report, script, stderr_colour, text};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::animate::{checks, saved};
 use crate::check::Options;
-use crate::script::load::{Loaded, load};
-use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, render};
+use crate::script::load::Loaded;
+use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
 use crate::symmetry::StrategyKind;
 
 /// Checks what the arguments ask for; gives the exit code.
@@ -24,10 +25,8 @@ pub fn run(args: &CheckArgs) -> u8 {
     let begun = Instant::now();
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
-    let loaded = match load(&args.file, None) {
-        Ok(loaded) => loaded,
-        Err(_) => return USAGE,
-    };
+    let limits = limits(args, begun);
+    let loaded = script::read(&args.file, &cancel, limits.deadline);
     report_diagnostics(&loaded, args);
     let mut run = Run {
         args,
@@ -35,26 +34,32 @@ pub fn run(args: &CheckArgs) -> u8 {
         reading: begun.elapsed().as_secs_f64(),
         cancel,
         signals,
-        output: Output::default(),
+        output: Output::coloured(colours(args)),
         printed: Vec::new(),
         outcomes: Vec::new(),
+        limits,
     };
     let errors = report::exit_code(&loaded.diagnostics);
-    if errors == USAGE {
-        return run.finish(USAGE);
-    }
-    let numbers = match chosen(&loaded, args) {
-        Ok(numbers) => numbers,
-        Err(message) => {
-            complain(&message);
-            return USAGE;
+    let numbers = match chosen(&loaded, args).and_then(|numbers| run.may_save().map(|()| numbers)) {
+        Ok(numbers) if errors != USAGE => numbers,
+        other => {
+            if let Err(message) = other
+                && errors != USAGE
+            {
+                complain(&message);
+            }
+            run.start(&[]);
+            let code = run.ended().unwrap_or(USAGE);
+            return run.finish(code);
         }
     };
+    run.start(&numbers);
     run.check_all(&numbers);
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
     if run.outcomes.is_empty() && run.printed.is_empty() && args.format == ResultFormat::Text {
-        let name = args.file.display();
+        let name = args.file.display().to_string();
+        let name = visible_line(&name);
         run.output.write(&format!("{name} has no assertions.\n"));
     }
     run.finish(code)
@@ -71,15 +76,27 @@ struct Run<'a> {
     output: Output,
     printed: Vec<Printed>,
     outcomes: Vec<(CheckOutcome, Option<Pair>)>,
+    /// What bounds all checks; the time is that of the whole run.
+    limits: Limits,
 }
 
 impl Run<'_> {
-    fn check_all(&mut self, numbers: &[usize]) {
-        let options = options(self.args);
+    /// The exit code of a run that ended before there was a script.
+    fn ended(&self) -> Option<u8> {
+        let late = self.limits.deadline.is_some_and(|d| Instant::now() >= d);
+        self.signals.code().or(late.then_some(LATE))
+    }
+
+    /// The first line of a stream, if one is asked for.
+    fn start(&mut self, numbers: &[usize]) {
         if self.args.format == ResultFormat::Ndjson {
             let line = json::start(self.loaded, numbers);
-            self.output.write(&format!("{line}\n"));
+            self.output.json(&format!("{line}\n"));
         }
+    }
+
+    fn check_all(&mut self, numbers: &[usize]) {
+        let options = options(self.args, self.limits.clone());
         self.printed = prints::evaluate(self.loaded, &options.limits, &self.cancel);
         self.show_prints();
         for number in numbers {
@@ -90,10 +107,10 @@ impl Run<'_> {
             let mut pair = None;
             if self.args.both && !self.cancel.is_cancelled() {
                 let compared = self.other(&outcome, &options);
-                if let Pair::Compared { disagreement, .. } = &compared
-                    && !disagreement.is_empty()
+                if let Pair::Compared { comparison, .. } = &compared
+                    && !comparison.disagreement.is_empty()
                 {
-                    outcome = both::disagreed(outcome, disagreement);
+                    outcome = both::disagreed(outcome, &compared);
                 }
                 pair = Some(compared);
             }
@@ -114,10 +131,24 @@ impl Run<'_> {
             merging: options.merging && !options.count_full,
             ..options.clone()
         };
-        Pair::compare(outcome, self.check(outcome.number, &unreduced, true))
+        let other = self.check(outcome.number, &unreduced, true);
+        Pair::compare(outcome, other, again(self.args, outcome.number))
     }
 
     fn check(&mut self, number: usize, options: &Options, unreduced: bool) -> CheckOutcome {
+        let over = options.limits.deadline.is_some_and(|d| Instant::now() >= d);
+        if over && let Some(assertion) = self.loaded.script.assertions.get(number - 1) {
+            // Not even planned: thousands of assertions may be left.
+            let why = format!("{NOT_BEGUN}: {}", checks::stop_text(Stop::Time));
+            return CheckOutcome {
+                stopped: Some(Stop::Time),
+                ..CheckOutcome::new(
+                    number,
+                    assertion.text.to_string(),
+                    Verdict::Inconclusive(why),
+                )
+            };
+        }
         let mut meter = Meter::new(self.args);
         let mut ticker = Ticker::new(self.args);
         let streams = self.args.format == ResultFormat::Ndjson;
@@ -125,7 +156,7 @@ impl Run<'_> {
         let outcome = checks::run(self.loaded, number, options, cancel, &mut |progress| {
             meter.show(number, &progress);
             if streams && let Some(line) = ticker.line(number, unreduced, &progress) {
-                output.write(&format!("{line}\n"));
+                output.json(&format!("{line}\n"));
             }
             // A search for which nobody waits any longer ends.
             if output.is_broken() {
@@ -139,17 +170,18 @@ impl Run<'_> {
     fn show(&mut self, outcome: &CheckOutcome, pair: Option<&Pair>) {
         let shown = match self.args.format {
             ResultFormat::Text => {
-                let colour = colour(self.args.color, std::io::stdout().is_terminal());
+                let colour = colours(self.args);
                 let stats = self.args.stats.then_some(self.reading);
                 let mut shown = text::outcome(outcome, stats, colour);
                 if let Some(pair) = pair {
-                    shown.push_str(&both::table(outcome, pair));
+                    shown.push_str(&both::report(outcome, pair, colour));
                 }
                 shown
             }
             ResultFormat::Json => return,
             ResultFormat::Ndjson => {
-                format!("{}\n", json::result_line(outcome, pair, self.loaded))
+                let line = json::result_line(outcome, pair, self.loaded);
+                return self.output.json(&format!("{line}\n"));
             }
         };
         self.output.write(&shown);
@@ -163,8 +195,7 @@ impl Run<'_> {
                 (Err(diagnostic), ResultFormat::Text | ResultFormat::Json) => {
                     let colour = stderr_colour(args.color);
                     let shown = std::slice::from_ref(&**diagnostic);
-                    let text = render::render_all(shown, &self.loaded.sources, colour);
-                    let _ = write!(std::io::stderr(), "{text}");
+                    report::diagnostics(shown, &self.loaded.sources, colour);
                 }
                 (Ok(_), ResultFormat::Text) => {
                     if let Some(line) = prints::line(print) {
@@ -174,7 +205,7 @@ impl Run<'_> {
                 (Ok(_), ResultFormat::Json) => {}
                 (_, ResultFormat::Ndjson) => {
                     let line = json::print(print, self.loaded);
-                    self.output.write(&format!("{line}\n"));
+                    self.output.json(&format!("{line}\n"));
                 }
             }
         }
@@ -212,10 +243,29 @@ impl Run<'_> {
         } else if stops().any(|s| s == Stop::Memory) {
             5
         } else if stops().next().is_some() {
-            4
+            LATE
         } else {
             0
         }
+    }
+
+    /// Whether counterexamples could be saved where that was asked for. Said before there are any, since
+    /// it may take hours to find them.
+    fn may_save(&self) -> Result<(), String> {
+        let Some(path) = &self.args.save else {
+            return Ok(());
+        };
+        let mut read = self.loaded.sources.files().iter().map(|f| &f.path);
+        if read.any(|f| same_file(f, path)) {
+            return Err(format!(
+                "{} is part of the script: counterexamples are not saved over it",
+                path.display()
+            ));
+        }
+        if self.args.force {
+            return Ok(());
+        }
+        saved::may_replace(path)
     }
 
     /// Saves counterexamples if that was asked for.
@@ -224,6 +274,10 @@ impl Run<'_> {
             return code;
         };
         let name = path.display();
+        if let Err(message) = self.may_save() {
+            complain(&format!("nothing was saved: {message}"));
+            return USAGE;
+        }
         match saved::save(path, self.outcomes.iter().map(|o| &o.0)) {
             Ok(0) => complain("there is no counterexample: nothing was saved"),
             Ok(1) if self.args.quiet => {}
@@ -246,9 +300,9 @@ impl Run<'_> {
             ResultFormat::Text => {}
             ResultFormat::Json => {
                 let document = json::document(self.loaded, &self.outcomes, &self.printed, code);
-                self.output.write(&format!("{document:#}\n"));
+                self.output.json(&format!("{document:#}\n"));
             }
-            ResultFormat::Ndjson => self.output.write(&format!("{}\n", json::end(code))),
+            ResultFormat::Ndjson => self.output.json(&format!("{}\n", json::end(code))),
         }
         let args = self.args;
         let quiet = |d: &&Diagnostic| !args.quiet || d.severity == Severity::Error;
@@ -259,6 +313,47 @@ impl Run<'_> {
         report::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
         self.output.code(code)
     }
+}
+
+/// How an assertion is reported that no time was left for.
+const NOT_BEGUN: &str = "not checked";
+
+/// Whether two paths lead to one file.
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other && one.is_file(),
+        _ => false,
+    }
+}
+
+/// Whether results are coloured.
+fn colours(args: &CheckArgs) -> bool {
+    args.format == ResultFormat::Text && colour(args.color, std::io::stdout().is_terminal())
+}
+
+/// Commands that check one assertion as `--both` does: reduced, and unreduced.
+fn again(args: &CheckArgs, number: usize) -> [String; 2] {
+    let mut reduced = String::new();
+    if args.symmetry {
+        reduced.push_str(" --symmetry");
+    }
+    if !args.types.is_empty() {
+        reduced.push_str(&format!(" --types {}", args.types.join(",")));
+    }
+    if let Some(rep) = &args.rep {
+        reduced.push_str(&format!(" --rep {rep}"));
+    }
+    if args.count_full {
+        reduced.push_str(" --count-full");
+    }
+    let mut unreduced = String::from(" --no-symmetry");
+    if args.count_full && !args.no_merging {
+        unreduced.push_str(" --no-merging");
+    }
+    let merging = if args.no_merging { " --no-merging" } else { "" };
+    let file = args.file.display();
+    [reduced, unreduced]
+        .map(|options| format!("orbitscope check -a {number}{options}{merging} '{file}'"))
 }
 
 /// Shows errors, and warnings unless they are unwanted.
@@ -320,8 +415,8 @@ pub fn animator_limits() -> Limits {
     }
 }
 
-fn options(args: &CheckArgs) -> Options {
-    let defaults = Options::default();
+/// The bounds that the arguments set; time counts from when the program began.
+fn limits(args: &CheckArgs, begun: Instant) -> Limits {
     let mut limits = match args.memory {
         None => default_limits(),
         Some(Memory::Unlimited) => Limits::default().with_all_memory(),
@@ -331,11 +426,16 @@ fn options(args: &CheckArgs) -> Options {
         limits.states_max = states;
     }
     if let Some(timeout) = args.timeout {
-        limits = limits.with_timeout(timeout);
+        limits.deadline = begun.checked_add(timeout);
     }
     if let Some(wanted) = args.counterexamples {
         limits.violations_max = usize::from(wanted);
     }
+    limits
+}
+
+fn options(args: &CheckArgs, limits: Limits) -> Options {
+    let defaults = Options::default();
     Options {
         symmetry: if args.no_symmetry {
             Some(false)

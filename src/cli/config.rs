@@ -13,6 +13,11 @@ use serde::Deserialize;
 
 use super::args::Colour;
 use super::complain;
+use crate::source::Cancel;
+use crate::source::read::{Source, Unread, bounded};
+
+/// More is no configuration.
+const BYTES_MAX: u64 = 64 * 1024;
 
 /// What can be configured.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -64,14 +69,25 @@ pub fn load() -> Config {
 }
 
 fn read(path: &Path) -> Result<Config, String> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
-        Err(error) => return Err(format!("{}: {error}; using the defaults", path.display())),
+    let why = match bounded(Source::Regular(path), BYTES_MAX, &Cancel::default(), None) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => return parsed(path, &text),
+            Err(_) => "it is no text".to_owned(),
+        },
+        Err(Unread::Failed(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Config::default());
+        }
+        Err(Unread::Failed(error)) => error.to_string(),
+        Err(Unread::TooLong) => format!("it has more than {BYTES_MAX} bytes"),
+        Err(Unread::Irregular | Unread::Stopped(_)) => "it is no regular file".to_owned(),
     };
+    Err(format!("{}: {why}; using the defaults", path.display()))
+}
+
+fn parsed(path: &Path, text: &str) -> Result<Config, String> {
     let options =
         ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
-    options.from_str(&text).map_err(|error| {
+    options.from_str(text).map_err(|error| {
         let at = error.span.start;
         format!(
             "{}:{}:{}: {}; using the defaults",
@@ -109,5 +125,14 @@ mod tests {
         assert_eq!(read(Path::new("no/such/file.ron")), Ok(Config::default()));
         let error = written("Config(\n  mouze: true)").unwrap_err();
         assert!(error.contains(":2:") && error.contains("mouze"), "{error}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_no_file_is_left_aside() {
+        let error = read(Path::new("/dev/zero")).unwrap_err();
+        assert!(error.contains("no regular file"), "{error}");
+        let long = written(&format!("(){}", " ".repeat(100_000))).unwrap_err();
+        assert!(long.contains("more than"), "{long}");
     }
 }

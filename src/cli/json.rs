@@ -165,18 +165,34 @@ fn diagnostic(diagnostic: &Diagnostic, loaded: &Loaded) -> Value {
 
 fn both(pair: &Pair) -> Value {
     let Pair::Compared {
+        reduced,
         unreduced,
-        disagreement,
+        comparison,
+        again,
     } = pair
     else {
         return json!({ "compared": false });
     };
-    let (status, why) = status(&unreduced.verdict);
-    json!({
+    let of = |verdict: &Verdict| {
+        let (status, why) = status(verdict);
+        json!({ "status": status, "reason": why })
+    };
+    let mut other = of(&unreduced.verdict);
+    other["stats"] = stats(unreduced);
+    let disagreement = &comparison.disagreement;
+    let mut value = json!({
         "compared": unreduced.stopped.is_none() && !matches!(unreduced.verdict, Verdict::Error(_)),
+        "not_compared": comparison.apart,
         "disagreement": if disagreement.is_empty() { Value::Null } else { json!(disagreement) },
-        "unreduced": { "status": status, "reason": why, "stats": stats(unreduced) },
-    })
+        "reduced": of(reduced),
+        "unreduced": other,
+    });
+    if !disagreement.is_empty() {
+        value["again"] = json!(again);
+        value["unreduced"]["counterexample"] =
+            json!(unreduced.counterexample.as_ref().map(counterexample));
+    }
+    value
 }
 
 fn stats(outcome: &CheckOutcome) -> Value {
@@ -192,6 +208,7 @@ fn stats(outcome: &CheckOutcome) -> Value {
             components,
             rules,
             formats,
+            kept_together,
             compile_seconds,
             search_seconds,
             peak,
@@ -204,6 +221,7 @@ fn stats(outcome: &CheckOutcome) -> Value {
             "components": components,
             "rules": rules,
             "formats": formats,
+            "kept_together": kept_together,
             "compile_seconds": compile_seconds,
             "search_seconds": search_seconds,
             "peak_bytes": peak,

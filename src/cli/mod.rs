@@ -4,7 +4,7 @@
 //! Exit codes: 0 every asked assertion holds; 1 at least one fails; 2 usage or I/O; 3 the script has
 //! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
 //! bug; 128 and the number of a signal that ended the program (130 for Ctrl-C), which includes 141 for
-//! a reader that went away. `typecheck` uses 0, 2, 3, 130 and 141 of these.
+//! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals.
 
 mod args;
 mod both;
@@ -18,23 +18,28 @@ mod output;
 mod prints;
 mod replay;
 mod report;
+mod script;
 mod signals;
 mod text;
 mod typecheck;
 mod units;
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::lsp;
+use crate::source::{visible, visible_line};
 pub use args::{Cli, Command};
 
 /// Exit code for usage and I/O errors.
 const USAGE: u8 = 2;
 /// Exit code for scripts with errors.
 const SCRIPT: u8 = 3;
+/// Exit code for limits on time and states.
+const LATE: u8 = 4;
 /// Exit code for faults of the program.
 const BUG: u8 = 101;
 /// Exit code of an interrupted run.
@@ -45,7 +50,10 @@ const BROKEN_PIPE: u8 = 141;
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(usage(&error)),
+    };
     let code = match cli.command {
         Some(Command::Lsp) => match lsp::serve() {
             Ok(code) => code,
@@ -72,7 +80,24 @@ pub fn main() -> ExitCode {
 
 /// A line on stderr; a closed stderr is nobody's loss.
 fn complain(message: &str) {
+    let message = visible_line(message);
     let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
+}
+
+/// Says what is wrong with the arguments, or what was asked for (help, the version); gives the exit code.
+fn usage(error: &clap::Error) -> u8 {
+    let text = error.render().to_string();
+    let written = match visible(&text) {
+        // An argument is quoted, with what it does to a terminal.
+        Cow::Owned(text) => write!(std::io::stderr(), "{text}"),
+        Cow::Borrowed(_) => error.print(),
+    };
+    let failed = match written {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => BROKEN_PIPE,
+        Err(_) => USAGE,
+        Ok(()) => 0,
+    };
+    if error.use_stderr() { USAGE } else { failed }
 }
 
 /// Whether to colour output on a stream: `--color`, then `NO_COLOR`, `CLICOLOR_FORCE` and `TERM`.

@@ -3,16 +3,42 @@
 use std::io::{self, Write};
 
 use super::{BROKEN_PIPE, USAGE, complain};
+use crate::source::{visible, visible_line};
 
-/// Results go through here. After the first write that fails nothing more is written.
+/// Results go through here, and nothing in them does anything to a terminal. After the first write that
+/// fails nothing more is written.
 #[derive(Debug, Default)]
 pub struct Output {
+    colour: bool,
     failed: Option<u8>,
 }
 
 impl Output {
-    /// Writes and flushes. What goes wrong is said once, except that nobody reads any more.
+    /// One that lets colours through.
+    pub fn coloured(colour: bool) -> Self {
+        Self {
+            colour,
+            failed: None,
+        }
+    }
+
+    /// Writes and flushes text that may hold words of a script.
     pub fn write(&mut self, text: &str) {
+        self.raw(&fenced(text, self.colour));
+    }
+
+    /// Writes and flushes a JSON text.
+    pub fn json(&mut self, text: &str) {
+        self.raw(&escaped(text));
+    }
+
+    /// Takes everything off a terminal.
+    pub fn clear(&mut self) {
+        self.raw("\x1b[H\x1b[2J\x1b[3J");
+    }
+
+    /// Writes and flushes. What goes wrong is said once, except that nobody reads any more.
+    fn raw(&mut self, text: &str) {
         if self.failed.is_some() {
             return;
         }
@@ -40,5 +66,82 @@ impl Output {
     /// The exit code: that of the work, unless its results did not arrive.
     pub fn code(&self, code: u8) -> u8 {
         self.failed.unwrap_or(code)
+    }
+}
+
+/// A text that this program has made, with colours if it uses any. Words of a script in it have been made
+/// harmless where they were put in; this is the last fence, which lets through `ESC [ … m` at most.
+pub fn fenced(text: &str, colour: bool) -> String {
+    if !colour {
+        return visible(text).into_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for (n, piece) in text.split('\u{1b}').enumerate() {
+        match colour_length(piece) {
+            0 if n > 0 => out.push_str(&visible(&format!("\u{1b}{piece}"))),
+            length => {
+                if n > 0 {
+                    out.push('\u{1b}');
+                }
+                out.push_str(&piece[..length]);
+                out.push_str(&visible(&piece[length..]));
+            }
+        }
+    }
+    out
+}
+
+/// The bytes of `[1;32m` at the beginning of a text.
+fn colour_length(text: &str) -> usize {
+    let Some(inner) = text.strip_prefix('[') else {
+        return 0;
+    };
+    match inner.find(|c: char| !(c.is_ascii_digit() || c == ';')) {
+        Some(end) if inner[end..].starts_with('m') => end + 2,
+        _ => 0,
+    }
+}
+
+/// A JSON text that a terminal obeys in nothing. What it would obey stands in strings only, where it can be
+/// escaped.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let harmless = match visible_line(c.encode_utf8(&mut [0; 4])) {
+            std::borrow::Cow::Borrowed(_) => true,
+            std::borrow::Cow::Owned(_) => c == '\n',
+        };
+        if harmless {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colours_pass_the_fence() {
+        let own = "\u{1b}[1;32mholds\u{1b}[0m\n[a]";
+        assert_eq!(fenced(own, true), own);
+        assert_eq!(fenced(own, false), "\\u{1b}[1;32mholds\\u{1b}[0m\n[a]");
+        let bad = "[2mx\u{1b}[2K\u{1b}]0;x\u{7}\u{1b}";
+        let seen = "[2mx\\u{1b}[2K\\u{1b}]0;x\\u{7}\\u{1b}";
+        assert_eq!(fenced(bad, true), seen);
+    }
+
+    #[test]
+    fn json_stays_what_it_is() {
+        let value = serde_json::json!({ "a\u{9b}": ["\u{1b}\u{7f}\u{2028}\u{e0001}", "\n"] });
+        let text = escaped(&format!("{value:#}\n"));
+        assert!(text.is_ascii(), "{text}");
+        let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, value);
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::eval::Evaluator;
 use crate::script::load::Loaded;
-use crate::source::{Cancel, Diagnostic, Limits, render};
+use crate::source::{Cancel, Diagnostic, Limits, render, visible_line};
 
 /// A `print` with its value, or with what went wrong.
 pub struct Printed {
@@ -42,7 +42,8 @@ pub fn evaluate(loaded: &Loaded, limits: &Limits, cancel: &Cancel) -> Vec<Printe
 /// `file:line: value`; none if there is no value.
 pub fn line(printed: &Printed) -> Option<String> {
     let value = printed.value.as_ref().ok()?;
-    Some(format!("{}:{}: {value}", printed.place.0, printed.place.1))
+    let (file, line) = &printed.place;
+    Some(visible_line(&format!("{file}:{line}: {value}")).into_owned())
 }
 
 /// The same for JSON.

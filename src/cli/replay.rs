@@ -2,16 +2,19 @@
 
 use std::io::IsTerminal;
 use std::path::Path;
+use std::time::Instant;
 
 use serde_json::json;
 
 use super::args::{Colour, Format, ReplayArgs};
 use super::output::Output;
 use super::signals::Signals;
-use super::{BUG, SCRIPT, USAGE, check, colour, complain, json, report, stderr_colour, text};
+use super::{
+    BUG, LATE, SCRIPT, USAGE, check, colour, complain, json, report, script, stderr_colour, text,
+};
 use crate::animate::saved::{self, Verified};
 use crate::check::Options;
-use crate::script::load::{Loaded, load};
+use crate::script::load::Loaded;
 use crate::source::{Cancel, Kind, Limits, Stop};
 
 /// Exit code where a counterexample does not come about.
@@ -27,11 +30,11 @@ pub fn run(args: &ReplayArgs) -> u8 {
         Ok(done) => done,
         Err(code) => return code,
     };
-    let mut output = Output::default();
+    let colour = args.format == Format::Text && colour(args.color, std::io::stdout().is_terminal());
+    let mut output = Output::coloured(colour);
     let text = &loaded.script.assertions[found.assertion - 1].text;
     match args.format {
         Format::Text => {
-            let colour = colour(args.color, std::io::stdout().is_terminal());
             let shown = text::replayed(found.assertion, text, &found.counterexample, colour);
             output.write(&shown);
         }
@@ -44,7 +47,7 @@ pub fn run(args: &ReplayArgs) -> u8 {
                 "assertion": &**text,
                 "counterexample": json::counterexample(&found.counterexample),
             });
-            output.write(&format!("{document:#}\n"));
+            output.json(&format!("{document:#}\n"));
         }
     }
     output.code(0)
@@ -53,26 +56,27 @@ pub fn run(args: &ReplayArgs) -> u8 {
 /// Loads a script and verifies a counterexample, `FILE` or `FILE#2`; what goes wrong is reported and
 /// leaves an exit code.
 pub fn verified(
-    script: &Path,
+    path: &Path,
     given: &str,
     limits: Limits,
     color: Colour,
 ) -> Result<(Loaded, Verified), u8> {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
-    let loaded = load(script, None).map_err(|_| USAGE)?;
+    let loaded = script::read(path, &cancel, limits.deadline);
     let colour = stderr_colour(color);
     let errors = report::exit_code(&loaded.diagnostics);
     if errors == USAGE {
         report::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
-        return Err(USAGE);
+        let late = limits.deadline.is_some_and(|d| Instant::now() >= d);
+        return Err(signals.code().unwrap_or(if late { LATE } else { USAGE }));
     }
     let options = Options {
         limits,
         ..Options::default()
     };
-    let (path, number) = place(given);
-    let found = saved::read(Path::new(path))
+    let (saved, number) = place(given);
+    let found = saved::read(Path::new(saved), &cancel)
         .and_then(|file| file.verify(number, &loaded, &options, &cancel));
     match found {
         Ok(found) => {

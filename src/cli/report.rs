@@ -2,12 +2,14 @@
 
 use std::io::Write;
 
+use super::output::fenced;
 use super::{SCRIPT, USAGE};
 use crate::source::{Diagnostic, Kind, Severity, SourceMap, codes, render};
 
 /// Writes diagnostics, and where to read more.
 pub fn diagnostics(list: &[Diagnostic], sources: &SourceMap, colour: bool) {
     let text = render::render_all(list, sources, colour);
+    let text = fenced(&text, colour);
     let _ = write!(std::io::stderr(), "{text}");
 }
 

@@ -6,7 +6,7 @@ use super::units;
 use crate::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, EventKind, Verdict,
 };
-use crate::source::Kind;
+use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
 
@@ -34,32 +34,37 @@ impl Paint {
 pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> String {
     let paint = Paint(colour);
     let mut text = String::new();
-    let _ = writeln!(text, "{}  {}", outcome.number, outcome.text);
+    let _ = writeln!(text, "{}  {}", outcome.number, visible(&outcome.text));
     let verdict = match &outcome.verdict {
         Verdict::Holds => paint.ok("holds"),
         Verdict::Fails => paint.fail("FAILS"),
-        Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
+        Verdict::Inconclusive(why) => format!("inconclusive: {}", visible(why)),
         Verdict::Error(failure) if is_consequence(outcome) => {
             let _ = writeln!(text, "   {}", paint.fail("not checked"));
-            let _ = writeln!(text, "   {}", failure.summary);
+            let _ = writeln!(text, "   {}", visible(&failure.summary));
             for label in outcome.diagnostic.iter().flat_map(|d| &d.labels) {
-                let _ = writeln!(text, "   {}", label.text);
+                let _ = writeln!(text, "   {}", visible(&label.text));
             }
             return text;
         }
         Verdict::Error(failure) => {
             let _ = writeln!(text, "   {}", paint.fail("cannot be checked"));
-            for line in failure.detail.lines() {
+            for line in visible_lines(&failure.detail).lines() {
                 let _ = writeln!(text, "   {line}");
             }
             return text;
         }
     };
     let progress = &outcome.progress;
+    if outcome.stopped.is_some() && outcome.inputs.is_empty() {
+        // It was not begun.
+        let _ = writeln!(text, "   {verdict}");
+        return text;
+    }
     if progress.states == 0 && !matches!(outcome.verdict, Verdict::Inconclusive(_)) {
         let _ = writeln!(text, "   {verdict}   by the text of the script");
         for line in outcome.explanation.iter().flat_map(|f| f.detail.lines()) {
-            let _ = writeln!(text, "   {line}");
+            let _ = writeln!(text, "   {}", visible(line));
         }
         return text;
     }
@@ -87,7 +92,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         let types: Vec<String> = types.chain(copies).collect();
         let line = format!(
             "reduced by {}: a group of {} permutations, strategy {}",
-            types.join(" "),
+            visible(&types.join(" ")),
             units::grouped(symmetry.group_order),
             symmetry.strategy
         );
@@ -107,7 +112,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         }
     }
     for missing in &outcome.missing {
-        let _ = writeln!(text, "   not here: {missing}");
+        let _ = writeln!(text, "   not here: {}", visible(missing));
     }
     let all = outcome.counterexamples().count();
     for (n, found) in outcome.counterexamples().enumerate() {
@@ -122,10 +127,17 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
 /// A saved counterexample that was followed to its end.
 pub fn replayed(number: usize, assertion: &str, found: &Counterexample, colour: bool) -> String {
     let paint = Paint(colour);
-    let mut text = format!("{number}  {assertion}\n");
+    let mut text = format!("{number}  {}\n", visible(assertion));
     let steps = units::counted(found.steps.len() as u64, "step");
     let _ = writeln!(text, "   {}   replayed, {steps}", paint.fail("FAILS"));
     counterexample(found, &paint, &mut text);
+    text
+}
+
+/// A counterexample alone.
+pub fn run(found: &Counterexample, colour: bool) -> String {
+    let mut text = String::new();
+    counterexample(found, &Paint(colour), &mut text);
     text
 }
 
@@ -181,7 +193,7 @@ fn is_consequence(outcome: &CheckOutcome) -> bool {
 }
 
 fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
-    let _ = writeln!(text, "   {}", found.reason);
+    let _ = writeln!(text, "   {}", visible(&found.reason));
     let width = found
         .steps
         .iter()
@@ -196,11 +208,12 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
             now.clone_into(&mut spec);
             format!("  | {now}")
         };
-        let changes = paint.dim(&format!("{changes}{side}"));
+        let event = visible(event);
+        let changes = paint.dim(&visible(&format!("{changes}{side}")));
         let line = format!("   {n:>5} {kind:<7}  {event:<width$}  {changes}");
         let _ = writeln!(text, "{}", line.trim_end());
     };
-    let _ = writeln!(text, "   {}", paint.dim(&beginning(found)));
+    let _ = writeln!(text, "   {}", paint.dim(&visible(&beginning(found))));
     let door = match found.ending {
         Ending::Divergence { lap, .. } => found.steps.len().checked_sub(lap),
         _ => None,
@@ -261,15 +274,78 @@ fn beginning(found: &Counterexample) -> String {
 
 /// The components that move, with their own event where it has another name there.
 fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
+    let short = |text: &str| without_long_sets(text);
     let change = |(n, (component, after)): (usize, &(usize, String))| {
         let label = found.components.get(*component).map_or("?", String::as_str);
         let own = step.events.get(n).map_or("", |e| e.1.as_str());
         if own.is_empty() || own == step.event {
-            format!("{label} = {after}")
+            format!("{label} = {}", short(after))
         } else {
-            format!("{label} = {after} by {own}")
+            format!("{label} = {} by {own}", short(after))
         }
     };
     let changes = step.changes.iter().enumerate().map(change);
     changes.collect::<Vec<_>>().join("  ")
+}
+
+/// Characters of a set above which a step shows only how it begins: the state at the beginning has it whole.
+const SET_MAX: usize = 60;
+
+/// The text with `{a.0, a.1, …}` for each set of many.
+fn without_long_sets(text: &str) -> String {
+    if text.len() <= SET_MAX {
+        return text.to_owned();
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(open) = rest.find('{') {
+        let (before, set) = rest.split_at(open);
+        out.push_str(before);
+        let end = closing(set);
+        if set[..end].chars().count() <= SET_MAX {
+            out.push_str(&set[..end]);
+        } else {
+            let start: String = set.chars().take(SET_MAX / 2).collect();
+            let items = start.rfind(", ").map_or(&*start, |at| &start[..at]);
+            out.push_str(items);
+            out.push_str(", …}");
+        }
+        rest = &set[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The bytes of a set that a text begins with.
+fn closing(set: &str) -> usize {
+    let mut depth = 0usize;
+    for (at, c) in set.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + c.len_utf8();
+        }
+    }
+    set.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sets_are_cut_and_nothing_else() {
+        let items: Vec<String> = (0..100).map(|n| format!("a.{n}")).collect();
+        let set = format!("{{{}}}", items.join(", "));
+        let text = format!("P({set}, 3, {{b, {set}}}, <x>)");
+        assert_eq!(
+            without_long_sets(&text),
+            "P({a.0, a.1, a.2, a.3, a.4, …}, 3, {b, {a.0, a.1, a.2, a.3, …}, <x>)"
+        );
+        let short = "Node(N1, {A, B}, <{C}>)".repeat(5);
+        assert_eq!(without_long_sets(&short), short);
+        assert_eq!(without_long_sets(&"{".repeat(99)).chars().count(), 33);
+    }
 }

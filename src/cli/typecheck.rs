@@ -13,7 +13,7 @@ use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, complain, report, stderr_colour, units};
 use crate::script::load::{Loaded, load};
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
-use crate::source::{Cancel, Severity, SourceMap, positions};
+use crate::source::{Cancel, Severity, SourceMap, positions, visible_line};
 
 /// How often files are looked at.
 const POLL: Duration = Duration::from_millis(100);
@@ -35,7 +35,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
     let signals = Signals::cancelling(&cancel);
     while !cancel.is_cancelled() && !output.is_broken() {
         if std::io::stdout().is_terminal() {
-            output.write("\x1b[H\x1b[2J\x1b[3J");
+            output.clear();
         }
         // Stamps from before reading: what changes meanwhile is seen in the next round.
         let before = SystemTime::now();
@@ -96,7 +96,7 @@ fn once(args: &TypecheckArgs, output: &mut Output) -> (u8, Vec<PathBuf>) {
             "exit_code": code,
             "files": documents,
         });
-        output.write(&format!("{whole:#}\n"));
+        output.json(&format!("{whole:#}\n"));
     } else {
         report::hint(&reported);
     }
@@ -118,7 +118,8 @@ fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded, output: &mut Output)
         found.count() as u64
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let name = file.display();
+    let name = file.display().to_string();
+    let name = visible_line(&name);
     let _ = match (errors, warnings) {
         (0, 0) => writeln!(out, "{name}: sound"),
         (0, _) => writeln!(
@@ -140,7 +141,10 @@ fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded, output: &mut Output)
 /// `file:line:column  name :: type`
 fn types(out: &mut String, loaded: &Loaded) {
     let all = typed(&loaded.script, &loaded.types);
-    let places: Vec<String> = all.iter().map(|t| loaded.sources.place(t.span)).collect();
+    let places: Vec<String> = all
+        .iter()
+        .map(|t| visible_line(&loaded.sources.place(t.span)).into_owned())
+        .collect();
     let width = places.iter().map(|p| p.chars().count()).max().unwrap_or(0);
     for (Typed { name, shown, .. }, place) in all.iter().zip(&places) {
         let _ = writeln!(out, "{place:<width$}  {name} :: {shown}");
@@ -164,10 +168,18 @@ fn symmetry(out: &mut String, loaded: &Loaded) {
         let own = of_assertion(&loaded.script, &loaded.types, n);
         let number = n + 1;
         if own.iter().map(places).eq(all.iter().map(places)) {
-            let _ = writeln!(out, "Assertion {number}, {}: the same", assertion.text);
+            let _ = writeln!(
+                out,
+                "Assertion {number}, {}: the same",
+                visible_line(&assertion.text)
+            );
             continue;
         }
-        let _ = writeln!(out, "Assertion {number}, {}:", assertion.text);
+        let _ = writeln!(
+            out,
+            "Assertion {number}, {}:",
+            visible_line(&assertion.text)
+        );
         for one in &own {
             datatype(out, one, &loaded.sources);
         }
@@ -189,7 +201,7 @@ fn datatype(out: &mut String, one: &Symmetry, sources: &SourceMap) {
     };
     let _ = writeln!(out, "  {}: {how_many}", one.name);
     for place in &one.breaks {
-        let _ = writeln!(out, "    {}", breaks(one, place, sources));
+        let _ = writeln!(out, "    {}", visible_line(&breaks(one, place, sources)));
     }
 }
 

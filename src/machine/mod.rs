@@ -59,6 +59,9 @@ pub struct Machine {
     pub trusting: bool,
     /// Whether copies are looked for ([`copies`]).
     pub exchanging: bool,
+    /// Whether a parallel composition stayed inside of a component that a network without permutations
+    /// would have taken apart.
+    kept_together: bool,
 }
 
 impl Machine {
@@ -73,7 +76,16 @@ impl Machine {
             locals: Locals::default(),
             trusting: false,
             exchanging: true,
+            kept_together: false,
         }
+    }
+
+    /// Whether networks made so far may have other components than those of an unreduced check: a
+    /// parallel composition that permutations move stays inside of a component. Then a state is not one
+    /// of the unreduced system with other names, and a step need not be one step there.
+    #[must_use]
+    pub fn kept_together(&self) -> bool {
+        self.kept_together || self.eval.terms().atoms_keep_chase_inside()
     }
 
     /// Fills in what the tables did not hold.

@@ -271,6 +271,7 @@ impl Network {
         let unrolled = if few && is_at_root(&old.tree, component as u16) {
             machine.unroll_at_root(term)?
         } else {
+            machine.kept_together |= !few;
             machine.unroll(term)?
         };
         if let Tree::Leaf(_) = unrolled.tree {
@@ -300,6 +301,7 @@ impl Network {
         let kept_inside =
             !machine.atoms.is_empty() && self.formats[next.0 as usize].mappable.is_err();
         self.formats[next.0 as usize].entered |= !kept_inside;
+        machine.kept_together |= kept_inside;
         let change = (!kept_inside).then_some(Change {
             format: next,
             locals: unrolled.leaves,

@@ -181,6 +181,7 @@ impl Machine {
             other => operands(other),
         };
         if !self.are_invariant(&operands) {
+            self.kept_together = true;
             return self.unroll_into(term, leaves);
         }
         let mut inner =

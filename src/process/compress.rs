@@ -425,6 +425,14 @@ impl Terms {
             && self.split_types.as_ref().is_none_or(AtomTypes::is_empty)
     }
 
+    /// Whether `chase` would stand above components if there were no atoms.
+    #[must_use]
+    pub fn atoms_keep_chase_inside(&self) -> bool {
+        self.compressions.chases_in_networks
+            && !self.compressions.looks_at_states
+            && !self.split_types.as_ref().is_none_or(AtomTypes::is_empty)
+    }
+
     /// Whether priority may stand above components. Not in a script that compresses more than up to
     /// bisimilarity: below priority it must not, and components know nothing of what stands
     /// above them.

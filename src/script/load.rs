@@ -9,7 +9,9 @@ use super::symmetric::roots;
 use super::types::Types;
 use super::{lints, sound};
 use crate::source::{Diagnostic, Severity, SourceMap, Span};
-use crate::syntax::{ExprErrors, Parsed, parse_expression, parse_file, parse_file_and, parse_text};
+use crate::syntax::{
+    ExprErrors, Parsed, parse_bytes, parse_expression, parse_file, parse_file_and, parse_text,
+};
 
 /// The name under which an expression that was given beside the script is defined. Nobody gets to see it:
 /// what is loaded is called as it is written, or [`UNNAMED`] if it is long.
@@ -91,6 +93,12 @@ pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, ExprErrors> {
 #[must_use]
 pub fn load_text(name: &Path, text: &str) -> Loaded {
     finish(parse_text(name, text), None)
+}
+
+/// Checks a script from the bytes of its main file.
+#[must_use]
+pub fn load_bytes(path: &Path, bytes: Vec<u8>) -> Loaded {
+    finish(parse_bytes(path, bytes), None)
 }
 
 fn finish(parsed: Parsed, given: Option<&str>) -> Loaded {

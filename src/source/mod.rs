@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod hash;
 pub mod memory;
 pub mod positions;
+pub mod read;
 pub mod render;
 pub mod stack;
 mod visible;

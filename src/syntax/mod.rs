@@ -87,6 +87,27 @@ pub fn parse_text_within(name: &Path, text: &str, bounds: &Bounds) -> Parsed {
     finish(session, decls)
 }
 
+/// The most bytes that a script may have.
+pub const BYTES_MAX: u64 = read::BYTES_MAX;
+
+/// Reads a script from the bytes of its main file, which somebody else has read: `path` may be a pipe.
+#[must_use]
+pub fn parse_bytes(path: &Path, bytes: Vec<u8>) -> Parsed {
+    let session = Session::default();
+    let name = match read::is_stdin(path) {
+        true => Path::new("<stdin>"),
+        false => path,
+    };
+    if bytes.len() as u64 > BYTES_MAX {
+        session.sources.borrow_mut().add(name, "");
+        let shown = format!("`{}`", path.display());
+        session.report(*read::too_large(&shown, 0));
+        return finish(session, Vec::new());
+    }
+    let decls = session.text(name, read::decode(bytes));
+    finish(session, decls)
+}
+
 fn finish(session: Session, decls: Vec<ast::Decl>) -> Parsed {
     if let Some((_, stopped)) = session.bounds.stopped() {
         session.incomplete.set(true);

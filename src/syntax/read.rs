@@ -1,17 +1,16 @@
 //! The bytes of a script, as text.
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 use super::errors::code;
 use crate::source::diagnostic::Result;
-use crate::source::{Diagnostic, FileId, Span};
+use crate::source::{Diagnostic, FileId, Span, read as reading};
 
 /// The name that stands for standard input.
 const STDIN: &str = "-";
 /// More bytes are refused, in one file or in all files of a script together.
-const BYTES_MAX: u64 = 16 * 1024 * 1024;
+pub(crate) const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// What a file contains.
 pub(crate) struct Text {
@@ -62,7 +61,7 @@ pub(crate) fn read(path: &Path, included: bool, so_far: u64) -> Result<Text> {
     if about.len().saturating_add(so_far) > BYTES_MAX {
         return Err(too_large(&shown, so_far));
     }
-    let file = File::open(path).map_err(|e| unreadable(&shown, &e))?;
+    let file = reading::open(path).map_err(|e| unreadable(&shown, &e))?;
     limited(file, so_far, &shown)
 }
 
@@ -77,7 +76,7 @@ fn limited(from: impl std::io::Read, so_far: u64, shown: &str) -> Result<Text> {
     }
 }
 
-fn too_large(shown: &str, so_far: u64) -> Box<Diagnostic> {
+pub(crate) fn too_large(shown: &str, so_far: u64) -> Box<Diagnostic> {
     let with = if so_far > 0 {
         " together with what was read before"
     } else {
@@ -102,7 +101,7 @@ fn unreadable(shown: &str, error: &std::io::Error) -> Box<Diagnostic> {
 
 /// UTF-8, or UTF-16 with its mark; what is neither is taken for Latin-1, which old scripts are
 /// written in.
-fn decode(bytes: Vec<u8>) -> Text {
+pub(crate) fn decode(bytes: Vec<u8>) -> Text {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let units: Option<Vec<u16>> = match bytes.get(..2) {
         Some(b"\xFF\xFE") => Some(pairs.iter().map(|b| u16::from_le_bytes(*b)).collect()),

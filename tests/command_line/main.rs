@@ -4,10 +4,16 @@
 mod support;
 
 mod bad_input;
+#[cfg(unix)]
+mod bounded;
+mod compared;
 mod diagnostics;
 #[cfg(unix)]
 mod ends;
+#[cfg(target_os = "linux")]
+mod hard;
 mod json;
 mod lsp;
+mod printed;
 mod readme;
 mod reports;

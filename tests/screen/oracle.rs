@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use orbitscope::animate::model::{EventKind, StateView};
-use orbitscope::check::load::{GIVEN, Loaded, load};
+use orbitscope::script::load::{GIVEN, Loaded, load};
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;

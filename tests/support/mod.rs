@@ -52,6 +52,19 @@ pub fn corpus(test: &str) -> Option<PathBuf> {
     None
 }
 
+/// The folder of small scripts that were found to be hard, beside the checkout, or a line that says that
+/// the test is skipped.
+pub fn findings(test: &str) -> Option<PathBuf> {
+    let path = repository("../shared/findings");
+    if !path.is_dir() {
+        say(&format!(
+            "skipped: {test}: no ../shared/findings beside the checkout"
+        ));
+        return None;
+    }
+    Some(path)
+}
+
 /// Writes a script into a folder of its own.
 pub fn script(name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scripts");

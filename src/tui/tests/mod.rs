@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod fake;
+mod harmless;
 mod monkey;
 mod registry;
 mod screens;

@@ -1,0 +1,51 @@
+//! Whatever stands in a script, a terminal draws it and does nothing else.
+
+use std::sync::Arc;
+
+use super::{Harness, screen};
+use crate::animate::checker::CheckRunner;
+use crate::animate::checks::run_from_file;
+use crate::animate::engine::ScriptEngine;
+use crate::animate::model::Engine;
+use crate::check::Options;
+
+const EVIL: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}1G\u{85}\u{202e}\u{2066}\u{200f}\u{feff}\u{7f}";
+
+#[test]
+fn names_and_values_draw_nothing_of_their_own() {
+    let text = format!(
+        "datatype D = A | B\nchannel a : D\nP(s, d) = a.d -> (if s == \"\" then STOP else P(s, d))\n\
+         Q = P(\"{EVIL}\", A)\nassert Q [T= P(\"{EVIL}\", B)\nassert not Q :[has trace]: <a.A>\n"
+    );
+    let name = format!("orbitscope-harmless-{}.csp", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    std::fs::write(&path, text).unwrap();
+    let (engine, checked) = (path.clone(), path.clone());
+    let checks: CheckRunner = Arc::new(move |request, cancel, report| {
+        run_from_file(&checked, request, &Options::default(), cancel, report);
+    });
+    let engine = Box::new(move || {
+        ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
+    });
+    let mut harness = Harness::loading((120, 36), Some("Q".to_owned()), engine, checks);
+    let mut seen = 0;
+    let harmful = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    for keys in [
+        "enter", "w", "l", "1", "H", "esc", "S", "esc", "4", "x", "j x", "enter", "?",
+    ] {
+        harness.press(keys);
+        let text = screen(&harness.app);
+        let found = text.chars().find(|c| harmful(*c));
+        assert_eq!(found, None, "{keys}: {text:?}");
+        seen += usize::from(text.contains("[2J"));
+    }
+    std::fs::remove_file(&path).unwrap();
+    assert!(
+        seen >= 2,
+        "the value was never on the screen: {}",
+        screen(&harness.app)
+    );
+}
