@@ -274,6 +274,7 @@ fn details(statistics: &Statistics) -> Details {
         local_states: statistics.local_states,
         merged: statistics.merged,
         nodes: statistics.nodes,
+        normal: statistics.normal,
         components: statistics.components,
         rules: statistics.rules,
         formats: statistics.formats,

@@ -356,6 +356,8 @@ pub struct Details {
     pub merged: usize,
     /// Nodes of the specification that were made, if there is one.
     pub nodes: Option<usize>,
+    /// Whether these are known to be those of the normal form, with no two bisimilar.
+    pub normal: bool,
     /// Components of the initial state.
     pub components: usize,
     /// Rules of all formats.

@@ -164,6 +164,7 @@ impl Product<'_> {
         state: &[LocalId],
         out: &mut Representative,
     ) -> Result<u32, ProductMiss> {
+        let node = self.class_of(node);
         let merged = &self.network.formats[format.0 as usize].merged;
         let mut buffer = std::mem::take(&mut out.merged);
         buffer.clear();
@@ -192,7 +193,14 @@ impl Product<'_> {
         }
     }
 
-    /// The node after an event of the implementation; `None` if it is not allowed.
+    /// The node that stands for all that are bisimilar to this one (Def. 3).
+    fn class_of(&self, node: u32) -> u32 {
+        self.specification
+            .map_or(node, |s| s.class_of(NodeId(node)).0)
+    }
+
+    /// The node after an event of the implementation; `None` if it is not allowed. (Not what stands for
+    /// it: counterexamples show the states of the script.)
     ///
     /// # Errors
     /// What the specification does not hold.
@@ -292,6 +300,7 @@ impl Product<'_> {
                 }
                 packed.clear();
                 if self.strategy.is_none() && self.network.formats[0].merged.is_empty() {
+                    let next = self.class_of(next);
                     self.pack(next, successor.format, successor.locals, packed);
                 } else {
                     let next = self.representative(

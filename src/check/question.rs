@@ -1,6 +1,7 @@
 //! What an assertion asks of the engine.
 
 use super::product::Demands;
+use super::specification::Compared;
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::process::term::Term;
@@ -26,6 +27,14 @@ impl Question<'_> {
     pub(super) fn roots(&self) -> Vec<&Expr> {
         let sides = self.specification.into_iter().chain([self.implementation]);
         sides.chain(self.below_silence).collect()
+    }
+
+    /// What tells nodes of the specification apart.
+    pub(super) fn compared(&self) -> Compared {
+        Compared {
+            acceptances: self.demands.acceptances,
+            divergence: self.demands.divergent_allows_all,
+        }
     }
 
     /// How events have to be told apart.

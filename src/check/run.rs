@@ -135,6 +135,8 @@ pub struct Statistics {
     pub merged: usize,
     /// Nodes of the specification made, if there is one.
     pub nodes: Option<usize>,
+    /// Whether these are known to be those of the normal form (Def. 3), with no two bisimilar.
+    pub normal: bool,
     /// Components of the initial state.
     pub components: usize,
     /// Rules of all formats.
@@ -272,11 +274,12 @@ impl Compiled {
                 // needed: a stack of nineteen has a million states.
                 let ahead = explore_max.min(SPECIFICATION_AHEAD);
                 let network = Network::new(&mut machine, term, ahead)?;
-                Some(Specification::new(
-                    &mut machine,
-                    network,
-                    options.limits.states_max,
-                )?)
+                let most = options.limits.states_max;
+                let mut specification = Specification::new(&mut machine, network, most)?;
+                if options.merging && !options.count_full {
+                    specification.factor(&mut machine, question.compared())?;
+                }
+                Some(specification)
             }
             None => None,
         };
@@ -478,6 +481,10 @@ impl Check {
             local_states: self.machine.locals.len(),
             merged: formats.first().map_or(0, |f| f.merged.count),
             nodes: self.specification.as_ref().map(Specification::len),
+            normal: self
+                .specification
+                .as_ref()
+                .is_some_and(Specification::is_normal),
             components: formats.first().map_or(0, |f| f.components.len()),
             rules: formats.iter().map(|f| f.rules.list.len()).sum(),
             formats: formats.len(),

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use super::chunk::{BITE, Chunk, ENTRY, Guard, PATIENCE, POLL_EVERY, STATES, store_up_to};
 use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, Worker};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
@@ -73,15 +74,9 @@ impl Sides<'_> {
         self.packer.update(self.network);
         if self.strategy.is_some() {
             let specification = self.specification.as_ref().map(|s| s.network());
-            for network in std::iter::once(&*self.network).chain(specification) {
-                if let Some(failed) = network
-                    .formats
-                    .iter()
-                    .filter(|f| f.entered)
-                    .find_map(|f| f.mappable.as_ref().err())
-                {
-                    return Err(failed.clone());
-                }
+            let mut networks = std::iter::once(&*self.network).chain(specification);
+            if let Some(failed) = networks.find_map(Network::asymmetry) {
+                return Err(Box::new(failed.clone()));
             }
         }
         Ok(())
@@ -141,74 +136,6 @@ pub struct Control<'a> {
     pub cancel: &'a Cancel,
     /// Called now and then.
     pub progress: &'a mut dyn FnMut(&Figures),
-}
-
-/// Successors of one chunk that belong to one shard.
-#[derive(Debug, Default)]
-struct Batch {
-    bytes: Vec<u8>,
-    /// End in `bytes`, hash and parent of each.
-    entries: Vec<(u32, u64, StateId)>,
-}
-
-/// What one chunk came to.
-#[derive(Default)]
-struct Chunk {
-    batches: Vec<Batch>,
-    transitions: u64,
-    /// Positions in the frontier of states that fall short, which, and how.
-    violations: Vec<(usize, StateId, Flaw)>,
-    /// Positions in the frontier of states that need the evaluator.
-    missed: Vec<usize>,
-    /// Why it was given up.
-    stop: Option<Stop>,
-}
-
-/// Transitions of one state between two looks at the clock.
-const PATIENCE: u32 = 1 << 14;
-
-/// What ends a search in the middle of a state that has too many successors.
-struct Guard<'a> {
-    limits: &'a Limits,
-    cancel: &'a Cancel,
-    /// Bytes of the store.
-    held: usize,
-}
-
-impl Guard<'_> {
-    fn stop(&self, chunk: &Chunk) -> Option<Stop> {
-        let bytes = |b: &Batch| b.bytes.len() + size_of_val(&b.entries[..]);
-        let waiting: usize = chunk.batches.iter().map(bytes).sum();
-        if waiting >= u32::MAX as usize / 2 {
-            return Some(Stop::Memory);
-        }
-        self.limits
-            .reached(self.cancel, self.held.saturating_add(waiting))
-    }
-}
-
-impl Chunk {
-    fn clear(&mut self) {
-        self.batches.resize_with(SHARDS, Batch::default);
-        for batch in &mut self.batches {
-            batch.bytes.clear();
-            batch.entries.clear();
-        }
-        self.transitions = 0;
-        self.violations.clear();
-        self.missed.clear();
-        self.stop = None;
-    }
-
-    fn roll_back(&mut self, parent: StateId) {
-        for batch in &mut self.batches {
-            while batch.entries.last().is_some_and(|e| e.2 == parent) {
-                batch.entries.pop();
-            }
-            let end = batch.entries.last().map_or(0, |e| e.0 as usize);
-            batch.bytes.truncate(end);
-        }
-    }
 }
 
 /// A finished search: the store is kept to unwind counterexamples.
@@ -326,16 +253,7 @@ impl Run {
             self.reported = elapsed;
             (control.progress)(&self.figures);
         }
-        let full = self
-            .store
-            .shards
-            .iter()
-            .any(|s| s.len() + CHUNK * ROUND >= SHARD_MAX);
-        let stop = control.limits.reached(control.cancel, self.figures.bytes);
-        if stop.is_none() && (self.figures.states >= control.limits.states_max || full) {
-            return Some(Stop::States);
-        }
-        stop
+        control.limits.reached(control.cancel, self.figures.bytes)
     }
 
     /// Whether nothing that takes `length` steps or more is wanted any longer.
@@ -390,13 +308,13 @@ impl Run {
         }
         self.store.set_stride(sides.product().bytes_max());
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
-        self.store_all(used, threads);
+        let stop = self.store_all(used, threads, &guard);
         for (shard, from) in before.into_iter().enumerate() {
             next.extend(
                 (from..self.store.shards[shard].len()).map(|index| StateId::new(shard, index)),
             );
         }
-        Ok(None)
+        Ok(stop.map(End::Stopped))
     }
 
     fn expand_all(
@@ -409,17 +327,13 @@ impl Run {
         in_parallel(threads, chunks, Worker::default, |worker, n| {
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
-            chunk.stop = guard.stop(&chunk);
-            if chunk.stop.is_some() {
-                return;
-            }
             for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
+                if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
+                    return;
+                }
                 match expand_into(product, &self.store, *state, worker, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, at, *state, expansion),
-                    Err(ProductMiss::Enough) => {
-                        chunk.stop = guard.stop(&chunk);
-                        return;
-                    }
+                    Err(ProductMiss::Enough) => return,
                     Err(_) => {
                         chunk.roll_back(*state);
                         chunk.missed.push(at);
@@ -446,6 +360,9 @@ impl Run {
         for at in missed {
             let state = frontier[at];
             let expansion = sides.complete(|product| {
+                if guard.gives_up(&mut chunk) {
+                    return Ok(None);
+                }
                 let into = (&mut *chunk, guard);
                 match expand_into(product, &self.store, state, &mut worker, into) {
                     Ok(expansion) => Ok(Some(expansion)),
@@ -457,7 +374,6 @@ impl Run {
                 }
             })?;
             let Some(expansion) = expansion else {
-                chunk.stop = guard.stop(&chunk);
                 return Ok(());
             };
             note(&mut chunk, at, state, expansion);
@@ -465,10 +381,22 @@ impl Run {
         Ok(())
     }
 
-    fn store_all(&mut self, used: usize, threads: usize) {
+    /// Stores the successors, up to the limit of states: which are the last does not depend on the
+    /// number of threads, since one alone comes near the limit.
+    fn store_all(&mut self, used: usize, threads: usize, guard: &Guard<'_>) -> Option<Stop> {
+        let room = guard.limits.states_max.saturating_sub(self.store.len());
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
+        let coming = |shard: usize| chunks.iter().map(move |c| c.batches[shard].entries.len());
+        let mut shards = (0..SHARDS).zip(&self.store.shards);
+        if shards.any(|(n, shard)| shard.len() + coming(n).sum::<usize>() > SHARD_MAX) {
+            return Some(Stop::States);
+        }
+        if (0..SHARDS).flat_map(coming).sum::<usize>() > room {
+            return store_up_to(&mut self.store, &chunks, room, guard);
+        }
         let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
+        let stopped = Mutex::new(None);
         in_parallel(
             threads,
             SHARDS,
@@ -478,13 +406,25 @@ impl Run {
                 for chunk in &chunks {
                     let batch = &chunk.batches[shard];
                     let mut from = 0;
-                    for (to, hash, parent) in &batch.entries {
+                    for (n, (to, hash, parent)) in batch.entries.iter().enumerate() {
                         target.insert(*hash, &batch.bytes[from..*to as usize], *parent);
                         from = *to as usize;
+                        if n % POLL_EVERY == POLL_EVERY - 1
+                            && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+                        {
+                            *lock(&stopped) = Some(stop);
+                            return;
+                        }
                     }
+                }
+                let stop = guard.limits.reached(guard.cancel, 0);
+                if stop.is_some() {
+                    *lock(&stopped) = stop;
                 }
             },
         );
+        let stop = *lock(&stopped);
+        stop
     }
 }
 
@@ -498,7 +438,7 @@ fn expand_into(
     let mut transitions = 0u32;
     product.expand(store.state(state), worker, |_, bytes| {
         transitions = transitions.wrapping_add(1);
-        if transitions.is_multiple_of(PATIENCE) && guard.stop(chunk).is_some() {
+        if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
             return Err(ProductMiss::Enough);
         }
         let Some(bytes) = bytes else {
@@ -508,6 +448,13 @@ fn expand_into(
         let batch = &mut chunk.batches[shard_of(hash)];
         batch.bytes.extend_from_slice(bytes);
         batch.entries.push((batch.bytes.len() as u32, hash, state));
+        chunk.waiting += bytes.len() + ENTRY;
+        if chunk.waiting - chunk.looked >= BITE {
+            chunk.looked = chunk.waiting;
+            if guard.gives_up(chunk) {
+                return Err(ProductMiss::Enough);
+            }
+        }
         Ok(())
     })
 }

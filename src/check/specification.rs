@@ -1,13 +1,18 @@
 //! The specification, normalised on demand (Def. 3).
 //!
 //! A node is a set of states closed under τ. Nodes are made when a search first needs them, and
-//! permuted by permuting their members (Def. 15).
+//! permuted by permuting their members (Def. 15). Bisimilar nodes are merged where all nodes can be had
+//! before the search ([`factor`]).
+
+mod factor;
+
+pub use factor::Compared;
 
 use super::states::{SpecState, StateNumber, States};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, IndexSet};
+use crate::source::hash::{IndexMap, IndexSet, Map};
 use crate::value::Atom;
 
 /// A node of the normalised specification.
@@ -40,13 +45,26 @@ struct Node {
 /// What permutations of a node have to do with.
 #[derive(Debug)]
 struct Mentions {
-    /// The atoms that occur in its members, in the order of their variables, each once.
+    /// The atoms that occur in its members, in the order of their variables, each once, and then those
+    /// of the labels of their components: a component that forgot its identity still has a place, which
+    /// permutations of that value change. No other value makes a difference.
     atoms: Box<[Atom]>,
     /// Whether that order means something.
     ordered: bool,
     /// The local state that is all of the node, if there is one.
     single: Option<LocalId>,
+    /// For a node that stands for others: the atoms that the class depends on.
+    shown: Option<Box<[Atom]>>,
+    /// Images by those of `atoms`, for nodes of many members.
+    images: Map<Box<[Atom]>, NodeId>,
 }
+
+/// Nodes of more members than this remember their images.
+const DIRECT_MAX: usize = 8;
+/// Images remembered of all nodes together.
+const IMAGES_MAX: usize = 1 << 20;
+/// Members looked at between two looks at the limits.
+const POLL_EVERY: usize = 256;
 
 /// A normalised specification, as far as it was needed.
 #[derive(Debug)]
@@ -62,6 +80,16 @@ pub struct Specification {
     /// States in the members of all nodes together; bounded by `members_max`.
     members: usize,
     members_max: usize,
+    /// Images remembered of all nodes together.
+    images: usize,
+    /// For each node the least that is bisimilar to it; empty if none were merged.
+    class: Vec<u32>,
+    /// For each node, the member of its class that permutations are applied to; likewise.
+    via: Vec<u32>,
+    /// How many nodes are merged with others.
+    merged: usize,
+    /// Whether no two nodes are bisimilar after merging (Def. 3): else it is prenormal.
+    normal: bool,
 }
 
 /// The initial node.
@@ -82,6 +110,11 @@ impl Specification {
             of_local: Vec::new(),
             members: 0,
             members_max,
+            images: 0,
+            class: Vec::new(),
+            via: Vec::new(),
+            merged: 0,
+            normal: false,
         };
         let initial = (FormatId(0), this.network.initial.clone().into_boxed_slice());
         let initial = this.states.intern(initial);
@@ -102,10 +135,24 @@ impl Specification {
         members.map(|number| self.states.get(*number))
     }
 
-    /// Number of nodes made so far.
+    /// Number of nodes made so far; those that are merged count as one.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.nodes.len() - self.merged
+    }
+
+    /// Whether it is known to be normal (Def. 3). A prenormal one may have bisimilar nodes, which costs
+    /// states and nothing else.
+    #[must_use]
+    pub fn is_normal(&self) -> bool {
+        self.normal
+    }
+
+    /// The node that stands for all that are bisimilar to this one.
+    #[must_use]
+    pub fn class_of(&self, node: NodeId) -> NodeId {
+        let class = self.class.get(node.0 as usize);
+        class.map_or(node, |class| NodeId(*class))
     }
 
     /// Whether there are none (never, after [`Specification::new`]).
@@ -114,10 +161,12 @@ impl Specification {
         self.nodes.is_empty()
     }
 
-    /// The atoms that occur in a node, in the order of its members' variables, each once.
+    /// The atoms that permutations of a node depend on, in the order of its members' variables, each
+    /// once.
     #[must_use]
     pub fn atoms(&self, node: NodeId) -> &[Atom] {
-        &self.mentions[node.0 as usize].atoms
+        let mentions = &self.mentions[node.0 as usize];
+        mentions.shown.as_ref().unwrap_or(&mentions.atoms)
     }
 
     /// Whether the order of the atoms of a node means something: permuted nodes then have permuted
@@ -184,7 +233,7 @@ impl Specification {
             .map(|at| edges[at].1))
     }
 
-    /// `π(p)` (Def. 15).
+    /// `π(p)` (Def. 15), or what stands for it.
     ///
     /// # Errors
     /// The image was not made yet.
@@ -194,12 +243,25 @@ impl Specification {
         node: NodeId,
         image: &[Atom],
     ) -> std::result::Result<NodeId, SpecMiss> {
+        let atoms = self.atoms(node);
+        if atoms.iter().all(|atom| image[atom.0 as usize] == *atom) {
+            return Ok(self.class_of(node));
+        }
+        let via = self.via.get(node.0 as usize);
+        let member = via.map_or(node, |via| NodeId(*via));
+        Ok(self.class_of(self.image_of(locals, member, image)?))
+    }
+
+    /// `π(p)`, whatever stands for it.
+    fn image_of(
+        &self,
+        locals: &Locals,
+        node: NodeId,
+        image: &[Atom],
+    ) -> std::result::Result<NodeId, SpecMiss> {
         let mentions = &self.mentions[node.0 as usize];
         let miss = || SpecMiss::Image(node, image.into());
         if let Some(local) = mentions.single {
-            if mentions.atoms.is_empty() {
-                return Ok(node);
-            }
             let to = locals.permute(local, image).map_err(|_| miss())?;
             let found = self
                 .of_local
@@ -211,6 +273,16 @@ impl Specification {
             } else {
                 Ok(NodeId(found))
             };
+        }
+        if self.members(node).len() > DIRECT_MAX {
+            let images = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
+            let key: Vec<Atom> = images.collect();
+            if let Some(found) = mentions.images.get(&key[..]) {
+                return Ok(*found);
+            }
+            if self.images < IMAGES_MAX {
+                return Err(miss());
+            }
         }
         let mut members = Vec::with_capacity(self.members(node).len());
         for (format, state) in self.members(node) {
@@ -235,7 +307,7 @@ impl Specification {
     pub fn resolve(&mut self, machine: &mut Machine, miss: &SpecMiss) -> Result<()> {
         match miss {
             SpecMiss::Edges(node) => self.expand(machine, *node),
-            SpecMiss::Image(node, image) => self.make_image(machine, *node, image),
+            SpecMiss::Image(node, image) => self.make_image(machine, *node, image).map(|_| ()),
         }
     }
 
@@ -243,7 +315,10 @@ impl Specification {
         let mut targets: IndexMap<EventId, Vec<StateNumber>> = IndexMap::default();
         let mut acceptances = Vec::new();
         let members = self.nodes[node.0 as usize].clone();
-        for state in &members {
+        for (n, state) in members.iter().enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
             let steps = self.states.steps(*state);
             let mut initials: Vec<EventId> = steps.iter().map(|step| step.0).collect();
             for (event, target) in steps.iter().filter(|step| step.0 != EventId::TAU) {
@@ -261,15 +336,23 @@ impl Specification {
         }
         self.expanded[node.0 as usize] = Some(Node {
             edges: edges.into(),
-            acceptances: minimal(acceptances),
+            acceptances: minimal(machine, acceptances)?,
             diverges: self.has_cycle(&members),
         });
         Ok(())
     }
 
-    fn make_image(&mut self, machine: &mut Machine, node: NodeId, image: &[Atom]) -> Result<()> {
+    fn make_image(
+        &mut self,
+        machine: &mut Machine,
+        node: NodeId,
+        image: &[Atom],
+    ) -> Result<NodeId> {
         let mut members = Vec::new();
-        for member in self.nodes[node.0 as usize].clone() {
+        for (n, member) in self.nodes[node.0 as usize].clone().into_iter().enumerate() {
+            if n % POLL_EVERY == 0 {
+                machine.eval.check_time()?;
+            }
             let (format, state) = self.states.get(member).clone();
             let mut out = vec![LocalId(0); state.len()];
             for (component, local) in state.iter().enumerate() {
@@ -284,8 +367,15 @@ impl Specification {
         machine.rank_shapes();
         // The image is closed, too; but its members may not have been explored.
         let members = self.close(machine, members)?;
-        self.intern(machine, members);
-        Ok(())
+        let many = members.len() > DIRECT_MAX;
+        let found = self.intern(machine, members);
+        if many && self.images < IMAGES_MAX {
+            let mentions = &mut self.mentions[node.0 as usize];
+            let key = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
+            let new = mentions.images.insert(key.collect(), found).is_none();
+            self.images += usize::from(new);
+        }
+        Ok(found)
     }
 
     /// All states reachable by τ (Def. 3).
@@ -313,10 +403,7 @@ impl Specification {
             return NodeId(found as u32);
         }
         let node = self.nodes.len() as u32;
-        let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
-        // Each once: a node may have thousands of members, and strategies look at all of this.
-        let atoms = locals.flat_map(|l| machine.locals.atoms_of(*l)).copied();
-        let atoms: Box<[Atom]> = atoms.collect::<IndexSet<_>>().into_iter().collect();
+        let atoms = self.atoms_in(machine, &members);
         let single = match members[..] {
             [member] => match *self.states.get(member).1 {
                 [local] => Some(local),
@@ -339,8 +426,31 @@ impl Specification {
             ordered: in_order || atoms.is_empty(),
             atoms,
             single,
+            shown: None,
+            images: Map::default(),
         });
         NodeId(node)
+    }
+
+    /// What [`Mentions::atoms`] says of these members.
+    fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Box<[Atom]> {
+        if machine.atoms.is_empty() {
+            return Box::default();
+        }
+        let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
+        // Each once: a node may have thousands of members, and strategies look at all of this.
+        let atoms = locals.flat_map(|l| machine.locals.atoms_of(*l)).copied();
+        let mut atoms: IndexSet<Atom> = atoms.collect();
+        let formats: IndexSet<FormatId> = members.iter().map(|m| self.states.get(*m).0).collect();
+        for format in formats {
+            let components = &self.network.formats[format.0 as usize].components;
+            // One that is alone stays where it is.
+            if components.len() > 1 {
+                let labels = components.iter();
+                atoms.extend(labels.flat_map(|c| machine.locals.atoms_of(c.initial)));
+            }
+        }
+        atoms.into_iter().collect()
     }
 
     /// Whether the τ-transitions between the members of a node (which is closed under τ) contain a
@@ -386,15 +496,20 @@ pub fn settle(initials: &mut Vec<EventId>) -> bool {
 }
 
 /// The sets that have no proper subset among them, in ascending order.
-fn minimal(mut sets: Vec<Vec<EventId>>) -> Vec<Box<[EventId]>> {
+fn minimal(machine: &Machine, mut sets: Vec<Vec<EventId>>) -> Result<Vec<Box<[EventId]>>> {
     sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    // Most members of a large node accept the same.
+    sets.dedup();
     let mut kept: Vec<Box<[EventId]>> = Vec::new();
-    for set in sets {
+    for (n, set) in sets.into_iter().enumerate() {
+        if n % POLL_EVERY == 0 {
+            machine.eval.check_time()?;
+        }
         if !kept.iter().any(|small| is_subset(small, &set)) {
             kept.push(set.into());
         }
     }
-    kept
+    Ok(kept)
 }
 
 /// Both ascending.

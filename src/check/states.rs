@@ -15,6 +15,9 @@ pub type StateNumber = u32;
 /// Transitions of a state.
 type Steps = Box<[(EventId, StateNumber)]>;
 
+/// States closed under τ between two looks at the limits.
+const POLL_EVERY: usize = 1024;
+
 /// All states met so far.
 #[derive(Debug, Default)]
 pub struct States {
@@ -55,6 +58,18 @@ impl States {
         self.steps[number as usize].as_deref().unwrap_or(&[])
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// Finds the transitions of a state.
     ///
     /// # Errors
@@ -88,7 +103,10 @@ impl States {
             );
             match done {
                 Ok(()) => break,
-                Err(miss) => machine.resolve(network, &miss)?,
+                Err(miss) => {
+                    machine.eval.check_time()?;
+                    machine.resolve(network, &miss)?;
+                }
             }
         }
         let found = found.into_iter();
@@ -129,6 +147,9 @@ impl States {
                 return Ok(false);
             }
             at += 1;
+            if at.is_multiple_of(POLL_EVERY) {
+                machine.eval.check_time()?;
+            }
         }
         states.sort_unstable();
         Ok(true)

@@ -124,6 +124,12 @@ impl Shard {
         self.len == 0
     }
 
+    /// Whether a state is there.
+    #[must_use]
+    pub fn contains(&self, hash: u64, state: &[u8]) -> bool {
+        self.find(hash, state).is_some()
+    }
+
     fn find(&self, hash: u64, state: &[u8]) -> Option<u32> {
         if state.len() > self.stride {
             // Of a format that no stored state has.

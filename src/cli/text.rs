@@ -146,8 +146,13 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
     let progress = &outcome.progress;
     let grouped = |n: usize| units::grouped(n as u128);
     let nodes = details.nodes.map_or(String::new(), |n| {
+        let form = if details.normal {
+            "normal"
+        } else {
+            "prenormal"
+        };
         format!(
-            ", {} of the specification",
+            ", {} of the {form} specification",
             units::counted(n as u64, "node")
         )
     });

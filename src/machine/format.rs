@@ -5,6 +5,7 @@
 //! Anything else is inside a component. Where a component turns into a parallel composition itself, or
 //! an operator ends, the network moves to another format (App. C).
 
+use super::ahead::Ahead;
 use super::bisimilar::Merged;
 use super::copies::Copies;
 use super::homes::Homes;
@@ -72,6 +73,8 @@ pub struct Reach {
     pub locals: Vec<LocalId>,
     /// Whether `locals` is all there is.
     pub complete: bool,
+    /// Where to go on if it is not.
+    pub(super) ahead: Ahead,
 }
 
 /// One format: components, the operators above them, and what follows from both.

@@ -5,6 +5,7 @@
 //! states are a *shape* and some *atoms* ([`locals`]); each is evaluated once per orbit.
 //! Nothing here knows strategies for representatives, assertions or the screen.
 
+mod ahead;
 pub mod bisimilar;
 pub mod copies;
 pub mod events;

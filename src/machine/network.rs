@@ -1,26 +1,22 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
+use super::ahead::Place;
 use super::bisimilar::{Merged, Visible};
 use super::copies::Copies;
 use super::format::{
-    COMPONENTS_MAX, Format, FormatId, Reach, Tree, by_label, components, identities, map_leaves,
+    COMPONENTS_MAX, Format, FormatId, Tree, by_label, components, identities, map_leaves,
 };
 use super::homes::Homes;
 use super::mappable;
 use super::priority::Held;
 use super::rules::{Fire, Rules};
-use super::turns::{Left, Turn, is_at_root, may_change};
+use super::turns::{Left, Turn, is_at_root};
 use super::{EventId, LocalId, Locals, Machine, Miss};
 use crate::process::term::Term;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Map};
 use crate::value::Atom;
-
-/// Local states explored ahead between two looks at the limits.
-const POLL_EVERY: usize = 256;
-/// How much is done to explore a component ahead, as [`Machine::effort`] counts.
-const EFFORT_MAX: usize = 20_000_000;
 
 /// How often a network may grow, besides once for each component that it begins with.
 const GROWTH_MAX: usize = 512;
@@ -41,6 +37,8 @@ pub struct Network {
     pub initial: Vec<LocalId>,
     /// How far components are explored ahead.
     explore_max: usize,
+    /// Why permutations do not map some format that has states to itself, if there is one.
+    asymmetry: Option<Box<Diagnostic>>,
 }
 
 /// A change of format: component `i` is replaced by several.
@@ -105,9 +103,24 @@ impl Network {
             turned: Map::default(),
             initial: unrolled.leaves.clone(),
             explore_max,
+            asymmetry: None,
         };
         network.format(machine, unrolled.tree, &unrolled.leaves)?;
+        network.note_asymmetry(FormatId(0));
         Ok(network)
+    }
+
+    /// Why permutations do not map some format that has states to itself, if there is one.
+    #[must_use]
+    pub fn asymmetry(&self) -> Option<&Diagnostic> {
+        self.asymmetry.as_deref()
+    }
+
+    fn note_asymmetry(&mut self, format: FormatId) {
+        let entry = &self.formats[format.0 as usize];
+        if entry.entered && self.asymmetry.is_none() {
+            self.asymmetry = entry.mappable.as_ref().err().cloned();
+        }
     }
 
     /// Merges bisimilar local states of the initial format.
@@ -116,6 +129,23 @@ impl Network {
     /// A limit.
     pub fn merge_bisimilar(&mut self, machine: &mut Machine, visible: Visible) -> Result<()> {
         machine.merge_bisimilar(&mut self.formats[0], visible)
+    }
+
+    /// Whether the first format is the only one that there can be, and its components were explored to
+    /// the end: nothing is left to evaluate.
+    #[must_use]
+    pub fn is_explored(&self, machine: &Machine) -> bool {
+        let locals = &machine.locals;
+        let known =
+            |l: &LocalId| locals.transitions(*l).is_some() && !locals.outline(*l).is_parallel();
+        self.formats.len() == 1
+            && self.formats.iter().all(|format| {
+                format.rules.list.iter().all(|rule| rule.turns.is_empty())
+                    && format
+                        .reach
+                        .iter()
+                        .all(|reach| reach.complete && reach.locals.iter().all(known))
+            })
     }
 
     /// The format with these operators and components.
@@ -142,7 +172,12 @@ impl Network {
         let mut rules = Rules::new(components.len());
         let mut reach = Vec::with_capacity(components.len());
         for (index, component) in components.iter().enumerate() {
-            reach.push(self.explore_ahead(machine, (&key.0, index), component.initial, &mut rules));
+            let place = Place {
+                tree: &key.0,
+                component: index,
+                most: self.explore_max,
+            };
+            reach.push(machine.explore_ahead(&place, component.initial, &mut rules));
             machine.eval.check_time()?;
         }
         let by_label = by_label(&components);
@@ -174,61 +209,6 @@ impl Network {
         Ok(id)
     }
 
-    /// Explores what a component can reach on its own, so that its rules and the width of its codes
-    /// are known before the search. Stops quietly at an evaluation error or at the limit: then the
-    /// component is explored on demand.
-    fn explore_ahead(
-        &self,
-        machine: &mut Machine,
-        (tree, component): (&Tree, usize),
-        initial: LocalId,
-        rules: &mut Rules,
-    ) -> Reach {
-        let mut complete = true;
-        let mut locals = crate::source::hash::IndexSet::default();
-        locals.insert(initial);
-        let (mut at, mut effort) = (0, 0);
-        while at < locals.len() {
-            let local = locals[at];
-            if machine.atoms.is_empty()
-                && at > 0
-                && may_change(&machine.locals, tree, component as u16, local)
-            {
-                // What stands below operators that end may stay inside all the same.
-                complete &= machine
-                    .locals
-                    .shape(machine.locals.shape_of(local))
-                    .is_static;
-                at += 1;
-                continue;
-            }
-            let stop = at % POLL_EVERY == 0 && machine.eval.check_time().is_err();
-            // Terms that grow without bound take more and more time each.
-            let enough = locals.len() > self.explore_max || effort > EFFORT_MAX;
-            if stop || enough || machine.expand(local).is_err() {
-                return Reach {
-                    locals: locals.into_iter().collect(),
-                    complete: false,
-                };
-            }
-            machine.note_events(rules, component, local);
-            effort += machine.effort(local);
-            locals.extend(
-                machine
-                    .locals
-                    .transitions(local)
-                    .unwrap_or(&[])
-                    .iter()
-                    .map(|t| t.1),
-            );
-            at += 1;
-        }
-        Reach {
-            locals: locals.into_iter().collect(),
-            complete,
-        }
-    }
-
     /// Fills in [`Miss::Fire`].
     ///
     /// # Errors
@@ -243,6 +223,14 @@ impl Network {
         machine.expand(local)?;
         let entry = &mut self.formats[format.0 as usize];
         if machine.note_events(&mut entry.rules, component, local) {
+            // More are likely to come, and each makes rules anew.
+            let place = Place {
+                tree: &entry.tree,
+                component,
+                most: self.explore_max,
+            };
+            machine.explore_further(&place, &mut entry.reach[component], &mut entry.rules);
+            machine.eval.check_time()?;
             mappable::close_events(machine, entry);
             machine.derive_rules(&entry.tree, &mut entry.rules)?;
             if entry.mappable.is_ok() {
@@ -250,6 +238,7 @@ impl Network {
             }
         }
         entry.rules.build(component, local, machine);
+        self.note_asymmetry(format);
         Ok(())
     }
 
@@ -302,6 +291,7 @@ impl Network {
             !machine.atoms.is_empty() && self.formats[next.0 as usize].mappable.is_err();
         self.formats[next.0 as usize].entered |= !kept_inside;
         machine.kept_together |= kept_inside;
+        self.note_asymmetry(next);
         let change = (!kept_inside).then_some(Change {
             format: next,
             locals: unrolled.leaves,
@@ -331,6 +321,7 @@ impl Network {
         let labels: Vec<LocalId> = leaves.iter().map(first).collect();
         let next = self.format(machine, tree, &labels)?;
         self.formats[next.0 as usize].entered = true;
+        self.note_asymmetry(next);
         let turned = Turned {
             format: next,
             leaves,

@@ -13,6 +13,7 @@ mod exact;
 mod formats;
 mod mappability;
 mod merging;
+mod normal_form;
 mod paper_examples;
 mod process_laws;
 mod random_scripts;

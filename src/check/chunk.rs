@@ -1,0 +1,127 @@
+//! What one round of a search holds besides the store: chunks of the frontier with their successors,
+//! sorted by shard, and what ends the search within a round.
+
+use super::product::Flaw;
+use super::store::{SHARDS, StateId, Store};
+use crate::source::{Cancel, Limits, Stop};
+
+/// Successors of one chunk that belong to one shard.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) bytes: Vec<u8>,
+    /// End in `bytes`, hash and parent of each.
+    pub(super) entries: Vec<(u32, u64, StateId)>,
+}
+
+/// What one chunk came to.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub(super) batches: Vec<Batch>,
+    pub(super) transitions: u64,
+    /// Positions in the frontier of states that fall short, which, and how.
+    pub(super) violations: Vec<(usize, StateId, Flaw)>,
+    /// Positions in the frontier of states that need the evaluator.
+    pub(super) missed: Vec<usize>,
+    /// Bytes of the batches, and how many there were when the limits were last looked at.
+    pub(super) waiting: usize,
+    pub(super) looked: usize,
+    /// Why it was given up.
+    pub(super) stop: Option<Stop>,
+}
+
+/// States that are expanded between two looks at the limits.
+pub(super) const STATES: usize = 8;
+/// Transitions of one state between two looks at the limits: some representatives take long.
+pub(super) const PATIENCE: u32 = 1 << 7;
+/// Bytes that a chunk takes on between two looks at the limits.
+pub(super) const BITE: usize = 1 << 18;
+/// States that a shard takes on between two looks at the limits.
+pub(super) const POLL_EVERY: usize = 1 << 12;
+
+/// What ends a search in the middle of a round.
+pub(super) struct Guard<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) cancel: &'a Cancel,
+    /// Bytes of the store.
+    pub(super) held: usize,
+}
+
+impl Guard<'_> {
+    /// Whether a chunk has to be given up; it then knows why.
+    pub(super) fn gives_up(&self, chunk: &mut Chunk) -> bool {
+        let held = self.held.saturating_add(chunk.waiting);
+        chunk.stop = if chunk.waiting >= u32::MAX as usize / 2 {
+            Some(Stop::Memory)
+        } else {
+            self.limits.reached(self.cancel, held)
+        };
+        chunk.stop.is_some()
+    }
+}
+
+impl Chunk {
+    pub(super) fn clear(&mut self) {
+        self.batches.resize_with(SHARDS, Batch::default);
+        for batch in &mut self.batches {
+            batch.bytes.clear();
+            batch.entries.clear();
+        }
+        self.transitions = 0;
+        self.violations.clear();
+        self.missed.clear();
+        (self.waiting, self.looked) = (0, 0);
+        self.stop = None;
+    }
+
+    pub(super) fn roll_back(&mut self, parent: StateId) {
+        for batch in &mut self.batches {
+            let (entries, bytes) = (batch.entries.len(), batch.bytes.len());
+            while batch.entries.last().is_some_and(|e| e.2 == parent) {
+                batch.entries.pop();
+            }
+            let end = batch.entries.last().map_or(0, |e| e.0 as usize);
+            batch.bytes.truncate(end);
+            let gone = (entries - batch.entries.len()) * ENTRY + (bytes - end);
+            self.waiting = self.waiting.saturating_sub(gone);
+        }
+        self.looked = self.looked.min(self.waiting);
+    }
+}
+
+/// Bytes of a successor besides its state.
+pub(super) const ENTRY: usize = size_of::<(u32, u64, StateId)>();
+
+/// Stores successors, chunk by chunk and in each shard by shard, until `room` new ones are stored and
+/// there is one more.
+pub(super) fn store_up_to(
+    store: &mut Store,
+    chunks: &[&Chunk],
+    mut room: usize,
+    guard: &Guard<'_>,
+) -> Option<Stop> {
+    for chunk in chunks {
+        for (shard, batch) in chunk.batches.iter().enumerate() {
+            let mut from = 0;
+            for (n, (to, hash, parent)) in batch.entries.iter().enumerate() {
+                let state = &batch.bytes[from..*to as usize];
+                from = *to as usize;
+                if n % POLL_EVERY == POLL_EVERY - 1
+                    && let Some(stop) = guard.limits.reached(guard.cancel, 0)
+                {
+                    return Some(stop);
+                }
+                if room == 0 {
+                    if !store.shards[shard].contains(*hash, state) {
+                        return Some(Stop::States);
+                    }
+                } else if store.shards[shard].insert(*hash, state, *parent) {
+                    room -= 1;
+                }
+            }
+        }
+        if let Some(stop) = guard.limits.reached(guard.cancel, 0) {
+            return Some(stop);
+        }
+    }
+    None
+}

@@ -1,0 +1,214 @@
+//! Merging bisimilar nodes, which makes a prenormal specification normal (Def. 3).
+//!
+//! All nodes have to be known for that, so it is done before the search, and only where it takes little
+//! and asks the evaluator nothing: the search might never need what such a question would cost. Where it
+//! is not done, the specification stays prenormal. That costs states, and no verdict depends on it.
+//!
+//! # Permutations
+//!
+//! A permutation that maps the specification to itself maps all nodes to nodes and bisimilar ones to
+//! bisimilar ones, hence classes to classes: `π(c)` is the class of `π(p)` for any member `p` of `c`.
+//! What strategies are told of a class must agree with that. If the class has a member that no other looks
+//! like (as many members and atoms, the same shape), the class is told as that member, since `π` maps it
+//! to the member of `π(c)` with this look. Else the class is told by its *support*: of each type the
+//! values that exchanging with some value of the largest set of values that can be exchanged changes.
+
+use super::{NodeId, Specification};
+use crate::lts::{Builder, Partition, State, bisimulation};
+use crate::machine::{EventId, Machine, ShapeId};
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet};
+use crate::value::Atom;
+
+/// Nodes made ahead of the search.
+const NODES_MAX: usize = 1_000;
+/// States of the specification's network explored for that.
+const STATES_MAX: usize = 5_000;
+/// Transitions of these nodes.
+const EDGES_MAX: usize = 100_000;
+
+/// What tells nodes apart besides the events that they allow: what the model of the check looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// Minimal acceptances.
+    pub acceptances: bool,
+    /// Divergence.
+    pub divergence: bool,
+}
+
+impl Specification {
+    /// Merges bisimilar nodes, if all nodes can be had easily.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn factor(&mut self, machine: &mut Machine, compared: Compared) -> Result<()> {
+        if !self.explore_all(machine)? {
+            return Ok(());
+        }
+        let classes = self.bisimilar(machine, compared)?;
+        let count = self.nodes.len();
+        if classes.count == count {
+            self.normal = true;
+            return Ok(());
+        }
+        let members = classes.members();
+        let mut class: Vec<u32> = (0..count as u32).collect();
+        for members in &members {
+            for member in members {
+                class[*member as usize] = members[0];
+            }
+        }
+        let mut told = Vec::with_capacity(members.len());
+        for members in members.iter().filter(|m| m.len() > 1) {
+            let Some(one) = self.told_as(machine, members, &class)? else {
+                // Some image is no node: it is not symmetric, and will not be reduced.
+                return Ok(());
+            };
+            told.push((members[0], one));
+        }
+        self.via = (0..count as u32).collect();
+        for (least, (via, support)) in told {
+            self.via[least as usize] = via;
+            let via = &self.mentions[via as usize];
+            let (atoms, ordered) = match support {
+                Some(atoms) => (atoms, false),
+                None => (via.atoms.clone(), via.ordered),
+            };
+            let mentions = &mut self.mentions[least as usize];
+            mentions.ordered = ordered || atoms.is_empty();
+            mentions.shown = Some(atoms);
+        }
+        self.merged = count - classes.count;
+        self.class = class;
+        self.normal = true;
+        Ok(())
+    }
+
+    /// Makes all nodes; false if that is too much.
+    fn explore_all(&mut self, machine: &mut Machine) -> Result<bool> {
+        if !self.network.is_explored(machine) {
+            return Ok(false);
+        }
+        let (mut at, mut edges) = (0, 0);
+        while at < self.nodes.len() {
+            if self.states.len() > STATES_MAX {
+                return Ok(false);
+            }
+            if self.expand(machine, NodeId(at as u32)).is_err() {
+                // Too many states for now, or a limit of the whole check.
+                machine.eval.check_time()?;
+                return Ok(false);
+            }
+            edges += self.expanded[at].as_ref().map_or(0, |n| n.edges.len());
+            if edges > EDGES_MAX || self.nodes.len() > NODES_MAX {
+                return Ok(false);
+            }
+            at += 1;
+        }
+        Ok(true)
+    }
+
+    /// Which nodes are bisimilar.
+    fn bisimilar(&self, machine: &Machine, compared: Compared) -> Result<Partition> {
+        let mut looks: IndexSet<(&[Box<[EventId]>], bool)> = IndexSet::default();
+        let mut system = Builder::default();
+        for (number, node) in (0..).zip(self.expanded.iter().flatten()) {
+            let acceptances = if compared.acceptances {
+                &node.acceptances[..]
+            } else {
+                &[]
+            };
+            let diverges = compared.divergence && node.diverges;
+            // What cannot be seen in the events becomes a transition to itself. τ is never one of a node.
+            let look = looks.insert_full((acceptances, diverges)).0 as u32;
+            let own = std::iter::once((u32::MAX - look, number));
+            let edges = node.edges.iter().map(|(event, to)| (event.0, to.0));
+            system.push(edges.chain(own));
+        }
+        let coarse = Partition::coarse(self.nodes.len());
+        bisimulation(&system.finish(), &coarse, &|_| machine.eval.check_time())
+    }
+
+    /// The member that a class is permuted as, and, unless no other looks like it, the support of the
+    /// class; none if the nodes are not closed under permutations.
+    fn told_as(
+        &mut self,
+        machine: &mut Machine,
+        members: &[State],
+        class: &[u32],
+    ) -> Result<Option<(u32, Option<Box<[Atom]>>)>> {
+        if machine.atoms.is_empty() {
+            return Ok(Some((members[0], None)));
+        }
+        let mut looks: IndexMap<_, Vec<State>> = IndexMap::default();
+        for member in members {
+            looks
+                .entry(self.look(machine, *member))
+                .or_default()
+                .push(*member);
+        }
+        let alone = looks.iter().filter(|(_, alike)| alike.len() == 1);
+        if let Some((_, alike)) = alone.min_by_key(|(look, _)| **look) {
+            return Ok(Some((alike[0], None)));
+        }
+        let support = self.support(machine, members[0], class)?;
+        Ok(support.map(|atoms| (members[0], Some(atoms))))
+    }
+
+    /// What no permutation changes of a node.
+    fn look(&self, machine: &Machine, node: u32) -> (usize, usize, Option<u32>) {
+        let mentions = &self.mentions[node as usize];
+        let shape = |local| -> ShapeId { machine.locals.shape_of(local) };
+        (
+            mentions.atoms.len(),
+            self.nodes[node as usize].len(),
+            mentions.single.map(|l| machine.locals.rank(shape(l))),
+        )
+    }
+
+    /// The support of the class of a node. Values of a type that can be exchanged without changing the
+    /// class form sets, since `(a c)` is `(a b)(b c)(a b)`; all but the largest set belong to the support,
+    /// or all of them if there are several that large. A permutation that leaves these alone is made of
+    /// exchanges within the largest sets, so it leaves the class alone, too.
+    fn support(
+        &mut self,
+        machine: &mut Machine,
+        node: u32,
+        class: &[u32],
+    ) -> Result<Option<Box<[Atom]>>> {
+        let identity: Vec<Atom> = (0..machine.atoms.len() as u16).map(Atom).collect();
+        let mut support = Vec::new();
+        for kind in 0..machine.atoms.kinds() {
+            let mut sets: Vec<Vec<Atom>> = Vec::new();
+            for atom in machine.atoms.atoms(kind as u8) {
+                let mut home = None;
+                for (n, set) in sets.iter().enumerate() {
+                    machine.eval.check_time()?;
+                    let mut image = identity.clone();
+                    image.swap(set[0].0 as usize, atom as usize);
+                    let found = match self.image_of(&machine.locals, NodeId(node), &image) {
+                        Ok(found) => found,
+                        Err(_) => self.make_image(machine, NodeId(node), &image)?,
+                    };
+                    let Some(to) = class.get(found.0 as usize) else {
+                        return Ok(None);
+                    };
+                    if *to == class[node as usize] {
+                        home = Some(n);
+                        break;
+                    }
+                }
+                match home {
+                    Some(n) => sets[n].push(Atom(atom)),
+                    None => sets.push(vec![Atom(atom)]),
+                }
+            }
+            let most = sets.iter().map(Vec::len).max().unwrap_or(0);
+            let single = sets.iter().filter(|s| s.len() == most).count() == 1;
+            let kept = sets.into_iter().filter(|s| !single || s.len() < most);
+            support.extend(kept.flatten());
+        }
+        support.sort_unstable();
+        Ok(Some(support.into()))
+    }
+}
