@@ -253,7 +253,7 @@ fn in_words(
         symmetry: outcome.reduction.as_ref().map(|r| SymmetrySummary {
             types: r.types.clone(),
             copies: r.copies.clone(),
-            group_order: r.group_order,
+            group_order: r.group_order.clone(),
             strategy: r.strategy.to_owned(),
         }),
         counterexample: found.next(),
@@ -263,7 +263,10 @@ fn in_words(
             .map(|m| format!("{}: {}", m.what, m.stop.map_or(unknown, stop_text)))
             .collect(),
         details: Some(details(statistics)),
-        represented: statistics.represented.map(|r| (r.states, r.transitions)),
+        represented: statistics
+            .represented
+            .clone()
+            .map(|r| (r.states, r.transitions)),
         ..CheckOutcome::new(number, text, verdict)
     }
 }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::ordering::TypeOrdering;
+use num_bigint::BigUint;
+
 pub use crate::symmetry::trace::RepTrace;
 
 /// A state that the animator has met: the network that it is of, and its number there. Equal ids are
@@ -175,9 +177,9 @@ pub struct RepView {
     /// What is known about uniqueness.
     pub uniqueness: Uniqueness,
     /// Number of states of the orbit, if it was computed.
-    pub orbit: Option<u128>,
+    pub orbit: Option<BigUint>,
     /// Order of the whole group.
-    pub group_order: u128,
+    pub group_order: BigUint,
 }
 
 /// A permutation of one type.
@@ -312,7 +314,7 @@ pub struct CheckOutcome {
     /// Sizes and times.
     pub details: Option<Details>,
     /// States and transitions of the unreduced system, if they were counted.
-    pub represented: Option<(u128, u128)>,
+    pub represented: Option<(BigUint, BigUint)>,
     /// The files that were checked.
     pub inputs: Vec<Input>,
 }
@@ -405,7 +407,7 @@ pub struct SymmetrySummary {
     /// First state and number of each set of identical components that are exchanged.
     pub copies: Vec<(String, usize)>,
     /// Product of the factorials.
-    pub group_order: u128,
+    pub group_order: BigUint,
     /// The strategy.
     pub strategy: String,
 }

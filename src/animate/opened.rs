@@ -10,6 +10,7 @@ use super::words::{self, Words};
 use crate::check::plan::atom_types;
 use crate::eval::Evaluator;
 use crate::machine::network::Scratch;
+use crate::machine::order::Order;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use crate::process::term::Term;
 use crate::script::core::Expr;
@@ -18,7 +19,7 @@ use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Cancel, Kind, Limits};
-use crate::symmetry::permutation::group_order;
+use crate::symmetry::permutation::whole_order;
 use crate::symmetry::record::Recorder;
 use crate::symmetry::strategy::{Context, Ordering, Strategy};
 use crate::symmetry::trace::{Partition, Step, TypeOrder, Variable};
@@ -53,13 +54,13 @@ struct Raw {
 }
 
 /// What is known of the orbit of a state.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Orbit {
     /// The state that stands for it.
     id: StateId,
     /// How many permutations leave that as it is; none if the search for it was given up, and with it
     /// the promise that no other state stands for the same orbit.
-    stabiliser: Option<u128>,
+    stabiliser: Option<Order>,
 }
 
 /// What a transition of the raw system does, in words.
@@ -294,14 +295,14 @@ impl Opened {
             let id = self.intern(format, state);
             return Ok(Orbit {
                 id,
-                stabiliser: Some(1),
+                stabiliser: Some(Order::ONE),
             });
         }
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
             StrategyKind::Exact.strategy().representative(&context, out)
         })?;
-        let stabiliser = self.representative.stabiliser;
+        let stabiliser = self.representative.stabiliser.clone();
         let locals = std::mem::take(&mut self.representative.locals);
         let id = self.intern(format, &locals);
         self.representative.locals = locals;
@@ -324,7 +325,7 @@ impl Opened {
         transitions.dedup();
         let representative = if no_representative.is_empty() {
             self.represent(format, &locals)?;
-            Some(self.rep_view(format, &locals, orbit))
+            Some(self.rep_view(format, &locals, &orbit))
         } else {
             None
         };
@@ -378,7 +379,7 @@ impl Opened {
     }
 
     /// The representative in `self.representative` in words.
-    fn rep_view(&mut self, format: FormatId, state: &[LocalId], orbit: Orbit) -> RepView {
+    fn rep_view(&mut self, format: FormatId, state: &[LocalId], orbit: &Orbit) -> RepView {
         let image = self.representative.image.clone();
         let locals = self.representative.locals.clone();
         let id = self.intern(format, &locals);
@@ -400,16 +401,16 @@ impl Opened {
                 source[*to as usize] = component;
             }
         }
-        let order = group_order(&self.machine.atoms).saturating_mul(entry.copies.order());
-        let copies = entry.copies.stabiliser(&locals);
+        let order = whole_order(&self.machine.atoms, entry).to_big();
         let scratch = &self.representative.scratch;
-        let seen = scratch.stabiliser_order(&self.machine.atoms);
-        // Beyond what a number can hold nothing is said about the size.
-        let exact = orbit.stabiliser.filter(|s| *s != u128::MAX);
-        let size = exact.filter(|_| order != u128::MAX).map(|s| order / s);
+        let seen = scratch.stabiliser(&self.machine.atoms).map(|mut seen| {
+            entry.copies.stabiliser_into(&locals, &mut seen);
+            seen
+        });
+        let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
         // The reasons for uniqueness count what leaves the state as it is: if they miss a part of it,
         // or count too much, they do not apply.
-        let uniqueness = if seen.map(|s| s.saturating_mul(copies)) == exact {
+        let uniqueness = if seen == orbit.stabiliser {
             self.uniqueness(format)
         } else {
             Uniqueness::Unknown("some values are told apart by more than Def. 36 counts".to_owned())
@@ -482,7 +483,7 @@ impl Opened {
             Ok(recorder)
         })?;
         let mut trace = recorder.trace;
-        let representative = self.rep_view(format, &state, orbit);
+        let representative = self.rep_view(format, &state, &orbit);
         let components = self.components_of(id);
         trace.variables = self.variables(format, &state);
         trace.type_orders = self.type_orders();

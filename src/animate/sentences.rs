@@ -1,5 +1,7 @@
 //! The record of a representative's computation in words: never a bare tuple of numbers.
 
+use num_bigint::BigUint;
+
 use super::model::{ComponentView, Explanation, RepView};
 use crate::symmetry::trace::{Column, NTable, Partition, Split, Step, TypeOrder, Variable};
 
@@ -541,19 +543,29 @@ fn result_lines(explanation: &Explanation, names: &Names, lines: &mut Vec<(Strin
 /// `103,680 permutations / 96 fixing it = 1,080 states`.
 #[must_use]
 pub fn orbit_text(rep: &RepView) -> Option<String> {
-    let orbit = rep.orbit.filter(|orbit| *orbit > 0)?;
+    let orbit = rep.orbit.as_ref()?;
     Some(format!(
         "{} permutations / {} fixing it = {} state{}",
-        thousands(rep.group_order),
-        thousands(rep.group_order / orbit),
-        thousands(orbit),
-        if orbit == 1 { "" } else { "s" }
+        grouped(&rep.group_order),
+        grouped(&(&rep.group_order / orbit)),
+        grouped(orbit),
+        if *orbit == BigUint::from(1u8) {
+            ""
+        } else {
+            "s"
+        }
     ))
 }
 
 /// `1,204,331`.
 #[must_use]
 pub fn thousands(number: u128) -> String {
+    grouped(&number.into())
+}
+
+/// The same for a number of any size.
+#[must_use]
+pub fn grouped(number: &BigUint) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -9,67 +9,74 @@ use std::sync::Mutex;
 use super::product::{Pair, Product, ProductMiss, Worker};
 use super::search::{Control, Sides, in_parallel, lock};
 use super::store::{SHARDS, StateId, Store};
+use num_bigint::BigUint;
+
 use crate::machine::FormatId;
+use crate::machine::order::Order;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
-use crate::symmetry::permutation::group_order;
+use crate::source::hash::IndexMap;
+use crate::symmetry::permutation::whole_order;
 
 /// States and transitions of the unreduced system.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Represented {
     /// Pairs `(p, q)`.
-    pub states: u128,
+    pub states: BigUint,
     /// Transitions.
-    pub transitions: u128,
+    pub transitions: BigUint,
 }
 
-impl Represented {
-    fn add(self, other: Self) -> Option<Self> {
-        Some(Self {
-            states: self.states.checked_add(other.states)?,
-            transitions: self.transitions.checked_add(other.transitions)?,
-        })
+/// Stored pairs and their transitions, for each order of a group and of a stabiliser in it. There are
+/// few of these, so no number of the size of the group is ever added up.
+#[derive(Clone, Debug, Default)]
+struct Tally(IndexMap<(Order, Order), (u64, u64)>);
+
+impl Tally {
+    fn add(&mut self, orders: (Order, Order), (states, transitions): (u64, u64)) {
+        let entry = self.0.entry(orders).or_default();
+        entry.0 += states;
+        entry.1 += transitions;
+    }
+
+    fn sum(&self) -> Represented {
+        let mut sum = Represented::default();
+        for ((whole, stabiliser), (states, transitions)) in &self.0 {
+            let orbit = whole.to_big() / stabiliser.to_big();
+            sum.states += &orbit * *states;
+            sum.transitions += &orbit * *transitions;
+        }
+        sum
     }
 }
 
-/// What one stored pair stands for; `None` if the strategy cannot tell.
+/// What one stored pair stands for: the orders of the group and of its stabiliser, and how many
+/// transitions it has. `None` if the strategy cannot tell.
 fn represented(
     product: &Product<'_>,
     bytes: &[u8],
     pair: &mut Pair,
     worker: &mut Worker,
-) -> std::result::Result<Option<Represented>, ProductMiss> {
+) -> std::result::Result<Option<((Order, Order), u64)>, ProductMiss> {
     product.unpack(bytes, pair);
-    let transitions = u128::from(product.out_degree(pair, worker)?);
+    let transitions = u64::from(product.out_degree(pair, worker)?);
     if product.strategy.is_none() {
-        return Ok(Some(Represented {
-            states: 1,
-            transitions,
-        }));
+        return Ok(Some(((Order::ONE, Order::ONE), transitions)));
     }
     let out = &mut worker.representative;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
-    // Both saturate.
-    let known = |order: &u128| *order != u128::MAX;
-    let copies = &product.network.formats[pair.format as usize].copies;
-    let order = group_order(product.atoms).saturating_mul(copies.order());
-    let order = Some(order).filter(known);
-    let stabiliser = out.stabiliser.filter(known);
-    let states = order.zip(stabiliser).map(|(order, s)| order / s);
-    Ok(states.and_then(|states| {
-        Some(Represented {
-            states,
-            transitions: states.checked_mul(transitions)?,
-        })
-    }))
+    let format = &product.network.formats[pair.format as usize];
+    let whole = whole_order(product.atoms, format);
+    let stabiliser = out.stabiliser.take();
+    Ok(stabiliser.map(|stabiliser| ((whole, stabiliser), transitions)))
 }
 
 /// What counting came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// The sum over all stored pairs.
     Exactly(Represented),
-    /// A stabiliser is not known, or the numbers are beyond 128 bits.
+    /// A stabiliser is not known.
     Unknown,
     /// A limit or a cancellation.
     Stopped(Stop),
@@ -85,7 +92,7 @@ const POLL_EVERY: usize = 1024;
 pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Result<Counted> {
     let stopped: Mutex<Option<Stop>> = Mutex::default();
     let held = store.heap_bytes();
-    let sum = Mutex::new(Some(Represented::default()));
+    let sum = Mutex::new(Some(Tally::default()));
     let missed: Mutex<Vec<StateId>> = Mutex::default();
     let product = sides.product();
     in_parallel(
@@ -93,7 +100,7 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Res
         SHARDS,
         || (Pair::default(), Worker::default()),
         |(pair, worker), shard| {
-            let mut part = Some(Represented::default());
+            let mut part = Some(Tally::default());
             for index in 0..store.shards[shard].len() {
                 if index % POLL_EVERY == 0 {
                     let stop = control.limits.reached(control.cancel, held);
@@ -105,24 +112,37 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Res
                 }
                 let id = StateId::new(shard, index);
                 match represented(&product, store.state(id), pair, worker) {
-                    Ok(one) => part = part.and_then(|sum| sum.add(one?)),
+                    Ok(Some((orders, transitions))) => {
+                        if let Some(part) = &mut part {
+                            part.add(orders, (1, transitions));
+                        }
+                    }
+                    Ok(None) => part = None,
                     Err(_) => lock(&missed).push(id),
                 }
             }
             let mut sum = lock(&sum);
-            *sum = sum.and_then(|sum| sum.add(part?));
+            *sum = sum.take().zip(part).map(|(mut sum, part)| {
+                for (orders, counts) in part.0 {
+                    sum.add(orders, counts);
+                }
+                sum
+            });
         },
     );
     if let Some(stop) = *lock(&stopped) {
         return Ok(Counted::Stopped(stop));
     }
-    let mut sum = *lock(&sum);
+    let mut sum = lock(&sum).take();
     let missed = std::mem::take(&mut *lock(&missed));
     let (mut pair, mut worker) = (Pair::default(), Worker::default());
     for id in missed {
         let one = sides
             .complete(|product| represented(product, store.state(id), &mut pair, &mut worker))?;
-        sum = sum.and_then(|sum| sum.add(one?));
+        sum = sum.zip(one).map(|(mut sum, (orders, transitions))| {
+            sum.add(orders, (1, transitions));
+            sum
+        });
     }
-    Ok(sum.map_or(Counted::Unknown, Counted::Exactly))
+    Ok(sum.map_or(Counted::Unknown, |tally| Counted::Exactly(tally.sum())))
 }

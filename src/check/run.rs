@@ -1,5 +1,7 @@
 //! From an assertion to its outcome.
 
+use num_bigint::BigUint;
+
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -19,7 +21,7 @@ use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Span, Stop};
 use crate::symmetry::StrategyKind;
-use crate::symmetry::permutation::group_order;
+use crate::symmetry::permutation::whole_order;
 
 /// How to check.
 #[derive(Clone, Debug)]
@@ -157,7 +159,7 @@ pub struct Reduction {
     /// First local state and number of each set of identical components.
     pub copies: Vec<(String, usize)>,
     /// Order of the group.
-    pub group_order: u128,
+    pub group_order: BigUint,
     /// Name of the strategy.
     pub strategy: &'static str,
 }
@@ -187,7 +189,7 @@ impl Reduction {
         Some(Self {
             types,
             copies,
-            group_order: group_order(&machine.atoms).saturating_mul(format.copies.order()),
+            group_order: whole_order(&machine.atoms, format).to_big(),
             strategy: strategy.strategy().name(),
         })
     }

@@ -16,6 +16,8 @@
 
 use std::fmt::Write;
 
+use num_bigint::BigUint;
+
 use super::text;
 use super::units;
 use crate::animate::model::{
@@ -131,25 +133,27 @@ impl Comparison {
             return self.apart(what, MERGED);
         }
         let (fewer, all) = (reduced.progress.states, unreduced.progress.states);
-        let order = reduced.symmetry.as_ref().map_or(1, |s| s.group_order);
-        let most = u128::from(fewer).saturating_mul(order);
+        let one = || BigUint::from(1u8);
+        let order = reduced.symmetry.as_ref();
+        let order = order.map_or_else(one, |s| s.group_order.clone());
+        let most = &order * fewer;
         let (states, transitions) = (all.into(), unreduced.progress.transitions.into());
-        if fewer > all || u128::from(all) > most {
+        if fewer > all || BigUint::from(all) > most {
             self.disagreement = format!(
                 "{} states unreduced cannot be {} representatives under a group of {}",
                 units::grouped(all.into()),
                 units::grouped(fewer.into()),
-                units::grouped(order)
+                units::exact(&order)
             );
-        } else if let Some(counted) = reduced.represented
-            && counted != (states, transitions)
+        } else if let Some(counted) = &reduced.represented
+            && *counted != (states, transitions)
         {
             self.disagreement = format!(
                 "{} states and {} transitions were counted as represented, and {} and {} found unreduced",
-                units::grouped(counted.0),
-                units::grouped(counted.1),
-                units::grouped(states),
-                units::grouped(transitions)
+                units::exact(&counted.0),
+                units::exact(&counted.1),
+                units::grouped(all.into()),
+                units::grouped(unreduced.progress.transitions.into())
             );
         }
     }
@@ -224,7 +228,7 @@ pub fn report(reduced: &CheckOutcome, pair: &Pair, colour: bool) -> String {
     let sizes = !(merges(reduced) || merges(unreduced))
         && !(kept_together(reduced) || kept_together(unreduced));
     if let Some(symmetry) = reduced.symmetry.as_ref().filter(|_| sizes) {
-        let order = units::grouped(symmetry.group_order);
+        let order = units::exact(&symmetry.group_order);
         let _ = writeln!(
             text,
             "   no ratio of states can exceed the order of the group, {order}"
@@ -325,7 +329,7 @@ mod tests {
             symmetry: Some(SymmetrySummary {
                 copies: Vec::new(),
                 types: vec![("T".to_owned(), 2)],
-                group_order: 2,
+                group_order: 2u8.into(),
                 strategy: "walk".to_owned(),
             }),
             counterexample: found,
@@ -349,7 +353,7 @@ mod tests {
         assert!(said(&holds(5), &holds(4)).contains("4 states unreduced"));
         assert!(said(&holds(5), &holds(11)).contains("11 states unreduced"));
         let counted = CheckOutcome {
-            represented: Some((9, 18)),
+            represented: Some((9u8.into(), 18u8.into())),
             ..holds(5)
         };
         assert_eq!(said(&counted, &holds(9)), "");

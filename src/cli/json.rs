@@ -234,9 +234,9 @@ fn stats(outcome: &CheckOutcome) -> Value {
             stats.extend(more);
         }
     }
-    let (states, transitions) = outcome.represented.unzip();
-    stats["represented_states"] = json!(states.map(|n| n.to_string()));
-    stats["represented_transitions"] = json!(transitions.map(|n| n.to_string()));
+    let represented = outcome.represented.as_ref();
+    stats["represented_states"] = json!(represented.map(|(n, _)| n.to_string()));
+    stats["represented_transitions"] = json!(represented.map(|(_, n)| n.to_string()));
     stats
 }
 

@@ -93,16 +93,16 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         let line = format!(
             "reduced by {}: a group of {} permutations, strategy {}",
             visible(&types.join(" ")),
-            units::grouped(symmetry.group_order),
+            units::exact(&symmetry.group_order),
             symmetry.strategy
         );
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }
-    if let Some((states, transitions)) = outcome.represented {
+    if let Some((states, transitions)) = &outcome.represented {
         let line = format!(
             "stands for exactly {} states, {} transitions",
-            units::grouped(states),
-            units::grouped(transitions)
+            units::exact(states),
+            units::exact(transitions)
         );
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }

@@ -1,5 +1,6 @@
 //! Numbers with units, as people write them on a command line.
 
+use num_bigint::BigUint;
 use std::time::Duration;
 
 fn split(text: &str) -> (&str, &str) {
@@ -76,6 +77,12 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// `1,234,567`
 #[must_use]
 pub fn grouped(n: u128) -> String {
+    exact(&n.into())
+}
+
+/// The same for a number of any size.
+#[must_use]
+pub fn exact(n: &BigUint) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {

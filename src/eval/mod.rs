@@ -357,6 +357,11 @@ impl Evaluator {
     /// To be called now and then by work that evaluates nothing for long.
     ///
     /// # Errors
+    /// What the work is limited by.
+    #[must_use]
+    pub fn patience(&self) -> (Limits, Cancel) {
+        (self.limits.clone(), self.cancel.clone())
+    }
     /// When the work was cancelled, or its time is over.
     pub fn check_time(&self) -> Result<()> {
         self.poll(nowhere()).map_err(|mut error| {

@@ -11,6 +11,7 @@
 //! are known, and the initial state, which no exchange changes, leads to whole orbits.
 
 use super::format::{Format, Reach};
+use super::order::Order;
 use super::rules::Rule;
 use super::turns::may_change;
 use super::{EventId, LocalId, Locals};
@@ -84,24 +85,18 @@ impl Copies {
         }
     }
 
-    /// How many exchanges there are.
-    #[must_use]
-    pub fn order(&self) -> u128 {
+    /// Multiplies by the number of exchanges.
+    pub fn order_into(&self, order: &mut Order) {
         let sizes = self.sets.iter().map(Vec::len);
-        sizes.map(factorial).fold(1, u128::saturating_mul)
+        sizes.for_each(|size| order.times_factorial(size));
     }
 
-    /// How many exchanges leave a state in which the copies are sorted as it is.
-    #[must_use]
-    pub fn stabiliser(&self, state: &[LocalId]) -> u128 {
-        let mut order = 1u128;
+    /// Multiplies by the number of exchanges that leave a state in which the copies are sorted as it is.
+    pub fn stabiliser_into(&self, state: &[LocalId], order: &mut Order) {
         for set in &self.sets {
             let runs = set.chunk_by(|a, b| state[*a as usize] == state[*b as usize]);
-            for run in runs {
-                order = order.saturating_mul(factorial(run.len()));
-            }
+            runs.for_each(|run| order.times_factorial(run.len()));
         }
-        order
     }
 }
 

@@ -14,9 +14,9 @@ use super::tables::{Names, Outline, Sparse};
 use super::turns::is_parallel_for_now;
 use super::{EventId, Machine, Miss};
 use crate::process::term::{Label, Term, TermData};
-use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
+use crate::source::{Cancel, Diagnostic, Limits};
 use crate::value::{Atom, AtomTypes};
 
 /// A local state.
@@ -34,6 +34,10 @@ pub struct Hole {
     pub kind: u8,
     /// Holes of one group stand in one set: their order means nothing.
     pub group: u16,
+    /// Holes of one row stand in one element of a set, as the parts of a pair in a set of pairs.
+    pub row: u16,
+    /// Whether others stand in the same element: then elements move as a whole.
+    pub compound: bool,
     /// The variable's name.
     pub name: String,
 }
@@ -97,9 +101,27 @@ pub struct Locals {
     transitions: Vec<LocalTransition>,
     /// How many times the evaluator was asked.
     pub evaluated: usize,
+    /// When whoever works on the tables without the evaluator has to stop.
+    patience: (Limits, Cancel),
 }
 
 impl Locals {
+    /// None, of work that is limited like this.
+    #[must_use]
+    pub fn bounded(patience: (Limits, Cancel)) -> Self {
+        Self {
+            patience,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the work was cancelled, or its time is over.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        let (limits, cancel) = &self.patience;
+        limits.reached(cancel, 0).is_some()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -306,13 +328,16 @@ impl Machine {
         if let Some(index) = self.locals.shapes.get_index_of(&term) {
             return ShapeId(index as u32);
         }
-        let holes: Vec<Hole> = self
-            .eval
-            .holes(term)
+        let found = self.eval.holes(term);
+        let mut rows = vec![0u32; found.len()];
+        found.iter().for_each(|h| rows[h.row as usize] += 1);
+        let holes: Vec<Hole> = found
             .into_iter()
             .map(|h| Hole {
                 kind: h.kind,
                 group: h.group,
+                row: h.row,
+                compound: rows[h.row as usize] > 1,
                 name: h.name,
             })
             .collect();

@@ -14,6 +14,7 @@ pub mod homes;
 pub mod locals;
 pub mod mappable;
 pub mod network;
+pub mod order;
 pub mod pack;
 pub mod priority;
 pub mod rules;
@@ -70,11 +71,12 @@ impl Machine {
     #[must_use]
     pub fn new(mut eval: Evaluator, atoms: AtomTypes) -> Self {
         eval.permute_types(&atoms);
+        let locals = Locals::bounded(eval.patience());
         Self {
             eval,
             atoms,
             events: Events::default(),
-            locals: Locals::default(),
+            locals,
             trusting: false,
             exchanging: true,
             kept_together: false,

@@ -16,6 +16,9 @@ pub struct HoleInfo {
     pub kind: u8,
     /// Equal for holes that are interchangeable positions of one set or of equal operands.
     pub group: u16,
+    /// Equal for the holes of one element (or operand) that has others of its shape beside it; the
+    /// outermost one counts. Elsewhere the number of the hole.
+    pub row: u16,
     /// The variable, or a path such as `waiting.1`.
     pub name: String,
     /// Whether the hole is the whole value of a variable.
@@ -333,9 +336,9 @@ impl HoleWalk<'_> {
             self.term(t, &format!("{path}{i}."));
             let mut key = Vec::new();
             if alphabets {
-                self.value_key(values[i], self.base(from), &mut key);
+                self.value_key(values[i], self.base(from, self.holes.len()), &mut key);
             }
-            self.term_key(t, self.base(from), &mut key);
+            self.term_key(t, self.base(from, self.holes.len()), &mut key);
             rows.push((key, from, self.holes.len()));
         }
         match data {
@@ -354,6 +357,7 @@ impl HoleWalk<'_> {
                 let info = HoleInfo {
                     kind: *kind,
                     group: *index,
+                    row: *index,
                     name: name.to_owned(),
                     simple,
                 };
@@ -393,24 +397,33 @@ impl HoleWalk<'_> {
             }
             let mut key = Vec::new();
             for v in row {
-                self.value_key(*v, self.base(from), &mut key);
+                self.value_key(*v, self.base(from, self.holes.len()), &mut key);
             }
             keys.push((key, from, self.holes.len()));
         }
         self.group(&keys);
     }
 
-    /// The lowest hole number of what was collected from `from` on.
-    fn base(&self, from: usize) -> u16 {
-        self.holes[from..]
+    /// The lowest hole number of what was collected from `from` up to `to`.
+    fn base(&self, from: usize, to: usize) -> u16 {
+        self.holes[from..to]
             .iter()
             .map(|(i, _)| *i)
             .min()
             .unwrap_or(0)
     }
 
-    /// Gives holes at the same place of rows with equal keys the group of the first such row.
+    /// Gives holes at the same place of rows with equal keys the group of the first such row, and says
+    /// which holes move together.
     fn group(&mut self, rows: &[(Vec<u32>, usize, usize)]) {
+        for (i, (key, from, to)) in rows.iter().enumerate() {
+            let is_alone = (0..rows.len()).all(|other| other == i || rows[other].0 != *key);
+            let row = self.base(*from, *to);
+            if !is_alone {
+                let holes = self.holes[*from..*to].iter_mut();
+                holes.for_each(|(_, hole)| hole.row = row);
+            }
+        }
         for (i, (key, from, to)) in rows.iter().enumerate() {
             let Some((_, first, _)) = rows[..i].iter().find(|r| r.0 == *key) else {
                 continue;

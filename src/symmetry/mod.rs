@@ -3,12 +3,14 @@
 //! In: global states of a network that was verified to be mappable. Out: a permutation and the
 //! representative that it leads to. Nothing here explores, and nothing here knows assertions.
 
+mod cells;
 pub mod exact;
 pub mod observe;
 pub mod ordering;
 pub mod partition;
 pub mod permutation;
 pub mod record;
+mod refine;
 pub mod sorted;
 pub mod strategy;
 pub mod trace;

@@ -5,10 +5,11 @@
 //! multiset of (block, variable) codes. Comparing two sorted buckets element by element, the smaller
 //! code first meaning the *larger* tuple, is the lexicographic order of the tuples.
 
-use std::cmp::Ordering as Order;
+use std::cmp::Ordering;
 
 use super::observe::Observer;
 use super::partition::{Blocks, Vector};
+use crate::machine::order::Order;
 use crate::value::{Atom, AtomTypes};
 
 /// How types are ordered (Def. 38).
@@ -41,7 +42,7 @@ pub struct Scratch {
 }
 
 /// Compares two buckets as the n-values that they stand for.
-fn compare_places(a: &[u32], b: &[u32]) -> Order {
+fn compare_places(a: &[u32], b: &[u32]) -> Ordering {
     for (x, y) in a.iter().zip(b) {
         if x != y {
             return y.cmp(x);
@@ -50,17 +51,17 @@ fn compare_places(a: &[u32], b: &[u32]) -> Order {
     a.len().cmp(&b.len())
 }
 
-fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Order {
+fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Ordering {
     for (x, y) in vector.variables(a).zip(vector.variables(b)) {
         let (x, y) = (vector.atoms[x], vector.atoms[y]);
         if x != y {
             match compare_places(blocks.places(x), blocks.places(y)) {
-                Order::Equal => {}
+                Ordering::Equal => {}
                 other => return other,
             }
         }
     }
-    Order::Equal
+    Ordering::Equal
 }
 
 impl Scratch {
@@ -128,7 +129,7 @@ impl Scratch {
                     .find(|b| vector.groups[*b] == vector.groups[at])
                 {
                     let (x, y) = (vector.atoms[before], vector.atoms[hole]);
-                    if compare_places(blocks.places(x), blocks.places(y)) != Order::Greater {
+                    if compare_places(blocks.places(x), blocks.places(y)) != Ordering::Greater {
                         break;
                     }
                     vector.atoms.swap(before, hole);
@@ -155,7 +156,8 @@ impl Scratch {
             members[from..to]
                 .sort_unstable_by(|a, b| compare_n_values(vector, blocks, *a, *b).then(a.cmp(b)));
             for at in from + 1..to {
-                if compare_n_values(vector, blocks, members[at - 1], members[at]) != Order::Equal {
+                if compare_n_values(vector, blocks, members[at - 1], members[at]) != Ordering::Equal
+                {
                     self.cuts.push(at as u32);
                     changed = true;
                 }
@@ -261,17 +263,27 @@ impl Scratch {
     }
 
     /// `|Stab|` of the state (specification left out), if every choice was harmless: then the
-    /// stabiliser is the product of the symmetric groups on interchangeable components and on the
-    /// values that do not occur.
+    /// stabiliser is the product of the symmetric groups on interchangeable components, on values that
+    /// always stand side by side in sets, and on the values that do not occur.
     #[must_use]
-    pub fn stabiliser_order(&self, atoms: &AtomTypes) -> Option<u128> {
-        use super::permutation::factorial;
+    pub fn stabiliser(&self, atoms: &AtomTypes) -> Option<Order> {
         if !self.choices_harmless {
             return None;
         }
-        let unseen = (0..atoms.kinds())
-            .map(|k| factorial(atoms.atoms(k as u8).len() - self.seen[k] as usize));
-        let blocks = self.interchangeable.iter().map(|n| factorial(*n));
-        Some(unseen.chain(blocks).fold(1, u128::saturating_mul))
+        let mut order = Order::ONE;
+        let unseen = |kind| atoms.atoms(kind as u8).len() - self.seen[kind] as usize;
+        let sizes = (0..atoms.kinds()).map(unseen);
+        let sizes = sizes.chain(self.interchangeable.iter().copied());
+        sizes.for_each(|size| order.times_factorial(size));
+        Some(order)
+    }
+
+    /// The same, if it is less than 2^128.
+    #[must_use]
+    pub fn stabiliser_order(&self, atoms: &AtomTypes) -> Option<u128> {
+        match self.stabiliser(atoms)? {
+            Order::Small(order) => Some(order),
+            Order::Large(_) => None,
+        }
     }
 }

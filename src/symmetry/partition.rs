@@ -8,10 +8,26 @@
 use crate::machine::{Format, LocalId, Locals};
 use crate::value::{Atom, AtomTypes};
 
+/// Which labels of components are variables. A permutation moves a component to the place that the image
+/// of its label names, so a label that the state does not show counts as much as a value that it holds:
+/// the paper's Def. 46 assumes that a component never loses its identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labels {
+    /// None.
+    None,
+    /// Those of components that do not hold theirs, in a variable that is no set.
+    Forgotten,
+    /// All, but for components that are alone in their class and stay where they are.
+    All,
+}
+
+/// A label that a state does not show. (More than a pattern of three atoms.)
+const UNKEPT: u16 = u16::MAX;
+
 /// A multiset of component states with distinguished variables.
 #[derive(Debug, Default)]
 pub struct Vector {
-    /// What step 1 sorts by: rank of the shape, then class.
+    /// What step 1 sorts by: rank of the shape, then class, then where the label is held.
     pub keys: Vec<u64>,
     /// First variable of each component in `atoms`; one more at the end.
     pub starts: Vec<u32>,
@@ -20,6 +36,10 @@ pub struct Vector {
     /// The set that each variable belongs to, counted within the component (simple variables: one
     /// each).
     pub groups: Vec<u16>,
+    /// The element of a set that each variable stands in, counted likewise.
+    rows: Vec<u16>,
+    /// Whether other variables stand in the same element.
+    pub compound: Vec<bool>,
     /// The symmetric type of each variable.
     pub kinds: Vec<u8>,
     /// Whether some component has a variable that holds a set.
@@ -32,38 +52,46 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Fills in the components of a state, and `extra` atoms as one late component. If `labelled`, the
-    /// atoms of a component's label are variables too.
+    /// Fills in the components of a state, and `extra` atoms as one late component.
     pub fn fill(
         &mut self,
-        atoms: &AtomTypes,
-        locals: &Locals,
-        format: &Format,
-        state: &[LocalId],
+        (atoms, locals): (&AtomTypes, &Locals),
+        (format, state): (&Format, &[LocalId]),
         extra: &[Atom],
-        labelled: bool,
+        labels: Labels,
     ) {
         self.keys.clear();
         self.starts.clear();
         self.atoms.clear();
         self.groups.clear();
+        self.rows.clear();
+        self.compound.clear();
         self.kinds.clear();
         self.identity.clear();
         self.grouped = false;
         for (component, local) in state.iter().enumerate() {
             let shape = locals.shape_of(*local);
             let class = u64::from(format.components[component].class);
-            self.keys.push(u64::from(locals.rank(shape)) << 16 | class);
             self.starts.push(self.atoms.len() as u32);
             self.atoms.extend_from_slice(locals.atoms_of(*local));
             let entry = locals.shape(shape);
             self.groups.extend(entry.holes.iter().map(|h| h.group));
+            self.rows.extend(entry.holes.iter().map(|h| h.row));
+            self.compound.extend(entry.holes.iter().map(|h| h.compound));
             self.kinds.extend(entry.holes.iter().map(|h| h.kind));
             self.grouped |= entry.grouped;
             self.identity.push(format.identity[component]);
-            if labelled {
+            let pattern = match labels {
+                Labels::None => 0,
+                Labels::Forgotten => self.find_label(locals, format, component),
+                Labels::All => UNKEPT,
+            };
+            if pattern == UNKEPT {
                 self.add_label(atoms, locals, format, component);
             }
+            let rank = u64::from(locals.rank(shape));
+            self.keys
+                .push(rank << 32 | class << 16 | u64::from(pattern));
         }
         self.late = state.len();
         if !extra.is_empty() {
@@ -71,10 +99,32 @@ impl Vector {
             self.starts.push(self.atoms.len() as u32);
             self.atoms.extend_from_slice(extra);
             self.groups.extend(0..extra.len() as u16);
+            self.rows.extend(0..extra.len() as u16);
+            self.compound.extend(extra.iter().map(|_| false));
             self.kinds.extend(extra.iter().map(|a| atoms.kind(*a)));
             self.identity.push(None);
         }
         self.starts.push(self.atoms.len() as u32);
+    }
+
+    /// Where the last component holds the atoms of its label, as a number: for up to three of them, four
+    /// bits each. [`UNKEPT`] if it lacks one, or holds one where order means nothing, or elsewhere.
+    fn find_label(&self, locals: &Locals, format: &Format, component: usize) -> u16 {
+        if format.homes.label(component).is_empty() {
+            return 0;
+        }
+        let from = self.starts[component] as usize;
+        let (held, groups) = (&self.atoms[from..], &self.groups[from..]);
+        let mut pattern = 1u16;
+        for atom in locals.atoms_of(format.components[component].initial) {
+            let single = |at: &usize| groups.iter().filter(|g| **g == groups[*at]).count() == 1;
+            let mut places = (0..held.len()).filter(|at| held[*at] == *atom);
+            match places.find(single) {
+                Some(at) if at < 16 && pattern < 1 << 12 => pattern = pattern << 4 | at as u16,
+                _ => return UNKEPT,
+            }
+        }
+        pattern
     }
 
     fn add_label(&mut self, atoms: &AtomTypes, locals: &Locals, format: &Format, component: usize) {
@@ -88,9 +138,25 @@ impl Vector {
         for (atom, hole) in locals.atoms_of(initial).iter().zip(&entry.holes) {
             self.atoms.push(*atom);
             self.groups.push(APART + hole.group);
+            self.rows.push(APART + hole.row);
+            self.compound.push(hole.compound);
             self.kinds.push(atoms.kind(*atom));
         }
         self.grouped |= entry.grouped;
+    }
+
+    /// The first variable that stands in the same element of a set as a variable of a component whose
+    /// variables begin at `from`.
+    #[must_use]
+    pub fn row_start(&self, from: usize, variable: usize) -> usize {
+        let row = self.rows[variable];
+        let mut before = (from..variable).rev();
+        let mut first = variable;
+        // Rows are runs.
+        while let Some(at) = before.next().filter(|at| self.rows[*at] == row) {
+            first = at;
+        }
+        first
     }
 
     /// How many components, late ones included.

@@ -1,6 +1,8 @@
 //! Permutations of atoms (Sec. 2.2).
 
+use crate::machine::Format;
 pub use crate::machine::copies::factorial;
+use crate::machine::order::Order;
 use crate::value::{Atom, AtomTypes};
 
 /// A type-preserving permutation, by its images: `image()[a]` is `π(a)`.
@@ -71,10 +73,19 @@ impl Permutation {
     }
 }
 
-/// Order of the product of the full symmetric groups; saturates.
+/// Order of the product of the full symmetric groups.
 #[must_use]
-pub fn group_order(atoms: &AtomTypes) -> u128 {
-    (0..atoms.kinds())
-        .map(|kind| factorial(atoms.atoms(kind as u8).len()))
-        .fold(1, u128::saturating_mul)
+pub fn group_order(atoms: &AtomTypes) -> Order {
+    let mut order = Order::ONE;
+    let sizes = (0..atoms.kinds()).map(|kind| atoms.atoms(kind as u8).len());
+    sizes.for_each(|size| order.times_factorial(size));
+    order
+}
+
+/// Order of the group of a format: permutations of values and exchanges of copies.
+#[must_use]
+pub fn whole_order(atoms: &AtomTypes, format: &Format) -> Order {
+    let mut order = group_order(atoms);
+    format.copies.order_into(&mut order);
+    order
 }

@@ -5,6 +5,7 @@
 //! component index; `segmented` tries every permutation of the ties and takes the least state.
 //! A type that indexes no family is left alone by both.
 
+use super::partition::Labels;
 use super::strategy::{Context, Representative, Strategy};
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
@@ -30,12 +31,10 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
     let Representative { spare, scratch, .. } = out;
     let format = &context.network.formats[context.format.0 as usize];
     scratch.vector.fill(
-        context.atoms,
-        context.locals,
-        format,
-        context.state,
+        (context.atoms, context.locals),
+        (format, context.state),
         &[],
-        false,
+        Labels::None,
     );
     spare.keys.resize_with(context.atoms.len(), Vec::new);
     spare.keys.iter_mut().for_each(Vec::clear);
@@ -48,7 +47,7 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
     spare
         .keys
         .iter_mut()
-        .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff, *k)));
+        .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff_ffff, *k)));
     spare.order.clear();
     spare
         .order

@@ -2,7 +2,9 @@
 
 use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
+use super::partition::Labels;
 use super::{exact, sorted, walk};
+use crate::machine::order::Order;
 use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
 use crate::value::{Atom, AtomTypes};
 
@@ -50,7 +52,9 @@ pub struct Representative {
     /// `π(σ)`
     pub locals: Vec<LocalId>,
     /// `|Stab(p, q)|`, if the strategy found out.
-    pub stabiliser: Option<u128>,
+    pub stabiliser: Option<Order>,
+    /// Whether `exact` gave up before it was certain.
+    pub uncertified: bool,
     /// Buffer of what calls the strategy.
     pub merged: Vec<LocalId>,
     /// Buffers of the algorithms.
@@ -96,12 +100,10 @@ impl Ordering {
     ) -> Result<(), Miss> {
         let format = &context.network.formats[context.format.0 as usize];
         out.scratch.vector.fill(
-            context.atoms,
-            context.locals,
-            format,
-            context.state,
+            (context.atoms, context.locals),
+            (format, context.state),
             context.extra,
-            false,
+            Labels::Forgotten,
         );
         out.scratch.order_components(context.atoms, observer);
         out.scratch.generate(context.atoms, self.0, &mut out.image);

@@ -17,9 +17,9 @@
 //! suffices.
 
 use super::ordering::TypeOrdering;
-use super::permutation::factorial;
 use super::strategy::{Context, Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
+use crate::machine::order::Order;
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
 use crate::value::Atom;
@@ -376,9 +376,10 @@ impl<'a> Walker<'a> {
 
     /// `|Stab|` of the pair that was walked last, if it is known: the orders of interchangeable
     /// components and of values that do not occur.
-    pub(super) fn stabiliser(self, walk: &Spare) -> Option<u128> {
+    pub(super) fn stabiliser(self, walk: &Spare) -> Option<Order> {
+        let mut product = Order::ONE;
         let sizes = walk.free.iter().chain(&walk.unseen);
-        let product = sizes.map(|n| factorial(*n)).fold(1, u128::saturating_mul);
+        sizes.for_each(|size| product.times_factorial(*size));
         self.context.extra_ordered.then_some(product)
     }
 }

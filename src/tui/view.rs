@@ -23,7 +23,7 @@ use super::text::{Row, fit, pad, width, wrap};
 use super::theme::Role;
 use super::update::run_word;
 use super::{actions, keys};
-use crate::animate::sentences::thousands;
+use crate::animate::sentences::grouped;
 use crate::animate::worker::Request;
 
 /// Draws everything.
@@ -178,8 +178,8 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
         parts.push(format!("branch {} of {branches}", history.branch_number()));
     }
     let rep = session.view().and_then(|v| v.representative.as_ref());
-    if let Some(orbit) = rep.and_then(|rep| rep.orbit) {
-        parts.push(format!("orbit {}", thousands(orbit)));
+    if let Some(orbit) = rep.and_then(|rep| rep.orbit.as_ref()) {
+        parts.push(format!("orbit {}", grouped(orbit)));
     }
 }
 

@@ -49,7 +49,7 @@ fn counted() -> Options {
 fn is_reduced(outcome: &CheckOutcome, expected: &str, order: u128) {
     assert_eq!(verdict(outcome), expected, "{}", outcome.text);
     let symmetry = outcome.symmetry.as_ref().expect("it is reduced");
-    assert_eq!(symmetry.group_order, order, "{}", outcome.text);
+    assert_eq!(symmetry.group_order, order.into(), "{}", outcome.text);
     assert_eq!(outcome.counterexample.is_some(), expected == "fail");
 }
 
@@ -96,7 +96,7 @@ fn stands_for_all(path: &std::path::Path, numbers: &[usize]) {
         assert_eq!(verdict(&reduced), verdict(&plain));
         let of = |o: &CheckOutcome| (o.progress.states, o.progress.transitions);
         let (states, transitions) = of(&plain);
-        let expected = Some((u128::from(states), u128::from(transitions)));
+        let expected = Some((states.into(), transitions.into()));
         assert_eq!(
             reduced.represented,
             expected,

@@ -25,7 +25,7 @@ fn both(name: &str, text: &str) -> (CheckOutcome, CheckOutcome) {
         assert_eq!(replay(&path, found), Ok(()));
     } else {
         let (states, transitions) = counts(&plain);
-        let all = Some((u128::from(states), u128::from(transitions)));
+        let all = Some((states.into(), transitions.into()));
         assert_eq!(reduced.represented, all);
     }
     (reduced, plain)
@@ -44,7 +44,10 @@ System = ||| i : {1..8} @ P
 assert System :[deadlock free]";
     let (reduced, plain) = both("copies_plain.csp", text);
     assert_eq!(copies(&reduced), [("P".to_owned(), 8)]);
-    assert_eq!(reduced.symmetry.expect("it is reduced").group_order, 40_320);
+    assert_eq!(
+        reduced.symmetry.expect("it is reduced").group_order,
+        40_320u32.into()
+    );
     assert_eq!((reduced.progress.states, plain.progress.states), (9, 256));
 }
 
@@ -58,7 +61,10 @@ System = P ||| P ||| P
 assert CHAOS({|c, d|}) [F= System";
     let (reduced, plain) = both("copies_values.csp", text);
     assert_eq!(copies(&reduced), [("P".to_owned(), 3)]);
-    assert_eq!(reduced.symmetry.expect("it is reduced").group_order, 24 * 6);
+    assert_eq!(
+        reduced.symmetry.expect("it is reduced").group_order,
+        (24u32 * 6).into()
+    );
     // How many hold a value, and how they share them: 1, 1, 2 and 3 ways.
     assert_eq!((reduced.progress.states, plain.progress.states), (7, 125));
 }
@@ -134,5 +140,8 @@ assert System :[deadlock free]";
     };
     let outcome = check(&loaded, 1, &named);
     assert_eq!(copies(&outcome), []);
-    assert_eq!(outcome.symmetry.expect("it is reduced").group_order, 2);
+    assert_eq!(
+        outcome.symmetry.expect("it is reduced").group_order,
+        2u32.into()
+    );
 }

@@ -3,6 +3,7 @@
 //! exchanges of copies.
 
 use crate::support::{options, script, sound};
+use num_bigint::BigUint;
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
@@ -145,14 +146,15 @@ impl Subject {
         all
     }
 
-    fn representative(&mut self, state: &[LocalId]) -> (Vec<LocalId>, Option<u128>) {
+    fn representative(&mut self, state: &[LocalId]) -> (Vec<LocalId>, Option<BigUint>) {
         self.complete(|machine, network| {
             let mut out = Representative::default();
             let context = context(machine, network, state, &[]);
             StrategyKind::Exact
                 .strategy()
                 .representative(&context, &mut out)?;
-            Ok((out.locals, out.stabiliser))
+            let order = out.stabiliser.map(|order| order.to_big());
+            Ok((out.locals, order))
         })
     }
 }
@@ -202,7 +204,7 @@ fn holds(name: &str, text: &str) -> usize {
             .map(|l| subject.machine.show_local(*l))
             .collect();
         assert!(images.contains(&representative), "{shown:?}");
-        assert_eq!(stabiliser, Some(fixed as u128), "{shown:?}");
+        assert_eq!(stabiliser, Some(fixed.into()), "{shown:?}");
         let other = &images[images.len() / 2];
         assert_eq!(subject.representative(other).0, representative, "{shown:?}");
     }
@@ -300,4 +302,76 @@ fn copies_without_values() {
 channel go, in, out
 assert (P ||| P ||| P ||| P) :[deadlock free]";
     holds("exact_7.csp", text);
+}
+
+#[test]
+fn pairs_that_refinement_leaves_alone() {
+    let text = "datatype N = N0 | N1 | N2 | N3 | N4 | N5
+channel link, unlink : N.N
+Free(me) = link.me?o:diff(N, {me}) -> Linked(me, o) [] link?o:diff(N, {me})!me -> Target(me)
+Linked(me, o) = unlink.me.o -> Free(me)
+Target(me) = unlink?o:diff(N, {me})!me -> Free(me)
+A(me) = union({ link.me.o, unlink.me.o | o <- N, o != me }, { link.o.me, unlink.o.me | o <- N, o != me })
+assert (|| n : N @ [A(n)] Free(n)) :[deadlock free]";
+    holds("exact_pairs.csp", text);
+}
+
+#[test]
+fn relations_as_sets_of_pairs() {
+    let text = "datatype S = S0 | S1 | S2 | S3
+channel add : S.S
+Lone(R) = add?x?y:diff(S, {x}) -> Lone(union(R, {(x, y)}))
+assert Lone({}) :[deadlock free]";
+    holds("exact_relations.csp", text);
+}
+
+#[test]
+fn nested_sets_and_several_sets() {
+    let text = "datatype S = S0 | S1 | S2 | S3
+channel a, d : S.S
+P(xs, ys) = a?x?y:diff(S, {x}) -> P(union(xs, {{x, y}}), ys) [] d?x?y -> P(xs, union(ys, {x, y}))
+assert (P({}, {}) [| {| d |} |] P({}, {})) :[deadlock free]";
+    holds("exact_nested.csp", text);
+}
+
+/// What a whole check of the script's first assertion stands for.
+fn represented(name: &str, text: &str) -> Option<(BigUint, BigUint)> {
+    let how = Options {
+        count_full: true,
+        merging: false,
+        ..options(Some(true), StrategyKind::Exact, 1)
+    };
+    let outcome = crate::support::check(&sound(&script(name, text)), 1, &how);
+    outcome.represented
+}
+
+/// A set of three values out of 64, 65, 130 and 300: no number of values is special.
+#[test]
+fn many_values() {
+    for n in [64u64, 65, 130, 300] {
+        let names: Vec<String> = (0..n).map(|v| format!("V{v}")).collect();
+        let text = format!(
+            "datatype S = {}\nchannel a : S\nQ(s) = card(s) < 3 & a?x:diff(S, s) -> Q(union(s, {{x}}))
+F(x) = a.x -> STOP\nassert CHAOS(Events) [T= Q({{}})",
+            names.join(" | ")
+        );
+        let sets = 1 + n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6;
+        let steps = n + n * (n - 1) + n * (n - 1) / 2 * (n - 2);
+        let expected = Some((sets.into(), steps.into()));
+        assert_eq!(represented(&format!("exact_{n}.csp"), &text), expected);
+    }
+}
+
+/// All assignments of values to 40 components: `40!` is beyond 128 bits.
+#[test]
+fn orders_beyond_words_are_exact() {
+    let names: Vec<String> = (0..40).map(|v| format!("V{v}")).collect();
+    let text = format!(
+        "datatype S = {}\nchannel a : S\nP(s) = a.s -> Q(s)\nQ(s) = a.s -> P(s)
+assert CHAOS(Events) [T= ||| s : S @ P(s)",
+        names.join(" | ")
+    );
+    let states = BigUint::from(1u64 << 40);
+    let steps = &states * 40u32;
+    assert_eq!(represented("exact_40.csp", &text), Some((states, steps)));
 }

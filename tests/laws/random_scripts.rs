@@ -327,7 +327,7 @@ fn counted(loaded: &Loaded, number: usize, plain: &CheckOutcome) -> Result<(), S
     };
     let outcome = check(loaded, number, &bounded(exact, STATES_MAX));
     let (states, transitions) = counts(plain);
-    let found = outcome.represented;
+    let found = outcome.represented.clone();
     if !changes(plain)
         && !changes(&outcome)
         && plain.verdict == Verdict::Holds

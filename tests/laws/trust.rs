@@ -44,7 +44,7 @@ fn reduced(name: &str, text: &str) -> [CheckOutcome; 3] {
     let [asked, open, plain] = &all;
     for outcome in [asked, open] {
         let summary = outcome.symmetry.as_ref().expect("it is reduced");
-        assert_eq!(summary.group_order, 6);
+        assert_eq!(summary.group_order, 6u32.into());
         assert_eq!(verdict(outcome), verdict(plain));
         assert!(outcome.progress.states < plain.progress.states);
     }

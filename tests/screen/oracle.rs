@@ -6,12 +6,12 @@ use std::path::Path;
 use std::rc::Rc;
 
 use orbitscope::animate::model::{EventKind, StateView};
-use orbitscope::script::load::{GIVEN, Loaded, load};
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::core::{Expr, GlobalKind};
+use orbitscope::script::load::{GIVEN, Loaded, load};
 use orbitscope::script::symmetric::{SymmetricType, Trust, symmetric_types};
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::strategy::Context;

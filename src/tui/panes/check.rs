@@ -2,7 +2,7 @@
 
 use super::Content;
 use crate::animate::model::{CheckOutcome, Progress, ScriptInfo, Verdict};
-use crate::animate::sentences::thousands;
+use crate::animate::sentences::{grouped, thousands};
 use crate::tui::actions::check::{has_assertions, reduction_word};
 use crate::tui::app::{App, Status};
 use crate::tui::text::{Row, fit, pad, width};
@@ -282,7 +282,7 @@ fn reduction_text(outcome: &CheckOutcome) -> String {
     format!(
         "Reduced over {}: group of order {}, strategy {}.{names}",
         types.join(", "),
-        thousands(symmetry.group_order),
+        grouped(&symmetry.group_order),
         symmetry.strategy
     )
 }

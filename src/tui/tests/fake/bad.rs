@@ -169,7 +169,7 @@ pub fn checks() -> CheckRunner {
                     ("ThreadID".to_string(), 3),
                     ("Data".to_string(), 4),
                 ],
-                group_order: 103_680,
+                group_order: 103_680u32.into(),
                 strategy: "walk".to_string(),
             }),
             counterexample: fails.then(counterexample),

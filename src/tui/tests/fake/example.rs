@@ -49,8 +49,8 @@ fn example_representative() -> RepView {
         ],
         strategy: "ordering".to_string(),
         uniqueness: Uniqueness::Unique("Prop 50".to_string()),
-        orbit: Some(1440),
-        group_order: 17_280,
+        orbit: Some(1440u32.into()),
+        group_order: 17_280u32.into(),
     }
 }
 

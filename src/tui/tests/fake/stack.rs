@@ -127,8 +127,8 @@ fn identity(components: &[ComponentView], id: u32) -> RepView {
         }],
         strategy: "ordering".to_string(),
         uniqueness: Uniqueness::Unknown("not checked".to_string()),
-        orbit: Some(18),
-        group_order: 103_680,
+        orbit: Some(18u32.into()),
+        group_order: 103_680u32.into(),
     }
 }
 
@@ -176,8 +176,8 @@ fn stack_representative() -> RepView {
         ],
         strategy: "ordering".to_string(),
         uniqueness: Uniqueness::Unique("Prop 50".to_string()),
-        orbit: Some(1080),
-        group_order: 103_680,
+        orbit: Some(1080u32.into()),
+        group_order: 103_680u32.into(),
     }
 }
 

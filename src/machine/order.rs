@@ -1,0 +1,76 @@
+//! Orders of groups: exact at any size, and no dearer than a number while they are small.
+
+use num_bigint::BigUint;
+
+use super::copies::factorial;
+
+/// The order of a group or the size of an orbit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Less than 2^128.
+    Small(u128),
+    /// Anything else.
+    Large(Box<BigUint>),
+}
+
+/// `n!` for `n` up to this is less than 2^128.
+const FACTORIAL_MAX: usize = 34;
+
+impl Order {
+    /// The order of the trivial group.
+    pub const ONE: Self = Self::Small(1);
+
+    /// Multiplies by a number.
+    pub fn times(&mut self, n: u128) {
+        match self {
+            Self::Small(order) => match order.checked_mul(n) {
+                Some(product) => *order = product,
+                None => *self = Self::Large(Box::new(BigUint::from(*order) * n)),
+            },
+            Self::Large(order) => **order *= n,
+        }
+    }
+
+    /// Multiplies by `n!`: the order of the symmetric group on `n` values.
+    pub fn times_factorial(&mut self, n: usize) {
+        if n > 1 {
+            self.times(factorial(n.min(FACTORIAL_MAX)));
+            (FACTORIAL_MAX + 1..=n).for_each(|factor| self.times(factor as u128));
+        }
+    }
+
+    /// The order of the product of both groups.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        match other {
+            Self::Small(n) => self.times(*n),
+            Self::Large(n) => self = Self::Large(Box::new(self.to_big() * &**n)),
+        }
+        self
+    }
+
+    /// As a number of any size.
+    #[must_use]
+    pub fn to_big(&self) -> BigUint {
+        match self {
+            Self::Small(order) => BigUint::from(*order),
+            Self::Large(order) => (**order).clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factorials_are_exact_at_any_size() {
+        for n in 0..120usize {
+            let mut order = Order::ONE;
+            order.times_factorial(n);
+            let expected: BigUint = (1..=n).map(BigUint::from).product();
+            assert_eq!(order.to_big(), expected);
+            assert_eq!(order.and(&Order::Small(3)).to_big(), expected * 3u32);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Cells of values with one colour: which have to be branched on, and which are interchangeable.
+//!
+//! The values of a cell are interchangeable (*free*) if every permutation of them extends to one that
+//! leaves the state alone. Three kinds are recognised: values that occur nowhere; values that always
+//! stand side by side in sets of single values; and values that occur in one component each, of
+//! components that differ in nothing but values of their own.
+
+use super::partition::Vector;
+use super::refine::Colours;
+use crate::value::Atom;
+
+/// Not mentioned.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// Where values occur, and buffers.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    /// In how many components each value occurs.
+    pub(super) counts: Vec<u16>,
+    /// Where the specification mentions each value first.
+    own: Vec<u32>,
+    /// Where it mentions a private value of the value's component first, if the value is private too.
+    shared: Vec<u32>,
+    sizes: Vec<u16>,
+    members: Vec<bool>,
+    pairs: Vec<(u16, u16)>,
+}
+
+/// Why the values of a cell are interchangeable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Free {
+    Unseen,
+    Beside,
+    Private,
+}
+
+/// What is to be done with a cell, whose values were left in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Split {
+    /// Every value is alone in its cell.
+    Done,
+    /// Each value has to be tried as the first.
+    Branch,
+    /// Any order is as good, but for the values that the specification mentions: they come first, and
+    /// so many others follow.
+    Free(usize),
+}
+
+impl Cells {
+    /// Looks at a state with the values that its specification mentions.
+    pub(super) fn start(&mut self, vector: &Vector, atoms: usize, extra: &[Atom]) {
+        self.counts.clear();
+        self.counts.resize(atoms, 0);
+        self.members.clear();
+        self.members.resize(atoms, false);
+        for component in 0..vector.len() as u16 {
+            let held = &vector.atoms[vector.variables(component)];
+            for atom in held {
+                let met = &mut self.members[atom.0 as usize];
+                self.counts[atom.0 as usize] += u16::from(!*met);
+                *met = true;
+            }
+            held.iter()
+                .for_each(|atom| self.members[atom.0 as usize] = false);
+        }
+        self.own.clear();
+        self.own.resize(atoms, NOWHERE);
+        for (place, atom) in extra.iter().enumerate().rev() {
+            self.own[atom.0 as usize] = place as u32;
+        }
+        self.shared.clear();
+        self.shared.resize(atoms, NOWHERE);
+        if extra.is_empty() {
+            return;
+        }
+        for component in 0..vector.len() as u16 {
+            let held = &vector.atoms[vector.variables(component)];
+            let private = |atom: &&Atom| self.counts[atom.0 as usize] == 1;
+            let places = held.iter().filter(private).map(|a| self.own[a.0 as usize]);
+            let least = places.min().unwrap_or(NOWHERE);
+            for atom in held.iter().filter(private) {
+                self.shared[atom.0 as usize] = least;
+            }
+        }
+    }
+
+    /// The first cell that has to be branched on, or else the first free one. Its values are left in
+    /// `cell`.
+    pub(super) fn to_split(
+        &mut self,
+        vector: &Vector,
+        colours: &Colours,
+        cell: &mut Vec<u16>,
+    ) -> Split {
+        self.sizes.clear();
+        self.sizes.resize(colours.len(), 0);
+        for colour in colours {
+            self.sizes[*colour as usize] += 1;
+        }
+        let collect = |colour: u16, cell: &mut Vec<u16>| {
+            cell.clear();
+            let all = 0..colours.len() as u16;
+            cell.extend(all.filter(|v| colours[*v as usize] == colour));
+        };
+        let mut late = None;
+        for colour in 0..colours.len() as u16 {
+            if self.sizes[colour as usize] < 2 {
+                continue;
+            }
+            collect(colour, cell);
+            match self.is_free(vector, colours, cell) {
+                None => return Split::Branch,
+                Some(why) => {
+                    late.get_or_insert((colour, why));
+                }
+            }
+        }
+        let Some((colour, why)) = late else {
+            return Split::Done;
+        };
+        collect(colour, cell);
+        let places = if why == Free::Private {
+            &self.shared
+        } else {
+            &self.own
+        };
+        cell.sort_by_key(|value| places[*value as usize]);
+        let open = |value: &&u16| places[**value as usize] == NOWHERE;
+        Split::Free(cell.iter().filter(open).count())
+    }
+
+    fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<Free> {
+        if self.counts[cell[0] as usize] == 0 {
+            return Some(Free::Unseen);
+        }
+        for value in cell {
+            self.members[*value as usize] = true;
+        }
+        let private = cell.iter().all(|v| self.counts[*v as usize] == 1);
+        let found = if self.stand_beside(vector, cell.len()) {
+            Some(Free::Beside)
+        } else if private && self.are_private(vector, colours, cell.len()) {
+            Some(Free::Private)
+        } else {
+            None
+        };
+        for value in cell {
+            self.members[*value as usize] = false;
+        }
+        found
+    }
+
+    /// Whether the members occur only in sets of single values, and each set that holds one of them
+    /// holds all.
+    fn stand_beside(&mut self, vector: &Vector, size: usize) -> bool {
+        let Self { members, pairs, .. } = self;
+        (0..vector.len() as u16).all(|component| {
+            pairs.clear();
+            for variable in vector.variables(component) {
+                let atom = vector.atoms[variable].0;
+                if members[atom as usize] {
+                    if vector.compound[variable] {
+                        return false;
+                    }
+                    pairs.push((vector.groups[variable], atom));
+                }
+            }
+            pairs.sort_unstable();
+            let are_all = |of_one: &[(u16, u16)]| {
+                of_one.len() == size && of_one.windows(2).all(|pair| pair[0] != pair[1])
+            };
+            pairs.chunk_by(|a, b| a.0 == b.0).all(are_all)
+        })
+    }
+
+    /// Whether the members, which occur in one component each, do so in different ones, whose other
+    /// values have names already or occur in no other either.
+    fn are_private(&mut self, vector: &Vector, colours: &Colours, size: usize) -> bool {
+        let Self {
+            members,
+            pairs,
+            counts,
+            sizes,
+            ..
+        } = self;
+        let mut held = 0;
+        for component in 0..vector.len() as u16 {
+            let variables = vector.variables(component);
+            let mut atoms = vector.atoms[variables.clone()].iter();
+            if !atoms.any(|atom| members[atom.0 as usize]) {
+                continue;
+            }
+            held += 1;
+            if variables.clone().any(|v| vector.compound[v]) {
+                return false;
+            }
+            pairs.clear();
+            let atoms = vector.atoms[variables].iter().map(|atom| atom.0);
+            pairs.extend(atoms.map(|atom| (colours[atom as usize], atom)));
+            pairs.sort_unstable();
+            pairs.dedup();
+            let settled = |(colour, atom): &(u16, u16)| {
+                counts[*atom as usize] == 1 || sizes[*colour as usize] == 1
+            };
+            // No two of one colour: then colours say which value takes the place of which.
+            if !pairs.iter().all(settled) || pairs.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                return false;
+            }
+        }
+        held == size
+    }
+}
