@@ -24,7 +24,7 @@ fn names_and_values_draw_nothing_of_their_own() {
     let checks: CheckRunner = Arc::new(move |request, cancel, report| {
         run_from_file(&checked, request, &Options::default(), cancel, report);
     });
-    let engine = Box::new(move || {
+    let engine = Box::new(move |_| {
         ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
     });
     let mut harness = Harness::loading((120, 36), Some("Q".to_owned()), engine, checks);
