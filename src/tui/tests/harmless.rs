@@ -8,6 +8,7 @@ use crate::animate::checks::run_from_file;
 use crate::animate::engine::ScriptEngine;
 use crate::animate::model::Engine;
 use crate::check::Options;
+use crate::source::Cancel;
 
 const EVIL: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}1G\u{85}\u{202e}\u{2066}\u{200f}\u{feff}\u{7f}";
 
@@ -24,7 +25,7 @@ fn names_and_values_draw_nothing_of_their_own() {
     let checks: CheckRunner = Arc::new(move |request, cancel, report| {
         run_from_file(&checked, request, &Options::default(), cancel, report);
     });
-    let engine = Box::new(move |_| {
+    let engine = Box::new(move |_: &Cancel| {
         ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
     });
     let mut harness = Harness::loading((120, 36), Some("Q".to_owned()), engine, checks);
