@@ -1,6 +1,7 @@
 //! An open process: its states by number, and their views in words.
 
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use super::model::{
     ComponentView, EventKind, Explanation, RepView, StateId, StateView, TransitionView,
@@ -28,8 +29,9 @@ use crate::value::Atom;
 
 /// How far components are explored before the first state is shown.
 const EXPLORE_MAX: usize = 20_000;
-/// The same where that reaches a limit, as it may if local states grow without end.
-const EXPLORE_LITTLE: usize = 100;
+/// The time for that. A local state may never come to its transitions, and others grow without end: then
+/// nothing is explored ahead.
+const EXPLORE_TIME: Duration = Duration::from_secs(5);
 /// So many transitions of a state are listed; the others are counted.
 const TRANSITIONS_MAX: usize = 2_000;
 /// Transitions between two looks at the limits.
@@ -149,11 +151,14 @@ impl Opened {
         plan: (&[SymmetricType], bool),
         bounds: &Bounds,
     ) -> Checked<Self> {
-        match Self::explored(number, loaded, expr, plan, bounds, EXPLORE_MAX) {
+        let soon = Instant::now() + EXPLORE_TIME;
+        let mut ahead = bounds.clone();
+        ahead.limits.deadline = Some(bounds.limits.deadline.map_or(soon, |d| d.min(soon)));
+        match Self::explored(number, loaded, expr, plan, &ahead, EXPLORE_MAX) {
             Err(error)
                 if matches!(error.kind, Kind::Stopped(_)) && !bounds.cancel.is_cancelled() =>
             {
-                Self::explored(number, loaded, expr, plan, bounds, EXPLORE_LITTLE)
+                Self::explored(number, loaded, expr, plan, bounds, 0)
             }
             done => done,
         }

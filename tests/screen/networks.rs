@@ -104,17 +104,15 @@ fn a_state_that_was_cancelled_is_computed_when_one_comes_back() {
         P = a.0 -> P [] a.1 -> c!forever(0) -> STOP\n";
     let path = script("stuck_state.csp", text);
     let mut screen = Screen::open_at(&path, Some("P"));
-    if screen.session().view().is_none() {
-        return;
-    }
+    assert_eq!(screen.session().view().expect("told").transitions.len(), 2);
     screen.key("j");
     screen.key("enter");
     std::thread::sleep(Duration::from_millis(200));
     screen.key("esc");
     screen.settle();
     assert!(screen.text().contains("cancelled"), "{}", screen.text());
-    screen.press("u enter");
-    screen.compare();
+    screen.press("u k enter");
+    assert!(screen.session().view().is_some(), "{}", screen.text());
     assert!(!screen.text().contains("cancelled"), "{}", screen.text());
 }
 
@@ -126,9 +124,7 @@ fn a_process_that_grows_without_end_does_not_fill_the_machine() {
     let before = Instant::now();
     screen.settle();
     assert!(before.elapsed() < Duration::from_secs(30));
-    screen.compare();
     screen.press("4 0 r");
-    screen.compare();
     assert_eq!(screen.session().history.depth(), 40, "{}", screen.text());
     let resident = orbitscope::source::memory::resident().unwrap_or(0);
     assert!(resident < 1 << 30, "{resident}");
@@ -144,7 +140,7 @@ fn very_many_transitions_are_counted() {
     let view = screen.session().view().expect("told");
     assert_eq!((view.transitions.len(), view.omitted), (2_000, 8_000));
     assert!(
-        screen.text().contains("2,000 listed, 8,000 more left out"),
+        screen.text().contains("2,000 of 10,000 listed"),
         "{}",
         screen.text()
     );

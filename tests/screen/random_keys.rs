@@ -112,9 +112,8 @@ fn open(screen: &mut Screen, random: &mut Random) {
     }
     let name = names[random.below(names.len())].clone();
     let other = names[random.below(names.len())].clone();
-    let text = match random.below(4) {
+    let text = match random.below(3) {
         0 => format!("{name} ||| {other}"),
-        1 => format!("{name} [] {other}"),
         _ => name,
     };
     for _ in 0..3 {

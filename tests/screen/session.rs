@@ -253,13 +253,21 @@ impl Truth {
         };
         let here = session.history.current();
         let places = &mut self.places;
-        for place in session.history.path() {
+        let history = &session.history;
+        for place in history
+            .ids()
+            .filter(|id| history.node(*id).state.network == network)
+        {
             raw_states(oracle, places, session, place);
         }
         let Some(view) = session.view() else {
             return Ok(());
         };
         let shown: Vec<String> = view.components.iter().map(|c| c.text.clone()).collect();
+        if shown.iter().any(|text| text.contains("(expression)")) {
+            // It is called otherwise where it is a definition of its own.
+            return Ok(());
+        }
         let candidates = places.get_mut(&here).ok_or("no place")?;
         candidates.retain(|state| oracle.raw.texts(state) == shown);
         let Some(state) = candidates.first().cloned() else {

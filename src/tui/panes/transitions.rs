@@ -60,8 +60,8 @@ fn count_text(session: &Session, view: &StateView) -> String {
         (None, _) => "",
     };
     if view.omitted > 0 {
-        let (listed, omitted) = (thousands(all as u128), thousands(view.omitted as u128));
-        format!("{listed} listed, {omitted} more left out")
+        let all_of_them = thousands((all + view.omitted) as u128);
+        format!("{} of {all_of_them} listed", thousands(all as u128))
     } else if shown < all {
         format!("{shown} of {all} pass /{}", session.filter())
     } else if word.is_empty() {
