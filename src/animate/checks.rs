@@ -9,7 +9,7 @@ use super::model::{
 };
 use super::saved::inputs;
 use super::words;
-use crate::check::plan::{Plan, plans};
+use crate::check::plan::{Plan, by_first, plans};
 use crate::check::run::{Missing, Outcome, Statistics};
 use crate::check::search::{Control, Figures};
 use crate::check::{self, Check, Options};
@@ -167,18 +167,11 @@ fn by_plans(
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>)> {
-    let mut plans = plans(loaded, number - 1, options)?.into_iter();
-    let mut failed = None;
-    loop {
-        let Some(plan) = plans.next() else {
-            let none = || Box::new(Diagnostic::nowhere("E0799", "there is no way to check it"));
-            return Err(failed.unwrap_or_else(none));
-        };
-        match attempt(loaded, number, &plan, options, cancel, progress) {
-            Err(error) if error.kind == Kind::Asymmetric => failed = Some(failed.unwrap_or(error)),
-            other => return other,
-        }
-    }
+    let plans = plans(loaded, number - 1, options)?;
+    let checked = by_first(&plans, |plan| {
+        attempt(loaded, number, plan, options, cancel, progress)
+    });
+    checked.map(|(done, _)| done)
 }
 
 /// One run of an assertion.

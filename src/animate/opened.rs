@@ -1,6 +1,5 @@
 //! An open process: its states by number, and their views in words.
 
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::model::{
@@ -8,18 +7,16 @@ use super::model::{
     TypeOrdering, TypePermutation, Uniqueness,
 };
 use super::words::{self, Words};
-use crate::check::plan::atom_types;
-use crate::eval::Evaluator;
+use crate::check::plan::{Demand, Plan, by_first, plans_of};
+use crate::check::system::System;
 use crate::machine::network::Scratch;
 use crate::machine::order::Order;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
-use crate::process::term::Term;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
-use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
-use crate::source::{Cancel, Kind, Limits};
+use crate::source::{Cancel, Diagnostic, Kind, Limits};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::record::Recorder;
 use crate::symmetry::strategy::{Context, Ordering, Strategy};
@@ -37,6 +34,10 @@ const TRANSITIONS_MAX: usize = 2_000;
 /// Transitions between two looks at the limits.
 const POLL_EVERY: usize = 1_000;
 
+/// Why trust is not enough.
+const UNEXPLORED: &str =
+    "components are too large to see that no list of events tells values apart";
+
 /// A process being animated.
 pub(super) struct Opened {
     /// Which network it is, among those that the engine has opened.
@@ -46,6 +47,8 @@ pub(super) struct Opened {
     words: Words,
     states: IndexSet<(FormatId, Box<[LocalId]>)>,
     representative: Representative,
+    /// Why it is not reduced by more, if a better plan could not be gone.
+    instead: Option<Box<Diagnostic>>,
 }
 
 /// A transition of the raw system.
@@ -96,22 +99,18 @@ pub(super) struct Bounds {
 impl Opened {
     /// Starts a process, with every type in which it is symmetric.
     pub(super) fn new(number: u32, loaded: &Loaded, expr: &Expr, bounds: &Bounds) -> Checked<Self> {
-        let types = |trust| {
-            let all = symmetric::symmetric_types(&loaded.script, &loaded.types, &[expr], trust);
-            let usable = all.into_iter().filter(|t| t.members.len() > 1);
-            usable.collect::<Vec<_>>()
-        };
-        let literal = types(Trust::Nothing);
-        let trusting = types(Trust::Events);
-        let members =
-            |types: &[SymmetricType]| types.iter().map(|t| t.members.len()).sum::<usize>();
-        if members(&trusting) > members(&literal)
-            && let Ok(opened) = Self::with(number, loaded, expr, (&trusting, true), bounds)
-            && opened.is_verified()
-        {
-            return Ok(opened);
-        }
-        Self::with(number, loaded, expr, (&literal, false), bounds)
+        let plans = plans_of(loaded, &[expr], &Demand::default())?;
+        let (mut opened, instead) = by_first(&plans, |plan| {
+            let opened = Self::with(number, loaded, expr, plan, bounds)?;
+            opened.network.formats[0].mappable.clone()?;
+            if plan.is_trusting() && !opened.is_explored() {
+                // What is not known yet may show that trust is not justified.
+                return Err(Box::new(Diagnostic::nowhere("E0510", UNEXPLORED)));
+            }
+            Ok(opened)
+        })?;
+        opened.instead = instead;
+        Ok(opened)
     }
 
     /// Starts a process without symmetric types.
@@ -121,7 +120,7 @@ impl Opened {
         expr: &Expr,
         bounds: &Bounds,
     ) -> Checked<Self> {
-        Self::with(number, loaded, expr, (&[], false), bounds)
+        Self::with(number, loaded, expr, &Plan::unreduced(), bounds)
     }
 
     /// Says what goes for what is asked next.
@@ -136,11 +135,9 @@ impl Opened {
         StateId::new(self.number, 0)
     }
 
-    /// Whether the network is symmetric, with components that were all explored to the end: so that
-    /// trust which is not justified has shown.
-    fn is_verified(&self) -> bool {
-        let format = &self.network.formats[0];
-        format.mappable.is_ok() && format.reach.iter().all(|r| r.complete)
+    /// Whether all components were explored to the end, so that trust which is not justified has shown.
+    fn is_explored(&self) -> bool {
+        self.network.formats[0].reach.iter().all(|r| r.complete)
     }
 
     /// What is explored ahead is a convenience: if there is a limit in its way, less has to do.
@@ -148,7 +145,7 @@ impl Opened {
         number: u32,
         loaded: &Loaded,
         expr: &Expr,
-        plan: (&[SymmetricType], bool),
+        plan: &Plan,
         bounds: &Bounds,
     ) -> Checked<Self> {
         let soon = Instant::now() + EXPLORE_TIME;
@@ -168,17 +165,12 @@ impl Opened {
         number: u32,
         loaded: &Loaded,
         expr: &Expr,
-        (types, trusting): (&[SymmetricType], bool),
+        plan: &Plan,
         bounds: &Bounds,
         ahead: usize,
     ) -> Checked<Self> {
-        let script = &loaded.script;
-        let limits = bounds.limits.from_now();
-        let eval = Evaluator::new(Rc::clone(script), &limits, bounds.cancel.clone());
-        let mut machine = Machine::new(eval, atom_types(script, types));
-        machine.trusting = trusting;
-        let term: Term = machine.eval.process(expr)?;
-        let network = Network::new(&mut machine, term, ahead)?;
+        let bounds = (&bounds.limits.from_now(), &bounds.cancel);
+        let System { machine, network } = System::open(loaded, expr, plan, bounds, ahead)?;
         let mut states = IndexSet::default();
         states.insert((FormatId(0), network.initial.clone().into_boxed_slice()));
         Ok(Self {
@@ -188,6 +180,7 @@ impl Opened {
             words: Words::default(),
             states,
             representative: Representative::default(),
+            instead: None,
         })
     }
 
@@ -216,13 +209,11 @@ impl Opened {
         &mut self,
         mut attempt: impl FnMut(&Machine, &Network, &mut Representative) -> Result<R, Miss>,
     ) -> Checked<R> {
-        loop {
-            match attempt(&self.machine, &self.network, &mut self.representative) {
-                Ok(done) => return Ok(done),
-                Err(miss) => self.machine.resolve(&mut self.network, &miss)?,
-            }
-            self.machine.eval.check_time()?;
-        }
+        let representative = &mut self.representative;
+        self.machine
+            .complete(&mut self.network, |machine, network| {
+                attempt(machine, network, representative)
+            })
     }
 
     /// The first `most` transitions of a state, and how many more there are.
@@ -278,7 +269,9 @@ impl Opened {
     fn obstacle(&self, format: FormatId) -> String {
         let entry = &self.network.formats[format.0 as usize];
         if self.machine.atoms.is_empty() && entry.copies.is_empty() {
-            return "no datatype is symmetric in this process".to_owned();
+            let instead = self.instead.as_ref().map(|why| why.message.clone());
+            return instead
+                .unwrap_or_else(|| "no datatype is symmetric in this process".to_owned());
         }
         match &entry.mappable {
             Ok(()) => String::new(),
@@ -476,9 +469,7 @@ impl Opened {
         let (format, state) = self.state(id);
         let obstacle = self.obstacle(format);
         if !obstacle.is_empty() {
-            return Err(Box::new(crate::source::Diagnostic::nowhere(
-                "E0510", obstacle,
-            )));
+            return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
         }
         let orbit = self.orbit(format, &state)?;
         let recorder = self.complete(|machine, network, out| {

@@ -21,5 +21,6 @@ pub mod search;
 pub mod specification;
 pub mod states;
 pub mod store;
+pub mod system;
 
 pub use run::{Check, Failure, Options, Outcome, Statistics, Verdict};

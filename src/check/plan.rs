@@ -1,52 +1,59 @@
-//! Ways to check an assertion: which types it is reduced by.
+//! Ways to explore processes: which types they are reduced by.
 
 use std::rc::Rc;
 
 use super::question::question;
 use super::run::Options;
-use crate::script::core::{Expr, Script};
+use crate::script::core::{Expr, Script, SymmetrySpec};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result;
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Kind, Span};
 use crate::value::AtomTypes;
 
-/// The symmetric types that a check may use.
-fn reduction_types(
-    loaded: &Loaded,
-    index: usize,
-    roots: &[&Expr],
-    options: &Options,
-    trust: Trust,
-) -> Result<Vec<SymmetricType>> {
-    let script = &*loaded.script;
-    let assertion = &script.assertions[index];
-    if options.symmetry == Some(false) {
-        return Ok(Vec::new());
-    }
-    if options.types.is_empty()
-        && let Some(specs) = assertion.symmetry.as_ref().filter(|s| !s.is_empty())
-    {
-        let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
-        return symmetric::explicit(script, &loaded.types, specs, roots, trust).map_err(first);
-    }
-    let all = symmetric::symmetric_types(script, &loaded.types, roots, trust);
-    for name in &options.types {
-        let found = all.iter().find(|t| is_called(script, t, name));
-        if found.is_none_or(|t| !t.is_usable()) {
-            return Err(not_symmetric(name, assertion.span, found));
-        }
-    }
-    let chosen = |t: &SymmetricType| {
-        options.types.is_empty() || options.types.iter().any(|n| is_called(script, t, n))
-    };
-    Ok(all
-        .into_iter()
-        .filter(|t| t.members.len() > 1 && chosen(t))
-        .collect())
+/// What somebody wants of a reduction; by default as much as there is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Demand<'a> {
+    /// Reduction demanded or forbidden.
+    pub symmetry: Option<bool>,
+    /// Datatypes to reduce by, by name; empty for all.
+    pub types: &'a [String],
+    /// Types that the script asks for; empty for all.
+    pub specs: &'a [SymmetrySpec],
+    /// Where it is said.
+    pub place: Option<Span>,
 }
 
-/// A way to check an assertion. Whether it can be gone shows only when the network is made, or even
+impl Demand<'_> {
+    /// The symmetric types that may be used.
+    fn types(&self, loaded: &Loaded, roots: &[&Expr], trust: Trust) -> Result<Vec<SymmetricType>> {
+        let script = &*loaded.script;
+        if self.symmetry == Some(false) {
+            return Ok(Vec::new());
+        }
+        if self.types.is_empty() && !self.specs.is_empty() {
+            let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
+            let specs = self.specs;
+            return symmetric::explicit(script, &loaded.types, specs, roots, trust).map_err(first);
+        }
+        let all = symmetric::symmetric_types(script, &loaded.types, roots, trust);
+        for name in self.types {
+            let found = all.iter().find(|t| is_called(script, t, name));
+            if found.is_none_or(|t| !t.is_usable()) {
+                return Err(not_symmetric(name, self.place, found));
+            }
+        }
+        let chosen = |t: &SymmetricType| {
+            self.types.is_empty() || self.types.iter().any(|n| is_called(script, t, n))
+        };
+        Ok(all
+            .into_iter()
+            .filter(|t| t.members.len() > 1 && chosen(t))
+            .collect())
+    }
+}
+
+/// A way to explore processes. Whether it can be gone shows only when the network is made, or even
 /// later, while it is searched.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -58,46 +65,96 @@ pub struct Plan {
     pub(super) exchanging: bool,
 }
 
-/// The ways to check assertion `index` (from 0), the best one first: reduced by what is symmetric if
-/// functions such as `seq` are trusted where they see events (events may hold values of all types,
-/// so without trust nothing would be symmetric), and, unless reduction is asked for, not reduced.
+impl Plan {
+    /// Without symmetric types; identical components are exchanged all the same.
+    #[must_use]
+    pub fn unreduced() -> Self {
+        Self {
+            types: Vec::new(),
+            trusting: false,
+            exchanging: true,
+        }
+    }
+
+    /// Whether it rests on trust ([`Trust::Events`]), which what is found out later may disappoint.
+    #[must_use]
+    pub fn is_trusting(&self) -> bool {
+        self.trusting
+    }
+}
+
+/// The ways to explore what some expressions stand for, the best one first: reduced by what is symmetric
+/// if functions such as `seq` are trusted where they see events (events may hold values of all types,
+/// so without trust nothing would be symmetric), and, unless reduction is demanded, not reduced. This is
+/// the only place where that is decided, for checks and for what is animated.
+///
+/// # Errors
+/// A type that was asked for and is not symmetric.
+pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result<Vec<Plan>> {
+    let trusted = demand.types(loaded, roots, Trust::Events)?;
+    let literal = demand.types(loaded, roots, Trust::Nothing);
+    let same = |literal: &Vec<SymmetricType>| {
+        let key = |t: &SymmetricType| (t.datatype, t.members.clone());
+        literal.iter().map(key).eq(trusted.iter().map(key))
+    };
+    let reduces = !trusted.is_empty();
+    let mut plans = vec![Plan {
+        trusting: !literal.as_ref().is_ok_and(same),
+        types: trusted,
+        exchanging: demand.symmetry != Some(false) && demand.types.is_empty(),
+    }];
+    if reduces && demand.symmetry != Some(true) {
+        plans.push(Plan::unreduced());
+    }
+    Ok(plans)
+}
+
+/// The ways to check assertion `index` (from 0), the best one first.
 ///
 /// # Errors
 /// What the assertion needs and this version lacks, or a type that was asked for and is not symmetric.
 pub fn plans(loaded: &Loaded, index: usize, options: &Options) -> Result<Vec<Plan>> {
     let question = question(&loaded.script, index)?;
-    let roots = question.roots();
-    // Only what the trace leads to is looked at, so there is little to reduce.
-    let options = &Options {
-        symmetry: if question.trace.is_some() {
-            Some(false)
-        } else {
-            options.symmetry
-        },
-        ..options.clone()
+    let assertion = &loaded.script.assertions[index];
+    let symmetry = match options.symmetry {
+        // Only what the trace leads to is looked at, so there is little to reduce.
+        _ if question.trace.is_some() => Some(false),
+        None if assertion.symmetry.is_some() => Some(true),
+        wanted => wanted,
     };
-    let types = |trust| reduction_types(loaded, index, &roots, options, trust);
-    let trusted = types(Trust::Events)?;
-    let literal = types(Trust::Nothing);
-    let same = |literal: &Vec<SymmetricType>| {
-        let key = |t: &SymmetricType| (t.datatype, t.members.clone());
-        literal.iter().map(key).eq(trusted.iter().map(key))
+    let demand = Demand {
+        symmetry,
+        types: &options.types,
+        specs: assertion.symmetry.as_deref().unwrap_or(&[]),
+        place: Some(assertion.span),
     };
-    let mut plans = vec![Plan {
-        trusting: !literal.as_ref().is_ok_and(same),
-        types: trusted.clone(),
-        exchanging: options.symmetry != Some(false) && options.types.is_empty(),
-    }];
-    let demanded =
-        options.symmetry == Some(true) || loaded.script.assertions[index].symmetry.is_some();
-    if !demanded && !trusted.is_empty() {
-        plans.push(Plan {
-            types: Vec::new(),
-            trusting: false,
-            exchanging: true,
-        });
+    plans_of(loaded, &question.roots(), &demand)
+}
+
+/// Goes by the first plan that can be gone to the end: that something is not symmetric may show at any
+/// time. Gives also why better plans could not be gone, if there were any.
+///
+/// # Errors
+/// Whatever `go` reports; where no plan can be gone, why the first one could not.
+pub fn by_first<T>(
+    plans: &[Plan],
+    mut go: impl FnMut(&Plan) -> Result<T>,
+) -> Result<(T, Option<Box<Diagnostic>>)> {
+    let mut failed: Option<Box<Diagnostic>> = None;
+    for plan in plans {
+        match go(plan) {
+            Err(error) if error.kind == Kind::Asymmetric => failed = Some(failed.unwrap_or(error)),
+            Err(error) => return Err(error),
+            Ok(done) => return Ok((done, failed)),
+        }
     }
-    Ok(plans)
+    let none = || {
+        Box::new(Diagnostic::nowhere(
+            "E0799",
+            "internal error: there is no plan",
+        ))
+    };
+    Err(failed.unwrap_or_else(none))
 }
 
 /// Whether people may mean this type by a name: that of the datatype, or that of its symmetric part.
@@ -107,9 +164,14 @@ fn is_called(script: &Script, symmetric: &SymmetricType, name: &str) -> bool {
 }
 
 /// Why a type that was asked for cannot be used: the place of each constant that stands in the way.
-fn not_symmetric(name: &str, span: Span, found: Option<&SymmetricType>) -> Box<Diagnostic> {
+fn not_symmetric(
+    name: &str,
+    place: Option<Span>,
+    found: Option<&SymmetricType>,
+) -> Box<Diagnostic> {
     let message = format!("no two values of `{name}` are interchangeable in this assertion");
-    let mut error = Diagnostic::error("E0502", span, message);
+    let mut error = Diagnostic::nowhere("E0502", message);
+    error.span = place;
     match found {
         None => {
             error = error.note(format!(

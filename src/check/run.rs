@@ -2,19 +2,18 @@
 
 use num_bigint::BigUint;
 
-use std::rc::Rc;
 use std::time::Instant;
 
 use super::conclude::{Asked, conclude};
 use super::counterexample::{RawRun, RawStep};
 use super::has_trace::{Trace, follow};
-use super::plan::{Plan, atom_types, plans};
+use super::plan::{Plan, by_first, plans};
 use super::product::{Demands, Pair};
-use super::question::{Question, question, side, unsupported};
+use super::question::{Question, question, side};
 use super::represented::Represented;
 use super::search::{Control, Figures, Sides, search};
 use super::specification::Specification;
-use crate::eval::Evaluator;
+use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, Machine, Network};
 use crate::script::load::Loaded;
@@ -258,14 +257,13 @@ impl Compiled {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
-        let script = &loaded.script;
         let explore_max = options.limits.local_states_max;
-        let eval = Evaluator::new(Rc::clone(script), &options.limits, cancel.clone());
-        let mut machine = Machine::new(eval, atom_types(script, &plan.types));
-        machine.trusting = plan.trusting;
-        machine.exchanging = plan.exchanging;
-        let imp = side(&mut machine, question, question.implementation)?;
-        let mut network = Network::new(&mut machine, imp, explore_max)?;
+        let make = |machine: &mut Machine| side(machine, question, question.implementation);
+        let system = System::made(loaded, plan, (&options.limits, cancel), explore_max, make)?;
+        let System {
+            mut machine,
+            mut network,
+        } = system;
         if options.merging && !options.count_full && question.trace.is_none() {
             network.merge_bisimilar(&mut machine, question.visible())?;
         }
@@ -316,17 +314,11 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
-        let mut failed = None;
-        for plan in plans(loaded, index, options)? {
-            match Self::planned(loaded, index, &plan, options, cancel) {
-                Err(error) if error.kind == Kind::Asymmetric => {
-                    failed = Some(failed.unwrap_or(error))
-                }
-                other => return other,
-            }
-        }
-        let nothing = || unsupported(loaded.script.assertions[index].span, "this assertion");
-        Err(failed.unwrap_or_else(nothing))
+        let plans = plans(loaded, index, options)?;
+        let prepared = by_first(&plans, |plan| {
+            Self::planned(loaded, index, plan, options, cancel)
+        });
+        prepared.map(|(check, _)| check)
     }
 
     /// Compiles both sides of assertion `index` (from 0) by a plan.

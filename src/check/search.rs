@@ -95,6 +95,7 @@ impl Sides<'_> {
                 Ok(done) => return Ok(done),
                 Err(miss) => miss,
             };
+            self.machine.eval.check_time()?;
             self.resolve(&miss)?;
         }
     }

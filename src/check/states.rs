@@ -88,27 +88,15 @@ impl States {
             machine.eval.check_time()?;
         }
         let (format, state) = self.all[number as usize].clone();
-        let mut found: Vec<(EventId, SpecState)> = Vec::new();
-        loop {
-            found.clear();
-            let done = network.successors::<Miss>(
-                &machine.locals,
-                format,
-                &state,
-                &mut self.scratch,
-                |s| {
-                    found.push((s.event, (s.format, s.locals.into())));
-                    Ok(())
-                },
-            );
-            match done {
-                Ok(()) => break,
-                Err(miss) => {
-                    machine.eval.check_time()?;
-                    machine.resolve(network, &miss)?;
-                }
-            }
-        }
+        let scratch = &mut self.scratch;
+        let found = machine.complete(network, |machine, network| {
+            let mut found: Vec<(EventId, SpecState)> = Vec::new();
+            network.successors::<Miss>(&machine.locals, format, &state, scratch, |s| {
+                found.push((s.event, (s.format, s.locals.into())));
+                Ok(())
+            })?;
+            Ok(found)
+        })?;
         let found = found.into_iter();
         let steps = found.map(|(event, state)| (event, self.intern(state)));
         let steps: Steps = steps.collect();

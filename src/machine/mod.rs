@@ -91,6 +91,27 @@ impl Machine {
         self.kept_together || self.eval.terms().atoms_keep_chase_inside()
     }
 
+    /// Runs something on the tables, filling in what it misses until it succeeds, or until a limit is
+    /// reached: the only place where that is done for a network by itself.
+    ///
+    /// # Errors
+    /// As [`Machine::resolve`].
+    pub fn complete<R>(
+        &mut self,
+        network: &mut Network,
+        mut attempt: impl FnMut(&Self, &Network) -> std::result::Result<R, Miss>,
+    ) -> Result<R> {
+        loop {
+            match attempt(self, network) {
+                Ok(done) => return Ok(done),
+                Err(miss) => {
+                    self.eval.check_time()?;
+                    self.resolve(network, &miss)?;
+                }
+            }
+        }
+    }
+
     /// Fills in what the tables did not hold.
     ///
     /// # Errors
