@@ -9,7 +9,7 @@ use crate::check::counterexample::{RawStep, node_members, offers};
 use crate::check::product::Pair;
 use crate::check::run::{Failure, Violation};
 use crate::check::specification::NodeId;
-use crate::machine::{EventId, FormatId};
+use crate::machine::{EventId, FormatId, Machine};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 
@@ -39,11 +39,13 @@ pub fn describe(
         Some(_) => spec_text(check, &mut words, run.initial.node),
         None => String::new(),
     };
-    let mut in_words = |steps: &[RawStep]| {
-        let step = |raw| step(check, &mut words, raw);
-        steps.iter().map(step).collect::<Vec<_>>()
-    };
-    let (steps, further) = (in_words(&run.steps), in_words(&failure.further));
+    let mut before = &run.initial;
+    let mut steps = Vec::with_capacity(run.steps.len() + failure.further.len());
+    for raw in run.steps.iter().chain(&failure.further) {
+        steps.push(step(check, &mut words, before, raw));
+        before = &raw.after;
+    }
+    let further = steps.split_off(run.steps.len());
     let ending = ending(check, failure)?;
     Ok(Counterexample {
         process: implementation_text(loaded, number),
@@ -58,25 +60,50 @@ pub fn describe(
     })
 }
 
-fn step(check: &mut Check, words: &mut Words, step: &RawStep) -> CounterexampleStep {
+fn step(check: &mut Check, words: &mut Words, before: &Pair, step: &RawStep) -> CounterexampleStep {
     let has_spec = check.specification.is_some();
     let spec = (has_spec && step.allowed).then(|| spec_text(check, words, step.after.node));
-    let mut changes = Vec::with_capacity(step.parts.len());
+    let format = FormatId(step.after.format);
+    let components =
+        (format != FormatId(0)).then(|| words.labels(&mut check.machine, &check.network, format));
     let mut events = Vec::with_capacity(step.parts.len());
-    for (component, event) in &step.parts {
-        let component = *component as usize;
-        if let Some(local) = step.after.locals.get(component) {
-            changes.push((component, words.text(&mut check.machine, *local)));
-            events.push((component, words::shown(&check.machine, *event)));
+    if before.format == step.after.format {
+        for (component, event) in &step.parts {
+            let component = *component as usize;
+            if component < step.after.locals.len() {
+                events.push((component, words::shown(&check.machine, *event)));
+            }
         }
     }
     CounterexampleStep {
         kind: words::kind(step.event),
         event: words::shown(&check.machine, step.shown),
-        changes,
+        changes: changes(&mut check.machine, words, before, step),
         events,
+        components,
         spec,
     }
+}
+
+/// What a step does to components: those that move, with their states afterwards; all, where there are
+/// others than before.
+pub(super) fn changes(
+    machine: &mut Machine,
+    words: &mut Words,
+    before: &Pair,
+    step: &RawStep,
+) -> Vec<(usize, String)> {
+    let all = 0..step.after.locals.len();
+    let moved: Vec<usize> = if before.format == step.after.format {
+        step.parts.iter().map(|part| part.0 as usize).collect()
+    } else {
+        all.collect()
+    };
+    let texts = moved.into_iter().filter_map(|c| {
+        let local = step.after.locals.get(c)?;
+        Some((c, words.text(machine, *local)))
+    });
+    texts.collect()
 }
 
 /// The path through the reduced automaton: one line a step, with the permutation that had been

@@ -507,6 +507,12 @@ impl Counterexample {
         }
     }
 
+    /// The components of the state after a step: they are others where the network has changed.
+    #[must_use]
+    pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [String] {
+        step.components.as_ref().unwrap_or(&self.components)
+    }
+
     /// Whether it came from [`Counterexample::given`]: then steps may be hidden, whatever their kind.
     #[must_use]
     pub fn is_given(&self) -> bool {
@@ -522,10 +528,15 @@ pub struct CounterexampleStep {
     pub kind: EventKind,
     /// As [`TransitionView::event`].
     pub event: String,
-    /// Components that move, with their local state after.
+    /// Components that move, with their local state after. Where the step leads to other components, all
+    /// of these.
     pub changes: Vec<(usize, String)>,
-    /// The event that each of them performs itself, before renaming and hiding; empty for τ.
+    /// The event that each of them performs itself, before renaming and hiding; empty for τ. None where
+    /// the step leads to other components.
     pub events: Vec<(usize, String)>,
+    /// The components of the state afterwards, if they are others than those that the run begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<Vec<String>>,
     /// The specification's state after; `None` if it cannot follow.
     pub spec: Option<String>,
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::checks::stop_text;
-use super::counterexamples::{describe, ending};
+use super::counterexamples::{changes, describe, ending};
 use super::model::{CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind, Input};
 use super::words::{self, Words};
 use crate::check::counterexample::{RawRun, RawStep, flaw_of, steps_from};
@@ -502,7 +502,7 @@ impl Follower<'_> {
         for (place, Place { at, .. }) in layer.iter().enumerate() {
             for step in steps_from(&mut self.check.sides(), at)? {
                 let known = |p: &Place| p.at == step.after;
-                if self.is(told, &step) && !next.iter().any(known) {
+                if self.is(told, at, &step) && !next.iter().any(known) {
                     let at = step.after.clone();
                     let came = Some((place, step));
                     next.push(Place { at, came });
@@ -512,7 +512,7 @@ impl Follower<'_> {
         Ok(next)
     }
 
-    fn is(&mut self, told: &CounterexampleStep, step: &RawStep) -> bool {
+    fn is(&mut self, told: &CounterexampleStep, before: &Pair, step: &RawStep) -> bool {
         let followed = step.allowed && self.check.specification.is_some();
         if words::kind(step.event) != told.kind
             || words::shown(&self.check.machine, step.shown) != told.event
@@ -520,18 +520,8 @@ impl Follower<'_> {
         {
             return false;
         }
-        let mut changes = told.changes.iter();
-        for (component, _) in &step.parts {
-            let component = *component as usize;
-            let Some(local) = step.after.locals.get(component) else {
-                continue;
-            };
-            let text = self.words.text(&mut self.check.machine, *local);
-            if changes.next() != Some(&(component, text)) {
-                return false;
-            }
-        }
-        changes.next().is_none()
+        let machine = &mut self.check.machine;
+        changes(machine, &mut self.words, before, step) == told.changes
     }
 
     /// Whether what is told of the end is so.

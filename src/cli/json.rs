@@ -277,7 +277,7 @@ fn step(found: &Counterexample, step: &CounterexampleStep) -> Value {
         .enumerate()
         .map(|(n, (c, after))| {
             let event = step.events.get(n).map(|e| &e.1);
-            json!({ "component": found.components.get(*c), "event": event, "after": after })
+            json!({ "component": found.components_after(step).get(*c), "event": event, "after": after })
         })
         .collect();
     json!({

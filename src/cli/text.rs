@@ -281,7 +281,10 @@ fn beginning(found: &Counterexample) -> String {
 fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
     let short = |text: &str| without_long_sets(text);
     let change = |(n, (component, after)): (usize, &(usize, String))| {
-        let label = found.components.get(*component).map_or("?", String::as_str);
+        let label = found
+            .components_after(step)
+            .get(*component)
+            .map_or("?", String::as_str);
         let own = step.events.get(n).map_or("", |e| e.1.as_str());
         if own.is_empty() || own == step.event {
             format!("{label} = {}", short(after))

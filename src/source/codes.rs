@@ -43,6 +43,18 @@ pub fn kind(code: &str) -> Kind {
     }
 }
 
+/// Whether the page of a code is in the chapter on names.
+#[must_use]
+pub fn is_about_names(code: &str) -> bool {
+    code.starts_with("E02")
+}
+
+/// Whether the page of a code is in the chapter on types.
+#[must_use]
+pub fn is_about_types(code: &str) -> bool {
+    code.starts_with("E03")
+}
+
 /// How many codes the hint at the end of a run names.
 const NAMED_MAX: usize = 5;
 

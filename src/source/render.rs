@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::diagnostic::is_context;
 use super::visible::{push_visible, visible, visible_line};
-use super::{Diagnostic, FileId, Severity, SourceMap, Span};
+use super::{Diagnostic, FileId, Severity, SourceMap, Span, codes};
 
 /// Lines longer than this are cut.
 const LINE_MAX: usize = 300;
@@ -78,12 +78,12 @@ const SHOWN_MAX: usize = 500;
 
 /// Whether a diagnostic is about types, which are often wrong only because a name is.
 fn is_about_types(d: &Diagnostic) -> bool {
-    d.code.starts_with("E03")
+    codes::is_about_types(d.code)
 }
 
 /// Whether a name stands for nothing.
 fn is_about_a_name(d: &Diagnostic) -> bool {
-    d.severity == Severity::Error && d.code.starts_with("E02")
+    d.severity == Severity::Error && codes::is_about_names(d.code)
 }
 
 /// All of them in the order of their places, with an empty line between them; of very many only the

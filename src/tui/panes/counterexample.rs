@@ -102,7 +102,10 @@ fn table(path: &Counterexample, visible_only: bool) -> Vec<Line> {
     if !path.initial_spec.is_empty() {
         lines.push(spec_line(path, &steps));
     }
-    for (component, name) in path.components.iter().enumerate() {
+    let rows = path.steps.iter().map(|s| path.components_after(s).len());
+    let rows = rows.chain([path.components.len()]).max().unwrap_or(0);
+    for component in 0..rows {
+        let name = path.components.get(component).map_or("", String::as_str);
         lines.push(component_line(path, &steps, component, name));
     }
     lines
@@ -146,7 +149,15 @@ fn component_line(path: &Counterexample, steps: &[usize], component: usize, name
         let mut changes = path.steps[from..=*at].iter().flat_map(|s| &s.changes);
         let after = changes.rfind(|(c, _)| *c == component);
         from = at + 1;
+        // The network may have changed, and with it what stands in this place.
+        let label = path.components_after(&path.steps[*at]).get(component);
         cells.push(match after {
+            _ if label.is_none() => "-".to_string(),
+            Some((_, text)) if label.is_some_and(|label| label != name) => {
+                now = text;
+                let label = label.map_or("", String::as_str);
+                format!("{label}: {}", text.replace(", ", ","))
+            }
             None => ".".to_string(),
             Some((_, text)) if text == now => "*".to_string(),
             Some((_, text)) => {
