@@ -12,7 +12,9 @@ use super::output::Output;
 use super::prints::{self, Printed};
 use super::signals::Signals;
 use super::units::Memory;
-use super::{BUG, LATE, SCRIPT, USAGE, colour, complain, report, script, stderr_colour, text};
+use super::{
+    BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, report, script, stderr_colour, text,
+};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::animate::{checks, saved};
 use crate::check::Options;
@@ -26,7 +28,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     let limits = limits(args, begun);
-    let loaded = script::read(&args.file, &cancel, limits.deadline);
+    let loaded = script::read(&args.file, &cancel, &limits);
     report_diagnostics(&loaded, args);
     let mut run = Run {
         args,
@@ -41,15 +43,16 @@ pub fn run(args: &CheckArgs) -> u8 {
     };
     let errors = report::exit_code(&loaded.diagnostics);
     let numbers = match chosen(&loaded, args).and_then(|numbers| run.may_save().map(|()| numbers)) {
-        Ok(numbers) if errors != USAGE => numbers,
+        Ok(numbers) if ![USAGE, LATE, FULL].contains(&errors) => numbers,
         other => {
             if let Err(message) = other
-                && errors != USAGE
+                && [0, SCRIPT].contains(&errors)
             {
                 complain(&message);
             }
             run.start(&[]);
-            let code = run.ended().unwrap_or(USAGE);
+            let otherwise = if errors == FULL { FULL } else { USAGE };
+            let code = run.ended().unwrap_or(otherwise);
             return run.finish(code);
         }
     };

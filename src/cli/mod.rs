@@ -40,6 +40,8 @@ const USAGE: u8 = 2;
 const SCRIPT: u8 = 3;
 /// Exit code for limits on time and states.
 const LATE: u8 = 4;
+/// Exit code where the limit on memory was reached first.
+const FULL: u8 = 5;
 /// Exit code for faults of the program.
 const BUG: u8 = 101;
 /// Exit code of an interrupted run.

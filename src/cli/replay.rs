@@ -10,7 +10,8 @@ use super::args::{Colour, Format, ReplayArgs};
 use super::output::Output;
 use super::signals::Signals;
 use super::{
-    BUG, LATE, SCRIPT, USAGE, check, colour, complain, json, report, script, stderr_colour, text,
+    BUG, FULL, LATE, SCRIPT, USAGE, check, colour, complain, json, report, script, stderr_colour,
+    text,
 };
 use crate::animate::saved::{self, Verified};
 use crate::check::Options;
@@ -63,13 +64,13 @@ pub fn verified(
 ) -> Result<(Loaded, Verified), u8> {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
-    let loaded = script::read(path, &cancel, limits.deadline);
+    let loaded = script::read(path, &cancel, &limits);
     let colour = stderr_colour(color);
     let errors = report::exit_code(&loaded.diagnostics);
-    if errors == USAGE {
+    if [USAGE, LATE, FULL].contains(&errors) {
         report::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
         let late = limits.deadline.is_some_and(|d| Instant::now() >= d);
-        return Err(signals.code().unwrap_or(if late { LATE } else { USAGE }));
+        return Err(signals.code().unwrap_or(if late { LATE } else { errors }));
     }
     let options = Options {
         limits,

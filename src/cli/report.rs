@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use super::output::fenced;
-use super::{SCRIPT, USAGE};
-use crate::source::{Diagnostic, Kind, Severity, SourceMap, codes, render};
+use super::{FULL, LATE, SCRIPT, USAGE};
+use crate::source::{Diagnostic, Kind, Severity, SourceMap, Stop, codes, render};
 
 /// Writes diagnostics, and where to read more.
 pub fn diagnostics(list: &[Diagnostic], sources: &SourceMap, colour: bool) {
@@ -20,11 +20,20 @@ pub fn hint<'a>(list: impl IntoIterator<Item = &'a Diagnostic>) {
     }
 }
 
-/// The exit code for a script that has errors.
+/// The exit code for a script that has errors, or that could not be read to the end within limits.
 pub fn exit_code(list: &[Diagnostic]) -> u8 {
     let errors = || list.iter().filter(|d| d.severity == Severity::Error);
+    let stop = errors().find_map(|d| match d.kind {
+        Kind::Stopped(stop) => Some(stop),
+        _ => None,
+    });
     if errors().any(|d| d.kind == Kind::Usage && d.span.is_none()) {
         USAGE
+    } else if let Some(stop) = stop {
+        match stop {
+            Stop::Memory => FULL,
+            Stop::Time | Stop::States | Stop::Cancelled => LATE,
+        }
     } else if errors().next().is_some() {
         SCRIPT
     } else {

@@ -1,20 +1,20 @@
 //! Reading the script that the arguments name.
 
 use std::path::Path;
-use std::time::Instant;
 
-use crate::script::load::{Loaded, load, load_bytes, load_text};
+use crate::script::load::{Loaded, load_bytes, load_text, load_within};
 use crate::source::read::{Source, Unread, bounded};
-use crate::source::{Cancel, Diagnostic};
+use crate::source::{Bounds, Cancel, Diagnostic, Limits};
 use crate::syntax::BYTES_MAX;
 
 /// Loads a script. What is no regular file (a pipe, standard input, a device) may have nothing to say for
 /// a long time: there a signal or the time limit ends the waiting.
-pub fn read(path: &Path, cancel: &Cancel, deadline: Option<Instant>) -> Loaded {
+pub fn read(path: &Path, cancel: &Cancel, limits: &Limits) -> Loaded {
+    let bounds = Bounds::new(limits, cancel);
     let stdin = path == Path::new("-");
     let waits = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     if !stdin && !std::fs::metadata(path).is_ok_and(waits) {
-        return match load(path, None) {
+        return match load_within(path, None, &bounds) {
             Ok(loaded) => loaded,
             Err(errors) => unread(path, errors.diagnostics),
         };
@@ -29,8 +29,8 @@ pub fn read(path: &Path, cancel: &Cancel, deadline: Option<Instant>) -> Loaded {
         let message = format!("cannot read `{shown}`: {why}");
         unread(path, vec![Diagnostic::nowhere("E0801", message)])
     };
-    match bounded(source, BYTES_MAX, cancel, deadline) {
-        Ok(bytes) => load_bytes(path, bytes),
+    match bounded(source, BYTES_MAX, cancel, limits.deadline) {
+        Ok(bytes) => load_bytes(path, bytes, &bounds),
         Err(Unread::TooLong) => {
             let megabytes = BYTES_MAX / 1024 / 1024;
             let error = Diagnostic::nowhere("E0805", format!("`{shown}` is too large"))

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::args::{Format, TypecheckArgs};
 use super::output::Output;
 use super::signals::Signals;
-use super::{INTERRUPTED, USAGE, complain, report, stderr_colour, units};
-use crate::script::load::{Loaded, load};
+use super::{INTERRUPTED, USAGE, check, complain, report, script, stderr_colour, units};
+use crate::script::load::Loaded;
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
 use crate::source::{Cancel, Severity, SourceMap, positions, visible_line};
 
@@ -23,23 +23,23 @@ const LAG: Duration = Duration::from_millis(50);
 /// Checks the files; gives the exit code.
 pub fn run(args: &TypecheckArgs) -> u8 {
     let mut output = Output::default();
+    let cancel = Cancel::default();
+    let signals = Signals::cancelling(&cancel);
     if !args.watch {
-        let (code, _) = once(args, &mut output);
-        return output.code(code);
+        let (code, _) = once(args, &mut output, &cancel);
+        return output.code(signals.code().unwrap_or(code));
     }
     if args.files.iter().any(|f| f == Path::new("-")) {
         complain("standard input cannot be watched");
         return USAGE;
     }
-    let cancel = Cancel::default();
-    let signals = Signals::cancelling(&cancel);
     while !cancel.is_cancelled() && !output.is_broken() {
         if std::io::stdout().is_terminal() {
             output.clear();
         }
         // Stamps from before reading: what changes meanwhile is seen in the next round.
         let before = SystemTime::now();
-        let (_, files) = once(args, &mut output);
+        let (_, files) = once(args, &mut output, &cancel);
         output.write(&format!("watching {}; Ctrl-C ends\n", counted(&files)));
         let stamps: Vec<Stamp> = files.iter().map(|f| stamp(f)).collect();
         let recent = |s: &Stamp| s.is_some_and(|(time, _)| time + LAG >= before);
@@ -68,15 +68,13 @@ fn counted(files: &[PathBuf]) -> String {
 }
 
 /// Checks every file once; gives the exit code and all files that were read, or asked for.
-fn once(args: &TypecheckArgs, output: &mut Output) -> (u8, Vec<PathBuf>) {
+fn once(args: &TypecheckArgs, output: &mut Output, cancel: &Cancel) -> (u8, Vec<PathBuf>) {
     let mut code = 0;
     let mut files: Vec<PathBuf> = Vec::new();
     let mut documents = Vec::new();
     let mut reported = Vec::new();
     for file in &args.files {
-        let Ok(mut loaded) = load(file, None) else {
-            return (USAGE, files);
-        };
+        let mut loaded = script::read(file, cancel, &check::default_limits());
         if args.no_warnings {
             loaded.diagnostics.retain(|d| d.severity == Severity::Error);
         }

@@ -9,11 +9,11 @@ use super::names;
 use super::tokens::{KEYWORDS, Words, declaration, folds};
 use crate::script::core::{CtorId, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
-use crate::script::load::{Loaded, load_text};
+use crate::script::load::{Loaded, load_text_within};
 use crate::script::report;
 use crate::source::hash::IndexMap;
 use crate::source::positions::{self, Position};
-use crate::source::{Cancel, FileId, Span};
+use crate::source::{Bounds, Cancel, FileId, Limits, Span, memory};
 
 /// The file that is open; its includes follow.
 const MAIN: FileId = FileId(0);
@@ -39,7 +39,11 @@ fn analyse(path: &Path, text: &str, cancel: &Cancel) -> Option<(Loaded, Index)> 
     if cancel.is_cancelled() {
         return None;
     }
-    let loaded = load_text(path, text);
+    let limits = match memory::available() {
+        Some(bytes) => Limits::default().protecting(bytes / 2),
+        None => Limits::default(),
+    };
+    let loaded = load_text_within(path, text, &Bounds::new(&limits, cancel));
     let index = Index::new(&loaded.script);
     (!cancel.is_cancelled()).then_some((loaded, index))
 }

@@ -8,9 +8,9 @@ use super::core::{Assertion, Expr, GlobalKind, Script};
 use super::symmetric::roots;
 use super::types::Types;
 use super::{lints, sound};
-use crate::source::{Diagnostic, Severity, SourceMap, Span};
+use crate::source::{Bounds, Diagnostic, Severity, SourceMap, Span};
 use crate::syntax::{
-    ExprErrors, Parsed, parse_bytes, parse_expression, parse_file, parse_file_and, parse_text,
+    ExprErrors, Parsed, parse_bytes, parse_expression, parse_file_within, parse_text_within,
 };
 
 /// The name under which an expression that was given beside the script is defined. Nobody gets to see it:
@@ -80,30 +80,50 @@ impl Loaded {
 /// # Errors
 /// The syntax errors of the expression, which is not part of any file of the script.
 pub fn load(path: &Path, given: Option<&str>) -> Result<Loaded, ExprErrors> {
+    load_within(path, given, &Bounds::default())
+}
+
+/// The same within bounds: if one is reached, that is the only thing that is said, and nothing of the
+/// script can be used.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_within(
+    path: &Path,
+    given: Option<&str>,
+    bounds: &Bounds,
+) -> Result<Loaded, ExprErrors> {
     if let Some(expression) = given {
         parse_expression(expression)?;
         // On a line of its own, so that messages do not quote the name.
         let more = format!("\n{GIVEN} =\n{expression}\n");
-        return Ok(finish(parse_file_and(path, &more), Some(expression)));
+        let parsed = parse_file_within(path, &more, bounds);
+        return Ok(finish(parsed, Some(expression), bounds));
     }
-    Ok(finish(parse_file(path), None))
+    Ok(finish(parse_file_within(path, "", bounds), None, bounds))
 }
 
 /// Checks a script that is not on disk; `name` is shown in messages, and includes are relative to it.
 #[must_use]
 pub fn load_text(name: &Path, text: &str) -> Loaded {
-    finish(parse_text(name, text), None)
+    load_text_within(name, text, &Bounds::default())
 }
 
-/// Checks a script from the bytes of its main file.
+/// The same within bounds, as in [`load_within`].
 #[must_use]
-pub fn load_bytes(path: &Path, bytes: Vec<u8>) -> Loaded {
-    finish(parse_bytes(path, bytes), None)
+pub fn load_text_within(name: &Path, text: &str, bounds: &Bounds) -> Loaded {
+    finish(parse_text_within(name, text, bounds), None, bounds)
 }
 
-fn finish(parsed: Parsed, given: Option<&str>) -> Loaded {
+/// Checks a script from the bytes of its main file, as in [`load_within`].
+#[must_use]
+pub fn load_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Loaded {
+    finish(parse_bytes(path, bytes, bounds), None, bounds)
+}
+
+fn finish(parsed: Parsed, given: Option<&str>, bounds: &Bounds) -> Loaded {
     let mut diagnostics = parsed.diagnostics;
-    let mut checked = super::check(parsed.file, Arc::clone(&parsed.sources));
+    let mut checked = super::check_within(parsed.file, Arc::clone(&parsed.sources), bounds);
     diagnostics.extend(checked.diagnostics);
     // Of a script with errors, too much is unknown.
     if diagnostics.iter().all(|d| d.severity != Severity::Error) {

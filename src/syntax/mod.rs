@@ -92,8 +92,8 @@ pub const BYTES_MAX: u64 = read::BYTES_MAX;
 
 /// Reads a script from the bytes of its main file, which somebody else has read: `path` may be a pipe.
 #[must_use]
-pub fn parse_bytes(path: &Path, bytes: Vec<u8>) -> Parsed {
-    let session = Session::default();
+pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
+    let session = Session::within(bounds);
     let name = match read::is_stdin(path) {
         true => Path::new("<stdin>"),
         false => path,

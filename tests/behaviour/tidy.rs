@@ -22,7 +22,7 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
     (
         "check",
         &[
-            "syntax", "script", "value", "process", "eval", "machine", "symmetry",
+            "syntax", "script", "value", "lts", "process", "eval", "machine", "symmetry",
         ],
     ),
     (
@@ -60,6 +60,8 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
             "src/check/search.rs",
             "src/animate/worker.rs",
             "src/animate/checker.rs",
+            // A read that may wait for ever waits beside the program, so that a signal ends it.
+            "src/source/read.rs",
             "src/tui/terminal.rs",
             "src/tui/watch.rs",
             "src/lsp/",
