@@ -104,9 +104,11 @@ mod tests {
     use super::*;
 
     fn written(text: &str) -> Result<Config, String> {
-        let folder = std::env::temp_dir().join(format!("orbitscope-config-{}", std::process::id()));
+        // Tests run side by side.
+        let (process, length) = (std::process::id(), text.len());
+        let folder = std::env::temp_dir().join(format!("orbitscope-config-{process}-{length}"));
         std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(format!("{}.ron", text.len()));
+        let path = folder.join("config.ron");
         std::fs::write(&path, text).unwrap();
         let result = read(&path);
         std::fs::remove_dir_all(&folder).unwrap();

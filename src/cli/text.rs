@@ -315,7 +315,10 @@ fn without_long_sets(text: &str) -> String {
             let start: String = set.chars().take(SET_MAX / 2).collect();
             let items = start.rfind(", ").map_or(&*start, |at| &start[..at]);
             out.push_str(items);
-            out.push_str(", …}");
+            out.push_str(", …");
+            let count = |brace: char| items.matches(brace).count();
+            let unclosed = count('{').saturating_sub(count('}'));
+            out.push_str(&"}".repeat(unclosed));
         }
         rest = &set[end..];
     }
@@ -350,10 +353,10 @@ mod tests {
         let text = format!("P({set}, 3, {{b, {set}}}, <x>)");
         assert_eq!(
             without_long_sets(&text),
-            "P({a.0, a.1, a.2, a.3, a.4, …}, 3, {b, {a.0, a.1, a.2, a.3, …}, <x>)"
+            "P({a.0, a.1, a.2, a.3, a.4, …}, 3, {b, {a.0, a.1, a.2, a.3, a.4, …}}, <x>)"
         );
         let short = "Node(N1, {A, B}, <{C}>)".repeat(5);
         assert_eq!(without_long_sets(&short), short);
-        assert_eq!(without_long_sets(&"{".repeat(99)).chars().count(), 33);
+        assert_eq!(without_long_sets(&"{".repeat(99)).chars().count(), 63);
     }
 }
