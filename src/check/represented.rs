@@ -50,6 +50,9 @@ impl Tally {
     }
 }
 
+/// The orders of a group and of a stabiliser in it, and how many transitions there are.
+type Weight = ((Order, Order), u64);
+
 /// What one stored pair stands for: the orders of the group and of its stabiliser, and how many
 /// transitions it has. `None` if the strategy cannot tell.
 fn represented(
@@ -57,7 +60,7 @@ fn represented(
     bytes: &[u8],
     pair: &mut Pair,
     worker: &mut Worker,
-) -> std::result::Result<Option<((Order, Order), u64)>, ProductMiss> {
+) -> std::result::Result<Option<Weight>, ProductMiss> {
     product.unpack(bytes, pair);
     let transitions = u64::from(product.out_degree(pair, worker)?);
     if product.strategy.is_none() {

@@ -424,8 +424,9 @@ impl Run {
                 }
             },
         );
-        let stop = *lock(&stopped);
-        stop
+        stopped
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

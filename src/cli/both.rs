@@ -225,8 +225,8 @@ pub fn report(reduced: &CheckOutcome, pair: &Pair, colour: bool) -> String {
         return text;
     };
     text.push_str(&table(reduced, unreduced));
-    let sizes = !(merges(reduced) || merges(unreduced))
-        && !(kept_together(reduced) || kept_together(unreduced));
+    let both = [reduced, unreduced];
+    let sizes = both.iter().all(|run| !merges(run) && !kept_together(run));
     if let Some(symmetry) = reduced.symmetry.as_ref().filter(|_| sizes) {
         let order = units::exact(&symmetry.group_order);
         let _ = writeln!(

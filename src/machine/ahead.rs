@@ -100,7 +100,7 @@ impl Machine {
                 ahead.at += 1;
                 continue;
             }
-            let stop = ahead.at % POLL_EVERY == 0 && self.eval.check_time().is_err();
+            let stop = ahead.at.is_multiple_of(POLL_EVERY) && self.eval.check_time().is_err();
             // Terms that grow without bound take more and more time each.
             let enough = ahead.met.len() > most || ahead.effort > effort;
             if stop || enough {

@@ -102,7 +102,8 @@ mod tests {
         assert!(!bounds.over("a", None) && !bounds.over_now("a", None));
         cancel.cancel();
         assert!((0..EVERY).any(|_| bounds.over("names are resolved", None)));
-        assert!(bounds.clone().over("b", None) && bounds.is_over());
+        let same = bounds.clone();
+        assert!(same.over("b", None) && bounds.is_over());
         let (stop, diagnostic) = bounds.stopped().unwrap();
         assert_eq!(stop, Stop::Cancelled);
         assert_eq!(diagnostic.message, "cancelled while names are resolved");

@@ -86,7 +86,7 @@ impl Cells {
 
     /// The first cell that has to be branched on, or else the first free one. Its values are left in
     /// `cell`.
-    pub(super) fn to_split(
+    pub(super) fn next_split(
         &mut self,
         vector: &Vector,
         colours: &Colours,

@@ -182,7 +182,7 @@ impl Search<'_> {
             let spare = &mut *self.spare;
             let Level { colours, cell } = &mut spare.levels[level];
             spare.signatures.refine(&spare.vector, colours);
-            match spare.cells.to_split(&spare.vector, colours, cell) {
+            match spare.cells.next_split(&spare.vector, colours, cell) {
                 Split::Done => return self.leaf(level, free),
                 Split::Branch => break,
                 Split::Free(open) => {

@@ -78,7 +78,7 @@ fn search(text: &str, options: &Options) -> Found {
     Found {
         states: statistics.figures.states as u64,
         transitions: statistics.figures.transitions,
-        represented: statistics.represented.clone(),
+        represented: statistics.represented,
     }
 }
 

@@ -24,8 +24,14 @@ use crate::value::Atom;
 const NODES_MAX: usize = 1_000;
 /// States of the specification's network explored for that.
 const STATES_MAX: usize = 5_000;
+/// Members of all nodes together.
+const MEMBERS_MAX: usize = 100_000;
 /// Transitions of these nodes.
 const EDGES_MAX: usize = 100_000;
+
+/// The member that a class is permuted as, and the support of the class where that member is not the
+/// only one with its look.
+type Told = (u32, Option<Box<[Atom]>>);
 
 /// What tells nodes apart besides the events that they allow: what the model of the check looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +48,11 @@ impl Specification {
     /// # Errors
     /// A limit.
     pub fn factor(&mut self, machine: &mut Machine, compared: Compared) -> Result<()> {
-        if !self.explore_all(machine)? {
+        let before = self.members;
+        let explored = self.explore_all(machine)?;
+        // What was looked at ahead, perhaps for nothing, does not count towards what the search may make.
+        self.members_max = self.members_max.saturating_add(self.members - before);
+        if !explored {
             return Ok(());
         }
         let classes = self.bisimilar(machine, compared)?;
@@ -91,7 +101,7 @@ impl Specification {
         }
         let (mut at, mut edges) = (0, 0);
         while at < self.nodes.len() {
-            if self.states.len() > STATES_MAX {
+            if self.states.len() > STATES_MAX || self.members > MEMBERS_MAX {
                 return Ok(false);
             }
             if self.expand(machine, NodeId(at as u32)).is_err() {
@@ -136,7 +146,7 @@ impl Specification {
         machine: &mut Machine,
         members: &[State],
         class: &[u32],
-    ) -> Result<Option<(u32, Option<Box<[Atom]>>)>> {
+    ) -> Result<Option<Told>> {
         if machine.atoms.is_empty() {
             return Ok(Some((members[0], None)));
         }
