@@ -2,7 +2,7 @@
 //!
 //! A node is a set of states closed under τ. Nodes are made when a search first needs them, and
 //! permuted by permuting their members (Def. 15). Bisimilar nodes are merged where all nodes can be had
-//! before the search ([`factor`]).
+//! before the search (`factor`).
 
 mod factor;
 

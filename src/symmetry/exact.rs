@@ -1,7 +1,7 @@
 //! The `exact` strategy: one representative an orbit, and the order of the stabiliser.
 //!
 //! `walk` settles most states. For the others the values are coloured, the colours refined
-//! ([`super::refine`]), and where refinement stops every value of one cell is given its own colour in
+//! (`refine`), and where refinement stops every value of one cell is given its own colour in
 //! turn: individualisation and refinement, as in programs for graph isomorphism. The least image over
 //! all leaves is the representative.
 //!
@@ -10,7 +10,7 @@
 //! the image of an earlier one, so is everything since the two went different ways. The order of the
 //! stabiliser is the product of the lengths of the orbits along the first path (orbit-stabiliser).
 //!
-//! Cells of interchangeable values ([`super::cells`]) are not branched on: all their orders lead to the
+//! Cells of interchangeable values (`cells`) are not branched on: all their orders lead to the
 //! same state.
 
 use super::cells::{Cells, Split};

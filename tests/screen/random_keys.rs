@@ -1,7 +1,7 @@
 //! Random keys on all shipped models and some scripts of the corpus: whatever is shown of states,
 //! transitions, orbits and what was visited is what the raw system does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use orbitscope::source::Limits;
@@ -64,7 +64,7 @@ fn scripts() -> Vec<PathBuf> {
 }
 
 /// Keys on one script; gives how many there were.
-fn session(path: &PathBuf, random: &mut Random, keys: usize, end: Instant) -> usize {
+fn session(path: &Path, random: &mut Random, keys: usize, end: Instant) -> usize {
     let limits = Limits::default().with_memory(2 << 30);
     let mut screen = Screen::start(path, None, limits);
     settle(&mut screen);

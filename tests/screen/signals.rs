@@ -163,7 +163,7 @@ fn a_screen_that_was_stopped_from_outside_draws_again() {
         .screen
         .process(b"\x1b[2J\x1b[Hprompt$ \x1b[?25h");
     screen.signal("CONT");
-    let whole = before.clone();
+    let whole = before;
     screen
         .terminal
         .wait_until("the whole screen", |s| s == whole);
