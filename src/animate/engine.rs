@@ -11,7 +11,7 @@ use super::opened::{Bounds, Opened};
 use super::words;
 use crate::check::plan::type_name;
 use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
-use crate::script::load::{Loaded, load};
+use crate::script::load::{Loaded, load_within};
 use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -41,7 +41,20 @@ impl ScriptEngine {
     /// # Errors
     /// When nothing of it can be used.
     pub fn load(path: PathBuf) -> Result<Self, Vec<Failure>> {
-        let loaded = load(&path, None).map_err(|e| failures(&e.diagnostics, &e.sources))?;
+        Self::load_within(path, Limits::default(), &Cancel::default())
+    }
+
+    /// The same within limits, which then go for each request, and until somebody cancels.
+    ///
+    /// # Errors
+    /// When nothing of it can be used.
+    pub fn load_within(
+        path: PathBuf,
+        limits: Limits,
+        cancel: &Cancel,
+    ) -> Result<Self, Vec<Failure>> {
+        let loaded = load_within(&path, None, &crate::source::Bounds::new(&limits, cancel))
+            .map_err(|e| failures(&e.diagnostics, &e.sources))?;
         if loaded.has_errors() && loaded.script.globals.is_empty() {
             return Err(failures(&loaded.diagnostics, &loaded.sources));
         }
@@ -51,7 +64,10 @@ impl ScriptEngine {
             loaded,
             info,
             networks: IndexMap::default(),
-            bounds: Bounds::default(),
+            bounds: Bounds {
+                limits,
+                cancel: cancel.clone(),
+            },
         })
     }
 
@@ -104,7 +120,9 @@ impl ScriptEngine {
     /// Opens any other expression: the script once more, with the expression as a definition of its
     /// own.
     fn given(&self, process: &str, unreduced: bool) -> Result<Entry, Failure> {
-        let loaded = load(&self.path, Some(process))
+        let bounds =
+            crate::source::Bounds::new(&self.bounds.limits.from_now(), &self.bounds.cancel);
+        let loaded = load_within(&self.path, Some(process), &bounds)
             .map_err(|e| words::failure(&e.diagnostics[0], &e.sources))?;
         let fresh = |d: &&crate::source::Diagnostic| {
             d.severity == Severity::Error && !self.loaded.diagnostics.contains(d)

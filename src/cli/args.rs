@@ -49,6 +49,9 @@ pub enum Command {
     /// Show a saved counterexample, after following it to its end on the unreduced system.
     #[command(after_help = REPLAY_CODES)]
     Replay(ReplayArgs),
+    /// Show one state with its representative, its orbit, and how both were computed.
+    #[command(after_help = EXPLAIN_CODES)]
+    Explain(ExplainArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
@@ -80,6 +83,48 @@ pub struct ReplayArgs {
     /// When to use colours.
     #[arg(long, value_enum, default_value_t)]
     pub color: Colour,
+}
+
+const EXPLAIN_CODES: &str = "Exit codes:
+  0 it is shown              2 usage or I/O error
+  3 the script has errors, or the state cannot be reached
+  4 time limit reached       5 memory limit reached
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+JSON follows the schema orbitscope.explain/1. Orders of groups and sizes of orbits are texts there, as
+they may have any length. `unique` is proved or unknown, and `why` says on what ground.";
+
+/// Arguments of `explain`.
+#[derive(Clone, Debug, Args)]
+pub struct ExplainArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The process: a name, or any process expression over the script. Default: the implementation
+    /// of the first assertion.
+    pub process: Option<String>,
+    /// The state after these events, as '<a, b.c>'. Hidden events may be named too. Default: the
+    /// first state.
+    #[arg(short, long, value_name = "TRACE")]
+    pub trace: Option<String>,
+    /// The state after N steps drawn at random; the same ones each time.
+    #[arg(long, value_name = "N", conflicts_with = "trace")]
+    pub random: Option<usize>,
+    /// Draw other steps.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
+    pub seed: u64,
+    /// Show this step of the computation only, from 1.
+    #[arg(long, value_name = "N")]
+    pub step: Option<usize>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
 }
 
 const TYPECHECK_CODES: &str = "Exit codes:

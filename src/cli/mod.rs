@@ -10,6 +10,7 @@ mod args;
 mod both;
 mod check;
 mod config;
+mod explain;
 mod help;
 mod json;
 mod meter;
@@ -65,6 +66,7 @@ pub fn main() -> ExitCode {
             }
         },
         Some(Command::Help(args)) => help::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Typecheck(args)) => typecheck::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),

@@ -50,8 +50,9 @@ pub fn run(args: &OpenArgs) -> u8 {
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
         counterexample,
-        engine: Box::new(move |_| {
-            let engine = ScriptEngine::load(engine_path)?.with_limits(check::animator_limits());
+        engine: Box::new(move |cancel| {
+            let limits = check::animator_limits();
+            let engine = ScriptEngine::load_within(engine_path, limits, cancel)?;
             Ok(Box::new(engine) as Box<dyn Engine>)
         }),
         checks: Arc::new(move |request, cancel, report| {

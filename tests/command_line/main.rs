@@ -10,6 +10,7 @@ mod compared;
 mod diagnostics;
 #[cfg(unix)]
 mod ends;
+mod explain;
 #[cfg(target_os = "linux")]
 mod hard;
 mod json;

@@ -1,0 +1,365 @@
+//! `orbitscope explain FILE [PROCESS]`: one state, and everything that is claimed about its symmetry,
+//! so that each claim can be held to another computation from outside.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use super::args::{ExplainArgs, Format};
+use super::output::Output;
+use super::signals::Signals;
+use super::units::Memory;
+use super::{FULL, LATE, SCRIPT, USAGE, check, complain, units};
+use crate::animate::engine::{ScriptEngine, split_trace};
+use crate::animate::groups;
+use crate::animate::model::{
+    ComponentView, Counterexample, Engine, EventKind, Explanation, Failure, RepView, StateId,
+    StateView, TransitionView, TypeOrdering, Uniqueness,
+};
+use crate::animate::sentences;
+use crate::animate::session::Session;
+use crate::source::hash::IndexSet;
+use crate::source::{Cancel, Limits, Stop, visible};
+
+/// Columns that the local states of the raw state may take before they push the others aside.
+const STATE_MAX: usize = 60;
+
+/// What is shown.
+struct Shown {
+    process: String,
+    /// The events on the way there, hidden ones included.
+    path: Vec<String>,
+    view: StateView,
+    /// How the representative was computed; absent where nothing is permuted.
+    explanation: Option<Explanation>,
+}
+
+/// Goes to the state and explains it; gives the exit code.
+pub fn run(args: &ExplainArgs) -> u8 {
+    let shown = match explain(args) {
+        Ok(shown) => shown,
+        Err(code) => return code,
+    };
+    let mut output = Output::default();
+    match args.format {
+        Format::Text => output.write(&visible(&text(&shown, args.step))),
+        Format::Json => output.json(&format!("{:#}\n", document(&shown))),
+    }
+    output.code(0)
+}
+
+/// The bounds that the arguments set.
+fn limits(args: &ExplainArgs) -> Limits {
+    let limits = match args.memory {
+        None => check::default_limits(),
+        Some(Memory::Unlimited) => Limits::default().with_all_memory(),
+        Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
+    };
+    match args.timeout {
+        Some(timeout) => limits.with_timeout(timeout),
+        None => limits,
+    }
+}
+
+/// Loads, opens, walks and asks.
+fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
+    let cancel = Cancel::default();
+    let signals = Signals::cancelling(&cancel);
+    let limits = limits(args);
+    let refused = |failures: &[Failure]| {
+        for failure in failures {
+            complain_of(failure);
+        }
+        let stopped = limits.reached(&cancel, 0).map(|stop| match stop {
+            Stop::Memory => FULL,
+            Stop::Time | Stop::States | Stop::Cancelled => LATE,
+        });
+        signals.code().or(stopped).unwrap_or(SCRIPT)
+    };
+    if let Err(error) = std::fs::metadata(&args.file) {
+        complain(&format!("cannot read {}: {error}", args.file.display()));
+        return Err(USAGE);
+    }
+    let engine = ScriptEngine::load_within(args.file.clone(), limits.clone(), &cancel);
+    let mut engine = engine.map_err(|all| refused(&all))?;
+    let process = match &args.process {
+        Some(process) => process.clone(),
+        None => engine.info().processes.first().cloned().unwrap_or_default(),
+    };
+    let walked = match &args.trace {
+        Some(trace) => follow(&mut engine, &process, &split_trace(trace)),
+        None => walk(&mut engine, &process, args.random.unwrap_or(0), args.seed),
+    };
+    let (state, path) = walked.map_err(|failure| refused(&[failure]))?;
+    let view = engine.view(state).map_err(|failure| refused(&[failure]))?;
+    let explanation = match &view.representative {
+        Some(_) => Some(engine.explain(state, TypeOrdering::Appearance)),
+        None => None,
+    };
+    let explanation = explanation.transpose().map_err(|f| refused(&[f]))?;
+    if let Some(step) = args.step {
+        let steps = explanation.as_ref().map_or(0, |e| e.trace.steps.len());
+        if step == 0 || step > steps {
+            complain(&format!(
+                "there is no step {step}: the computation has {steps}"
+            ));
+            return Err(USAGE);
+        }
+    }
+    Ok(Shown {
+        process,
+        path,
+        view,
+        explanation,
+    })
+}
+
+/// The state after a trace, in which hidden events may be named.
+fn follow(
+    engine: &mut ScriptEngine,
+    process: &str,
+    trace: &[String],
+) -> Result<(StateId, Vec<String>), Failure> {
+    let run = Counterexample::given(process, trace);
+    let states = engine.replay(&run)?;
+    let last = match states.last() {
+        Some(last) => *last,
+        None => engine.open(process)?,
+    };
+    Ok((last, trace.to_vec()))
+}
+
+/// The state after some steps, drawn as the animator draws them; fewer if there is nothing to draw.
+fn walk(
+    engine: &mut ScriptEngine,
+    process: &str,
+    steps: usize,
+    seed: u64,
+) -> Result<(StateId, Vec<String>), Failure> {
+    let first = engine.open(process)?;
+    let mut session = Session::new(process, first, seed);
+    let mut path = Vec::new();
+    for _ in 0..steps {
+        let here = session.current();
+        session.learn(here, engine.view(here));
+        if let Some(Err(failure)) = session.fetched() {
+            return Err(failure.clone());
+        }
+        let Some(step) = session.draw() else { break };
+        path.push(event_text(&step));
+        session.take(&step);
+    }
+    Ok((session.current(), path))
+}
+
+/// `tau` where nothing is known of a silent step.
+fn event_text(step: &TransitionView) -> String {
+    match step.kind {
+        EventKind::Tau if step.event.is_empty() => "tau".to_owned(),
+        EventKind::Tau => format!("tau ({})", step.event),
+        EventKind::Tick | EventKind::Visible => step.event.clone(),
+    }
+}
+
+fn complain_of(failure: &Failure) {
+    let text = if failure.detail.is_empty() {
+        &failure.summary
+    } else {
+        &failure.detail
+    };
+    complain(text.trim_end());
+}
+
+/// Targets by orbit, numbered in the order of the transitions; one number for all targets of an orbit.
+fn orbits(view: &StateView) -> Vec<usize> {
+    let mut known: IndexSet<StateId> = IndexSet::default();
+    let number = |t: &TransitionView| known.insert_full(t.orbit).0;
+    view.transitions.iter().map(number).collect()
+}
+
+/// The document of the schema `orbitscope.explain/1`.
+fn document(shown: &Shown) -> Value {
+    let view = &shown.view;
+    let steps = shown.explanation.iter().flat_map(|e| {
+        let headings = sentences::headings(e).into_iter().enumerate();
+        headings.map(|(at, heading)| {
+            json!({
+                "title": heading.title,
+                "detail": heading.detail,
+                "choice": heading.choice,
+                "sentences": sentences::sentences(e, at),
+            })
+        })
+    });
+    let transitions = view.transitions.iter().zip(orbits(view));
+    let mut document = json!({
+        "schema": "orbitscope.explain/1",
+        "process": shown.process,
+        "path": shown.path,
+        "components": components(&view.components),
+        "deadlocked": view.deadlocked,
+        "terminated": view.terminated,
+        "transitions": transitions.map(|(t, orbit)| transition(t, orbit)).collect::<Vec<_>>(),
+        "representative": Value::Null,
+        "no_representative": view.no_representative,
+        "steps": steps.collect::<Vec<_>>(),
+    });
+    if let Some(rep) = &view.representative {
+        claims(&mut document, rep);
+    }
+    document
+}
+
+fn components(list: &[ComponentView]) -> Value {
+    let one = |c: &ComponentView| json!({ "label": c.label(), "state": c.text });
+    list.iter().map(one).collect()
+}
+
+fn transition(t: &TransitionView, orbit: usize) -> Value {
+    let movers = t.movers.iter();
+    let mover = |(component, before, after): &(usize, String, String)| json!({ "component": component, "before": before, "after": after });
+    json!({
+        "event": t.event,
+        "kind": t.kind,
+        "orbit": orbit,
+        "movers": movers.map(mover).collect::<Vec<_>>(),
+    })
+}
+
+/// What is claimed of the orbit, with numbers as texts: they have any length.
+fn claims(document: &mut Value, rep: &RepView) {
+    let (unique, why) = uniqueness(rep);
+    let permutation = rep.permutation.iter().map(|p| {
+        let map = p.map.iter().map(|(from, to)| json!([from, to]));
+        json!({ "type": p.name, "cycles": p.cycles, "map": map.collect::<Vec<_>>() })
+    });
+    document["representative"] = components(&rep.components);
+    document["source"] = json!(rep.source);
+    document["permutation"] = permutation.collect();
+    document["strategy"] = json!(rep.strategy);
+    document["orbit_size"] = json!(rep.orbit.as_ref().map(ToString::to_string));
+    document["group_order"] = json!(rep.group_order.to_string());
+    document["unique"] = json!(unique);
+    document["why"] = json!(why);
+}
+
+/// The same for people.
+fn text(shown: &Shown, only: Option<usize>) -> String {
+    let view = &shown.view;
+    let mut text = format!("{} after {}\n", shown.process, path_text(&shown.path));
+    table(&mut text, view);
+    if let Some(rep) = &view.representative {
+        let permutation = sentences::permutation_parts(rep).join("  ");
+        let (_, why) = uniqueness(rep);
+        let _ = writeln!(text, "\npermutation  {permutation}");
+        let _ = writeln!(text, "strategy     {}", rep.strategy);
+        let size = sentences::orbit_text(rep);
+        let _ = writeln!(
+            text,
+            "orbit        {}",
+            size.as_deref().unwrap_or("unknown")
+        );
+        let _ = writeln!(text, "uniqueness   {}: {why}", badge(rep));
+    } else {
+        let _ = writeln!(text, "\nno representative: {}", view.no_representative);
+    }
+    if let Some(explanation) = &shown.explanation {
+        steps(&mut text, explanation, only);
+    }
+    if only.is_none() {
+        transitions(&mut text, view);
+    }
+    text
+}
+
+fn path_text(path: &[String]) -> String {
+    match path {
+        [] => "no event".to_owned(),
+        path => format!("<{}>", path.join(", ")),
+    }
+}
+
+/// Each component, and the one that it becomes.
+fn table(text: &mut String, view: &StateView) {
+    let label = view.components.iter().map(|c| c.label().width()).max();
+    let state = view.components.iter().map(|c| c.text.width()).max();
+    let (label, state) = (label.unwrap_or(0), state.unwrap_or(0).min(STATE_MAX));
+    for (at, component) in view.components.iter().enumerate() {
+        let becomes = view.representative.as_ref().and_then(|rep| {
+            let to = rep.source.iter().position(|from| *from == at)?;
+            rep.components.get(to)
+        });
+        let becomes = becomes.map(|c| format!("  ->  {}  {}", c.label(), c.text));
+        let own = padded(&component.label(), label);
+        let state = match &becomes {
+            Some(_) => padded(&component.text, state),
+            None => component.text.clone(),
+        };
+        let _ = writeln!(text, "  {own}  {state}{}", becomes.unwrap_or_default());
+    }
+}
+
+fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
+}
+
+fn steps(text: &mut String, explanation: &Explanation, only: Option<usize>) {
+    text.push('\n');
+    for (at, heading) in sentences::headings(explanation).into_iter().enumerate() {
+        if only.is_some_and(|n| n != at + 1) {
+            continue;
+        }
+        let sign = if heading.choice { "!" } else { "." };
+        let _ = writeln!(
+            text,
+            "{:>3}{sign} {}: {}",
+            at + 1,
+            heading.title,
+            heading.detail
+        );
+        for sentence in sentences::sentences(explanation, at) {
+            let _ = writeln!(text, "       {sentence}");
+        }
+    }
+}
+
+fn transitions(text: &mut String, view: &StateView) {
+    let all = units::counted(view.transitions.len() as u64, "transition");
+    let targets = groups::orbit_count(view);
+    let _ = match &view.representative {
+        Some(_) => writeln!(
+            text,
+            "\n{all}, to {}",
+            units::counted(targets as u64, "orbit")
+        ),
+        None => writeln!(text, "\n{all}"),
+    };
+    for group in groups::group(view, view.representative.is_some(), "") {
+        let times = match group.members.len() {
+            1 => String::new(),
+            n => format!("  x{n}"),
+        };
+        let kind = if group.kind == EventKind::Tau {
+            "tau "
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "  {kind}{}{times}   {}", group.label, group.with);
+    }
+}
+
+/// The word of the schema, and the ground in words.
+fn uniqueness(rep: &RepView) -> (&'static str, String) {
+    match &rep.uniqueness {
+        Uniqueness::Unique(by) => ("proved", by.clone()),
+        Uniqueness::Unknown(why) => ("unknown", why.clone()),
+    }
+}
+
+fn badge(rep: &RepView) -> &'static str {
+    match &rep.uniqueness {
+        Uniqueness::Unique(_) => "unique",
+        Uniqueness::Unknown(_) => "may not be unique",
+    }
+}

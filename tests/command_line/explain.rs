@@ -1,0 +1,321 @@
+//! `orbitscope explain`: what it claims of a state, held to brute force over all permutations that knows
+//! nothing but the words of the document.
+
+use std::collections::BTreeSet;
+
+use crate::support::{orbitscope, repository, script};
+use serde_json::Value;
+
+/// A state in words: label and local state of each component, in an order that does not matter.
+type Words = Vec<(String, String)>;
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '\'')
+}
+
+/// Names exchanged for others, wherever they stand as words.
+fn renamed(text: &str, names: &[String], images: &[&String]) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match is_word(first) {
+            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, after) = rest.split_at(end);
+        match names.iter().position(|n| n == word) {
+            Some(at) => out.push_str(images[at]),
+            None => out.push_str(word),
+        }
+        rest = after;
+    }
+    sorted_sets(&out)
+}
+
+/// The elements of each `{…}` in one order: permutations of values do not keep it.
+fn sorted_sets(text: &str) -> String {
+    let mut levels: Vec<Vec<String>> = vec![vec![String::new()]];
+    let mut round = vec![0_usize];
+    for c in text.chars() {
+        match c {
+            '{' => {
+                levels.push(vec![String::new()]);
+                round.push(0);
+            }
+            '}' if levels.len() > 1 => {
+                round.pop();
+                let mut elements = levels.pop().unwrap_or_default();
+                elements.sort();
+                push(&mut levels, &format!("{{{}}}", elements.join(",")));
+            }
+            ',' if levels.len() > 1 && round.last() == Some(&0) => {
+                if let Some(level) = levels.last_mut() {
+                    level.push(String::new());
+                }
+            }
+            ' ' => {}
+            c => {
+                match (c, round.last_mut()) {
+                    ('(' | '<', Some(depth)) => *depth += 1,
+                    (')' | '>', Some(depth)) => *depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                push(&mut levels, c.encode_utf8(&mut [0; 4]));
+            }
+        }
+    }
+    levels.concat().concat()
+}
+
+fn push(levels: &mut [Vec<String>], text: &str) {
+    if let Some(element) = levels.last_mut().and_then(|level| level.last_mut()) {
+        element.push_str(text);
+    }
+}
+
+fn orders<T>(items: &[T]) -> Vec<Vec<&T>> {
+    let Some((first, rest)) = items.split_first() else {
+        return vec![Vec::new()];
+    };
+    let mut all = Vec::new();
+    for order in orders(rest) {
+        for at in 0..=order.len() {
+            let mut longer = order.clone();
+            longer.insert(at, first);
+            all.push(longer);
+        }
+    }
+    all
+}
+
+/// Copies, whose labels are but numbers, exchanged in all ways.
+fn exchanged(state: &Words) -> Vec<Words> {
+    let copies: Vec<usize> = (0..state.len())
+        .filter(|at| state[*at].0.contains("[#"))
+        .collect();
+    let exchange = |order: Vec<&usize>| {
+        let mut after = state.clone();
+        for (to, from) in copies.iter().zip(order) {
+            after[*to].1.clone_from(&state[*from].1);
+        }
+        after
+    };
+    orders(&copies).into_iter().map(exchange).collect()
+}
+
+/// All states of the orbit, by all permutations of some types.
+fn orbit(state: &Words, types: &[Vec<String>]) -> BTreeSet<Words> {
+    let mut found: BTreeSet<Words> = BTreeSet::new();
+    let mut todo = exchanged(state);
+    for names in types {
+        let images = orders(names);
+        let mut next = Vec::new();
+        for state in &todo {
+            for image in &images {
+                let both = |(label, local): &(String, String)| {
+                    (renamed(label, names, image), renamed(local, names, image))
+                };
+                let mut words: Words = state.iter().map(both).collect();
+                words.sort();
+                next.push(words);
+            }
+        }
+        next.sort();
+        next.dedup();
+        todo = next;
+    }
+    found.extend(todo);
+    found
+}
+
+fn words(components: &Value) -> Words {
+    let text = |c: &Value, key: &str| c[key].as_str().expect("a text").to_owned();
+    let all = components.as_array().expect("a list").iter();
+    all.map(|c| (text(c, "label"), text(c, "state"))).collect()
+}
+
+/// The state that a transition leads to.
+fn target(state: &Words, transition: &Value) -> Words {
+    let mut after = state.clone();
+    for mover in transition["movers"].as_array().expect("a list") {
+        let at = mover["component"].as_u64().expect("a number") as usize;
+        after[at].1 = mover["after"].as_str().expect("a text").to_owned();
+    }
+    after
+}
+
+/// Explains a state and holds what is claimed to brute force.
+#[track_caller]
+fn held_to_brute_force(arguments: &[&str]) -> Value {
+    let mut all = vec!["explain"];
+    all.extend(arguments);
+    all.extend(["--format", "json"]);
+    let ran = orbitscope(&all, b"");
+    assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.stderr);
+    let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(document["schema"], "orbitscope.explain/1");
+    let names = |p: &Value| -> Vec<String> {
+        let map = p["map"].as_array().expect("a list").iter();
+        map.map(|pair| pair[0].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let permutation = document["permutation"].as_array().expect("a list");
+    let types: Vec<Vec<String>> = permutation.iter().map(names).collect();
+    let state = words(&document["components"]);
+    let states = orbit(&state, &types);
+    assert_eq!(
+        document["orbit_size"],
+        states.len().to_string(),
+        "{arguments:?}: {state:?}"
+    );
+    let mut representative = words(&document["representative"]);
+    for (_, local) in &mut representative {
+        *local = sorted_sets(local);
+    }
+    representative.sort();
+    assert!(
+        states.contains(&representative),
+        "{arguments:?}: {representative:?}"
+    );
+    let transitions = document["transitions"].as_array().expect("a list");
+    let of = |t: &Value| {
+        let orbit = orbit(&target(&state, t), &types);
+        let first = orbit.into_iter().next();
+        (t["orbit"].as_u64().expect("a number"), first)
+    };
+    let orbits: BTreeSet<_> = transitions.iter().map(of).collect();
+    let numbers: BTreeSet<_> = orbits.iter().map(|o| o.0).collect();
+    let real: BTreeSet<_> = orbits.iter().map(|o| &o.1).collect();
+    assert_eq!(
+        (numbers.len(), real.len()),
+        (orbits.len(), orbits.len()),
+        "{arguments:?}"
+    );
+    document
+}
+
+const FORGET: &str = "datatype S = S0 | S1 | S2
+datatype U = U0 | U1
+channel a : S
+channel b : S.U
+channel c : U
+P(s) = a.s -> b.s?u -> Q(u)
+Q(u) = c.u -> STOP
+System = ||| s : S @ P(s)
+assert System :[deadlock free]
+";
+
+const SET: &str = "datatype S = S0 | S1 | S2 | S3
+channel add, del : S
+Lone(X) = add?x:diff(S, X) -> Lone(union(X, {x})) [] del?x:X -> Lone(diff(X, {x}))
+System = Lone({})
+assert System :[deadlock free]
+";
+
+const PAIRS: &str = "datatype S = S0 | S1 | S2 | S3
+channel add : S.S
+Lone(R) = add?x?y:diff(S, {x}) -> Lone(union(R, {(x, y)}))
+System = Lone({})
+assert System :[deadlock free]
+";
+
+const THREADS: &str = "datatype T = T1 | T2 | T3 | T4 | T5
+datatype Data = A | B
+channel set : T.Data.Data
+Thread(me) = set.me?x?y -> Set(me, x, y)
+Set(me, x, y) = set.me.x.y -> Set(me, x, y)
+System = ||| t : T @ Thread(t)
+assert System :[deadlock free]
+";
+
+const COPIES: &str = "datatype S = S0 | S1 | S2
+channel a, b : S
+channel go, halt
+P = go -> (halt -> P)
+Q(s) = a.s -> b.s -> Q(s)
+System = (P ||| P ||| P) ||| (||| s : S @ (Q(s) ||| Q(s)))
+assert RUN({|a,b,go,halt|}) [T= System
+";
+
+#[test]
+fn an_identity_that_is_forgotten_counts() {
+    let path = script("explain_forget.csp", FORGET);
+    let path = path.to_str().expect("a path");
+    let trace = "<a.S0, b.S0.U0, a.S1>";
+    let document = held_to_brute_force(&[path, "--trace", trace]);
+    assert_eq!(document["orbit_size"], "12");
+}
+
+#[test]
+fn ties_in_a_set_count() {
+    let path = script("explain_set.csp", SET);
+    let path = path.to_str().expect("a path");
+    let document = held_to_brute_force(&[path, "--trace", "<add.S0, add.S1>"]);
+    assert_eq!(document["orbit_size"], "6");
+}
+
+#[test]
+fn targets_are_told_apart_by_their_own_orbits() {
+    let path = script("explain_threads.csp", THREADS);
+    let path = path.to_str().expect("a path");
+    for seed in 0..3 {
+        let seed = format!("--seed={seed}");
+        for steps in 1..6 {
+            held_to_brute_force(&[path, &format!("--random={steps}"), &seed]);
+        }
+    }
+}
+
+#[test]
+fn random_states_are_what_they_are_said_to_be() {
+    for (name, text) in [
+        ("explain_forget.csp", FORGET),
+        ("explain_set.csp", SET),
+        ("explain_pairs.csp", PAIRS),
+        ("explain_copies.csp", COPIES),
+    ] {
+        let path = script(name, text);
+        let path = path.to_str().expect("a path");
+        for steps in 0..7 {
+            let seed = format!("--seed={}", 3 * steps + 1);
+            held_to_brute_force(&[path, &format!("--random={steps}"), &seed]);
+        }
+    }
+}
+
+#[test]
+fn a_model_is_explained_in_words() {
+    let model = repository("models/two_buffers.csp");
+    let model = model.to_str().expect("a path");
+    let document = held_to_brute_force(&[model, "--random=3"]);
+    let steps = document["steps"].as_array().expect("a list");
+    assert!(!steps.is_empty());
+    let ran = orbitscope(&["explain", model, "--random=3"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    for step in steps {
+        let title = step["title"].as_str().expect("a text");
+        assert!(ran.stdout.contains(title), "{title}: {}", ran.stdout);
+    }
+    let size = document["orbit_size"].as_str().expect("a text");
+    assert!(
+        ran.stdout.contains(&format!("= {size} state")),
+        "{}",
+        ran.stdout
+    );
+    let one = orbitscope(&["explain", model, "--random=3", "--step=1"], b"");
+    assert!(one.stdout.contains("  1. step 1"), "{}", one.stdout);
+    assert!(!one.stdout.contains("  2."), "{}", one.stdout);
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused() {
+    let model = repository("models/two_buffers.csp");
+    let model = model.to_str().expect("a path");
+    let code = |args: &[&str]| orbitscope(&[&["explain", model][..], args].concat(), b"").code;
+    assert_eq!(code(&["--trace", "<nothing.at.all>"]), Some(3));
+    assert_eq!(code(&["Nobody"]), Some(3));
+    assert_eq!(code(&["--step", "99"]), Some(2));
+    assert_eq!(code(&["--random", "1", "--trace", "<>"]), Some(2));
+    let ran = orbitscope(&["explain", "/nowhere/at/all.csp"], b"");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+}
