@@ -93,10 +93,8 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
     };
     let (state, path) = walked.map_err(|failure| refused(&[failure]))?;
     let view = engine.view(state).map_err(|failure| refused(&[failure]))?;
-    let explanation = match &view.representative {
-        Some(_) => Some(engine.explain(state, TypeOrdering::Appearance)),
-        None => None,
-    };
+    let reduced = view.representative.as_ref();
+    let explanation = reduced.map(|_| engine.explain(state, TypeOrdering::Appearance));
     let explanation = explanation.transpose().map_err(|f| refused(&[f]))?;
     if let Some(step) = args.step {
         let steps = explanation.as_ref().map_or(0, |e| e.trace.steps.len());
