@@ -71,13 +71,6 @@ impl ScriptEngine {
         })
     }
 
-    /// The same engine, with limits for each request.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.bounds.limits = limits;
-        self
-    }
-
     /// Compiles a process as the next network.
     fn start(&self, loaded: &Loaded, expr: &Expr, unreduced: bool) -> Result<Opened, Failure> {
         let number = self.networks.len() as u32;

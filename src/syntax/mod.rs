@@ -58,14 +58,8 @@ pub fn parse_file(path: &Path) -> Parsed {
     parse_file_within(path, "", &Bounds::default())
 }
 
-/// The same as if the script ended with `more`.
-#[must_use]
-pub fn parse_file_and(path: &Path, more: &str) -> Parsed {
-    parse_file_within(path, more, &Bounds::default())
-}
-
-/// The same within bounds. If one is reached, what was read so far is all there is, and the last
-/// diagnostic says so.
+/// The same within bounds, as if the script ended with `more`. If one is reached, what was read so far is
+/// all there is, and the last diagnostic says so.
 #[must_use]
 pub fn parse_file_within(path: &Path, more: &str, bounds: &Bounds) -> Parsed {
     let session = Session::within(bounds);

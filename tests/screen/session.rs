@@ -54,8 +54,8 @@ impl Screen {
         let busy = Busy::default();
         let answers = to.clone();
         let script = path.to_path_buf();
-        let engine = Box::new(move |_: &_| {
-            let engine = ScriptEngine::load(script)?.with_limits(limits);
+        let engine = Box::new(move |cancel: &_| {
+            let engine = ScriptEngine::load_within(script, limits, cancel)?;
             Ok(Box::new(engine) as Box<dyn Engine>)
         });
         let worker = Worker::start(engine, busy.clone(), move |answer| {
