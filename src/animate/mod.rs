@@ -4,6 +4,7 @@
 
 pub mod checker;
 pub mod checks;
+mod claims;
 pub mod counterexamples;
 pub mod engine;
 pub mod events;

@@ -2,10 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::model::{
-    ComponentView, EventKind, Explanation, RepView, StateId, StateView, TransitionView,
-    TypeOrdering, TypePermutation, Uniqueness,
-};
+use super::model::{ComponentView, EventKind, StateId, StateView, TransitionView, TypeOrdering};
 use super::words::{self, Words};
 use crate::check::plan::{Demand, Plan, by_first, plans_of};
 use crate::check::system::System;
@@ -17,12 +14,8 @@ use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Cancel, Diagnostic, Kind, Limits};
-use crate::symmetry::permutation::whole_order;
-use crate::symmetry::record::Recorder;
 use crate::symmetry::strategy::{Context, Ordering, Strategy};
-use crate::symmetry::trace::{Partition, Step, TypeOrder, Variable};
-use crate::symmetry::{Permutation, Representative, StrategyKind};
-use crate::value::Atom;
+use crate::symmetry::{Representative, StrategyKind};
 
 /// How far components are explored before the first state is shown.
 const EXPLORE_MAX: usize = 20_000;
@@ -42,11 +35,11 @@ const UNEXPLORED: &str =
 pub(super) struct Opened {
     /// Which network it is, among those that the engine has opened.
     number: u32,
-    machine: Machine,
-    network: Network,
-    words: Words,
+    pub(super) machine: Machine,
+    pub(super) network: Network,
+    pub(super) words: Words,
     states: IndexSet<(FormatId, Box<[LocalId]>)>,
-    representative: Representative,
+    pub(super) representative: Representative,
     /// Why it is not reduced by more, if a better plan could not be gone.
     instead: Option<Box<Diagnostic>>,
 }
@@ -60,12 +53,12 @@ struct Raw {
 
 /// What is known of the orbit of a state.
 #[derive(Clone)]
-struct Orbit {
+pub(super) struct Orbit {
     /// The state that stands for it.
-    id: StateId,
+    pub(super) id: StateId,
     /// How many permutations leave that as it is; none if the search for it was given up, and with it
     /// the promise that no other state stands for the same orbit.
-    stabiliser: Option<Order>,
+    pub(super) stabiliser: Option<Order>,
 }
 
 /// What a transition of the raw system does, in words.
@@ -194,7 +187,7 @@ impl Opened {
         id.network == self.number && (id.number as usize) < self.states.len()
     }
 
-    fn intern(&mut self, format: FormatId, locals: &[LocalId]) -> StateId {
+    pub(super) fn intern(&mut self, format: FormatId, locals: &[LocalId]) -> StateId {
         let number = self.states.insert_full((format, locals.into())).0 as u32;
         StateId::new(self.number, number)
     }
@@ -205,7 +198,7 @@ impl Opened {
             .components(&mut self.machine, &self.network, format, &locals)
     }
 
-    fn complete<R>(
+    pub(super) fn complete<R>(
         &mut self,
         mut attempt: impl FnMut(&Machine, &Network, &mut Representative) -> Result<R, Miss>,
     ) -> Checked<R> {
@@ -266,7 +259,7 @@ impl Opened {
     }
 
     /// Why representatives cannot be taken in this format; empty if they can.
-    fn obstacle(&self, format: FormatId) -> String {
+    pub(super) fn obstacle(&self, format: FormatId) -> String {
         let entry = &self.network.formats[format.0 as usize];
         if self.machine.atoms.is_empty() && entry.copies.is_empty() {
             let instead = self.instead.as_ref().map(|why| why.message.clone());
@@ -288,7 +281,7 @@ impl Opened {
     }
 
     /// The state that stands for the orbit of a state: its exact form.
-    fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<Orbit> {
+    pub(super) fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<Orbit> {
         if !self.obstacle(format).is_empty() {
             let id = self.intern(format, state);
             return Ok(Orbit {
@@ -323,7 +316,7 @@ impl Opened {
         transitions.dedup();
         let representative = if no_representative.is_empty() {
             self.represent(format, &locals)?;
-            Some(self.rep_view(format, &locals, &orbit))
+            Some(self.rep_view(format, &locals, &orbit, TypeOrdering::Appearance)?)
         } else {
             None
         };
@@ -375,193 +368,10 @@ impl Opened {
         };
         Ok((view, orbit.stabiliser.is_some()))
     }
-
-    /// The representative in `self.representative` in words.
-    fn rep_view(&mut self, format: FormatId, state: &[LocalId], orbit: &Orbit) -> RepView {
-        let image = self.representative.image.clone();
-        let locals = self.representative.locals.clone();
-        let id = self.intern(format, &locals);
-        let entry = &self.network.formats[format.0 as usize];
-        let mut source = vec![0; locals.len()];
-        let mut images = vec![LocalId(0); locals.len()];
-        for (component, local) in state.iter().enumerate() {
-            let to = self
-                .machine
-                .component_image(entry, component, &image)
-                .unwrap_or(component);
-            source[to] = component;
-            images[component] = self.machine.permute_local(*local, &image);
-        }
-        for set in entry.copies.sets() {
-            let mut sources: Vec<usize> = set.iter().map(|c| source[*c as usize]).collect();
-            sources.sort_by_key(|component| images[*component]);
-            for (to, component) in set.iter().zip(sources) {
-                source[*to as usize] = component;
-            }
-        }
-        let order = whole_order(&self.machine.atoms, entry).to_big();
-        let scratch = &self.representative.scratch;
-        let seen = scratch.stabiliser(&self.machine.atoms).map(|mut seen| {
-            entry.copies.stabiliser_into(&locals, &mut seen);
-            seen
-        });
-        let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
-        // The reasons for uniqueness count what leaves the state as it is: if they miss a part of it,
-        // or count too much, they do not apply.
-        let uniqueness = if seen == orbit.stabiliser {
-            self.uniqueness(format)
-        } else {
-            Uniqueness::Unknown("some values are told apart by more than Def. 36 counts".to_owned())
-        };
-        RepView {
-            id,
-            components: self
-                .words
-                .components(&mut self.machine, &self.network, format, &locals),
-            source,
-            permutation: self.permutation(&Permutation::from_image(&image)),
-            strategy: "ordering".to_owned(),
-            uniqueness,
-            orbit: size,
-            group_order: order,
-        }
-    }
-
-    /// Prop. 50, or Corollary 45 where nothing had to be chosen.
-    fn uniqueness(&self, format: FormatId) -> Uniqueness {
-        let scratch = &self.representative.scratch;
-        if !scratch.choices_harmless {
-            return Uniqueness::Unknown(
-                "step 3 split a block that is not known to be fully symmetric".to_owned(),
-            );
-        }
-        if scratch.choices == 0 {
-            return Uniqueness::Unique("no choice was needed".to_owned());
-        }
-        let entry = &self.network.formats[format.0 as usize];
-        let lone = |n: usize| {
-            let class = entry.components[n].class;
-            entry.components.iter().filter(|c| c.class == class).count() == 1
-        };
-        if (0..entry.components.len()).all(|n| entry.identity[n].is_some() || lone(n)) {
-            Uniqueness::Unique("Prop 50".to_owned())
-        } else {
-            Uniqueness::Unknown("some components have no identity of their own".to_owned())
-        }
-    }
-
-    fn permutation(&self, pi: &Permutation) -> Vec<TypePermutation> {
-        let atoms = &self.machine.atoms;
-        let name = |a: Atom| self.machine.atom_name(a);
-        (0..atoms.kinds())
-            .map(|kind| TypePermutation {
-                name: atoms.name(kind as u8).to_owned(),
-                cycles: pi.cycles(atoms, kind, &name),
-                map: atoms
-                    .atoms(kind as u8)
-                    .map(|a| (name(Atom(a)), name(pi.apply(Atom(a)))))
-                    .collect(),
-            })
-            .collect()
-    }
-
-    pub(super) fn explain(&mut self, id: StateId, order: TypeOrdering) -> Checked<Explanation> {
-        let (format, state) = self.state(id);
-        let obstacle = self.obstacle(format);
-        if !obstacle.is_empty() {
-            return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
-        }
-        let orbit = self.orbit(format, &state)?;
-        let recorder = self.complete(|machine, network, out| {
-            let context = context(machine, network, format, &state);
-            let mut recorder = Recorder::default();
-            Ordering(order).watched(&context, out, &mut recorder)?;
-            Ok(recorder)
-        })?;
-        let mut trace = recorder.trace;
-        let representative = self.rep_view(format, &state, &orbit);
-        let components = self.components_of(id);
-        trace.variables = self.variables(format, &state);
-        trace.type_orders = self.type_orders();
-        let block_keys = |after: &Partition| {
-            after
-                .iter()
-                .map(|b| self.block_key(&components[b[0]]))
-                .collect()
-        };
-        for step in &mut trace.steps {
-            if let Step::Initial { after, keys } = step {
-                *keys = block_keys(after);
-            }
-        }
-        Ok(Explanation {
-            components,
-            trace,
-            representative,
-            type_order: order,
-        })
-    }
-
-    /// What all members of a block of step 1 share: the local state with its atoms left out.
-    fn block_key(&self, component: &ComponentView) -> String {
-        let atoms = &self.machine.atoms;
-        let names: Vec<String> = (0..atoms.len() as u16)
-            .map(|a| self.machine.atom_name(Atom(a)))
-            .collect();
-        if component.args.is_empty() {
-            return component.text.clone();
-        }
-        let shown: Vec<&str> = component
-            .args
-            .iter()
-            .map(|(_, v)| if names.contains(v) { "_" } else { v.as_str() })
-            .collect();
-        format!("{}({})", component.name, shown.join(", "))
-    }
-
-    fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
-        let locals = &self.machine.locals;
-        let entry = &self.network.formats[format.0 as usize];
-        let of = |(component, local): (usize, &LocalId)| {
-            let holes = &locals.shape(locals.shape_of(*local)).holes;
-            let atoms = locals.atoms_of(*local);
-            holes
-                .iter()
-                .zip(atoms)
-                .map(|(hole, atom)| Variable {
-                    name: hole.name.clone(),
-                    kind: hole.kind as usize,
-                    value: self.machine.atom_name(*atom),
-                    identity: entry.identity[component] == Some(*atom)
-                        && hole.name == first_named(holes, atoms, *atom),
-                })
-                .collect()
-        };
-        state.iter().enumerate().map(of).collect()
-    }
-
-    fn type_orders(&self) -> Vec<TypeOrder> {
-        let atoms = &self.machine.atoms;
-        let image = &self.representative.image;
-        (0..atoms.kinds())
-            .map(|kind| {
-                let mut values: Vec<Atom> = atoms.atoms(kind as u8).map(Atom).collect();
-                values.sort_by_key(|a| image[a.0 as usize]);
-                TypeOrder {
-                    name: atoms.name(kind as u8).to_owned(),
-                    values: values
-                        .into_iter()
-                        .map(|a| self.machine.atom_name(a))
-                        .collect(),
-                    seen: self.representative.scratch.seen[kind] as usize,
-                }
-            })
-            .collect()
-    }
 }
 
 /// A state of the animator for a strategy: there is no specification beside it.
-fn context<'a>(
+pub(super) fn context<'a>(
     machine: &'a Machine,
     network: &'a Network,
     format: FormatId,
@@ -580,12 +390,3 @@ fn context<'a>(
 
 /// How the state after ✓ is shown.
 const OMEGA: &str = "Ω";
-
-/// The name of the first variable that holds an atom.
-fn first_named(holes: &[crate::machine::locals::Hole], atoms: &[Atom], atom: Atom) -> String {
-    holes
-        .iter()
-        .zip(atoms)
-        .find(|(_, a)| **a == atom)
-        .map_or(String::new(), |(h, _)| h.name.clone())
-}

@@ -68,7 +68,19 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
             format!("step 3  pick in block {}", block + 1),
             choice_text(names, before, after, *block),
         ),
-        Step::Ordered => ("order -> types -> pi".to_string(), "done".to_string()),
+        Step::Ordered => (
+            "Def. 36  order".to_string(),
+            "every block is a single state".to_string(),
+        ),
+        Step::Tie { values, .. } => ("sets  tie".to_string(), values.join(", ")),
+        Step::Types => (
+            "Def. 38  types".to_string(),
+            "values by first appearance".to_string(),
+        ),
+        Step::Generated => (
+            "Def. 40  permutation".to_string(),
+            permutation_parts(&explanation.representative).join("  "),
+        ),
     };
     Heading {
         title,
@@ -79,8 +91,8 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
 
 fn is_choice(explanation: &Explanation, step: &Step) -> bool {
     match step {
-        Step::Choice { .. } => true,
-        Step::Ordered => explanation.trace.type_orders.iter().any(|t| unseen(t) > 1),
+        Step::Choice { .. } | Step::Tie { .. } => true,
+        Step::Types => explanation.trace.type_orders.iter().any(|t| unseen(t) > 1),
         _ => false,
     }
 }
@@ -189,23 +201,36 @@ pub fn column_name(
     format!("{own}->S{}.{theirs}", column.j + 1)
 }
 
-/// The components of block `j` that the column counts for a member.
+/// What the variables held when the n-values of a step were counted: the elements of sets in the order
+/// of their own counts.
+fn values_at(explanation: &Explanation, step: usize) -> Option<&[Vec<String>]> {
+    let until = explanation.trace.steps.get(..=step)?;
+    until.iter().rev().find_map(|step| match step {
+        Step::Count { values, .. } => Some(values.as_slice()),
+        _ => None,
+    })
+}
+
+/// For the n-values of a step: the value that a member's column is about, and the components of block
+/// `j` that the column counts for it.
 #[must_use]
-pub fn counted(
-    explanation: &Explanation,
-    partition: &Partition,
+pub fn counted<'a>(
+    explanation: &'a Explanation,
+    step: usize,
     member: usize,
     column: Column,
-) -> Vec<usize> {
-    let Some(own) = variable(explanation, member, column.i) else {
-        return Vec::new();
+) -> Option<(&'a str, Vec<usize>)> {
+    let (partition, _) = tables_at(explanation, step)?;
+    let values = values_at(explanation, step)?;
+    let own = values.get(member)?.get(column.i)?;
+    let holds = |other: &usize| {
+        let variables = explanation.trace.variables.get(*other)?;
+        let group = variables.get(column.k)?.group;
+        let mut held = variables.iter().zip(values.get(*other)?);
+        Some(held.any(|(variable, value)| variable.group == group && value == own))
     };
-    let equal = |other: &usize| {
-        variable(explanation, *other, column.k)
-            .is_some_and(|v| v.kind == own.kind && v.value == own.value)
-    };
-    let block = partition.get(column.j).map_or(&[][..], Vec::as_slice);
-    block.iter().copied().filter(equal).collect()
+    let block = partition.get(column.j)?.iter().copied();
+    Some((own, block.filter(|c| holds(c) == Some(true)).collect()))
 }
 
 /// What a count says about a member, as `nobody in S2 points at it (through next)`.
@@ -322,7 +347,15 @@ pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
             fully_symmetric,
             ..
         }) => choice_sentences(names.of(*picked), *fully_symmetric),
-        Some(Step::Ordered) => ordered_sentences(explanation, &names),
+        Some(Step::Ordered) => vec![order_sentence(explanation, &names)],
+        Some(Step::Tie {
+            values,
+            component,
+            harmless,
+            ..
+        }) => tie_sentences(values, names.of(*component), *harmless),
+        Some(Step::Types) => type_sentences(explanation, &names),
+        Some(Step::Generated) => permutation_sentences(explanation),
     }
 }
 
@@ -376,22 +409,55 @@ fn choice_sentences(picked: &str, fully_symmetric: bool) -> Vec<String> {
     ]
 }
 
-fn ordered_sentences(explanation: &Explanation, names: &Names) -> Vec<String> {
-    let order: Vec<_> = explanation
-        .trace
-        .order
-        .iter()
-        .map(|c| names.of(*c))
-        .collect();
-    let mut lines = vec![format!("order  {}", order.join(" "))];
+fn order_sentence(explanation: &Explanation, names: &Names) -> String {
+    let order = explanation.trace.order.iter().map(|c| names.of(*c));
+    format!("order  {}", order.collect::<Vec<_>>().join(" "))
+}
+
+fn tie_sentences(values: &[String], component: &str, harmless: bool) -> Vec<String> {
+    let harm = if harmless {
+        "They stand alone as elements: exchanging them leaves the state as it is."
+    } else {
+        "They stand in tuples or in sets of sets: another order may give another representative."
+    };
+    vec![
+        format!(
+            "{} stand in the same places of the same sets, as in {component}: they are named in \
+             this order, an arbitrary choice.",
+            values.join(", ")
+        ),
+        harm.to_string(),
+    ]
+}
+
+/// For each type its order, and then where each of its values was seen first.
+fn type_sentences(explanation: &Explanation, names: &Names) -> Vec<String> {
+    let mut lines = Vec::new();
     for types in &explanation.trace.type_orders {
         lines.push(format!("{}  {}", types.name, type_order_text(types)));
+        let seen = types.values.iter().zip(&types.places);
+        let first = seen.map(|(value, (component, at))| {
+            let held = variable(explanation, *component, *at);
+            let name = held.map_or("?", |v| v.name.as_str());
+            format!("{value}: {name} of {}", names.of(*component))
+        });
+        let first: Vec<String> = first.collect();
+        if !first.is_empty() {
+            lines.push(format!("first seen  {}", first.join("; ")));
+        }
     }
-    lines.push(format!(
-        "pi  {}",
-        permutation_parts(&explanation.representative).join("  ")
-    ));
     lines
+}
+
+/// For each type, every value and its image.
+fn permutation_sentences(explanation: &Explanation) -> Vec<String> {
+    let rep = &explanation.representative;
+    let arrows = rep.permutation.iter().map(|p| {
+        let arrows: Vec<_> = p.map.iter().map(|(a, b)| format!("{a}->{b}")).collect();
+        format!("{}  {}", p.name, arrows.join(" "))
+    });
+    let cycles = format!("pi  {}", permutation_parts(rep).join("  "));
+    arrows.chain([cycles]).collect()
 }
 
 /// `<C, B | A, D>  A, D not seen: any order`.
@@ -451,7 +517,22 @@ pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
                 "refine by n-values: fixed point at once, nothing splits".to_string(),
             )),
             Step::Choice { .. } => lines.extend(picks.add(&names, step)),
-            Step::Count { .. } | Step::FixedPoint { .. } | Step::Ordered => {}
+            Step::Tie {
+                values, harmless, ..
+            } => {
+                let harm = if *harmless {
+                    "stand alone: harmless"
+                } else {
+                    "in tuples: may matter"
+                };
+                let text = format!("nothing tells {} apart  {harm}", values.join(", "));
+                lines.push(("sets".to_string(), text));
+            }
+            Step::Count { .. }
+            | Step::FixedPoint { .. }
+            | Step::Ordered
+            | Step::Types
+            | Step::Generated => {}
         }
     }
     lines.extend(picks.finish(&names));

@@ -15,7 +15,7 @@ use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::groups;
 use crate::animate::model::{
     ComponentView, Counterexample, Engine, EventKind, Explanation, Failure, RepView, StateId,
-    StateView, TransitionView, TypeOrdering, Uniqueness,
+    StateView, TransitionView, TypeOrdering, Uniqueness, WayView,
 };
 use crate::animate::sentences;
 use crate::animate::session::Session;
@@ -227,7 +227,6 @@ fn transition(t: &TransitionView, orbit: usize) -> Value {
 
 /// What is claimed of the orbit, with numbers as texts: they have any length.
 fn claims(document: &mut Value, rep: &RepView) {
-    let (unique, why) = uniqueness(rep);
     let permutation = rep.permutation.iter().map(|p| {
         let map = p.map.iter().map(|(from, to)| json!([from, to]));
         json!({ "type": p.name, "cycles": p.cycles, "map": map.collect::<Vec<_>>() })
@@ -238,8 +237,16 @@ fn claims(document: &mut Value, rep: &RepView) {
     document["strategy"] = json!(rep.strategy);
     document["orbit_size"] = json!(rep.orbit.as_ref().map(ToString::to_string));
     document["group_order"] = json!(rep.group_order.to_string());
-    document["unique"] = json!(unique);
-    document["why"] = json!(why);
+    document["unique"] = json!(rep.uniqueness.word());
+    document["why"] = json!(rep.uniqueness.why());
+    if let Uniqueness::PicksDisagree(found) = &rep.uniqueness {
+        let way = |way: &WayView| json!({ "picks": way.picks, "representative": components(&way.representative) });
+        document["picks"] = json!([way(&found.here), way(&found.there)]);
+        document["witness"] = json!({
+            "components": components(&found.witness),
+            "representative": components(&found.representative),
+        });
+    }
 }
 
 /// The same for people.
@@ -249,7 +256,6 @@ fn text(shown: &Shown, only: Option<usize>) -> String {
     table(&mut text, view);
     if let Some(rep) = &view.representative {
         let permutation = sentences::permutation_parts(rep).join("  ");
-        let (_, why) = uniqueness(rep);
         let _ = writeln!(text, "\npermutation  {permutation}");
         let _ = writeln!(text, "strategy     {}", rep.strategy);
         let size = sentences::orbit_text(rep);
@@ -258,7 +264,7 @@ fn text(shown: &Shown, only: Option<usize>) -> String {
             "orbit        {}",
             size.as_deref().unwrap_or("unknown")
         );
-        let _ = writeln!(text, "uniqueness   {}: {why}", badge(rep));
+        uniqueness(&mut text, &rep.uniqueness);
     } else {
         let _ = writeln!(text, "\nno representative: {}", view.no_representative);
     }
@@ -347,17 +353,23 @@ fn transitions(text: &mut String, view: &StateView) {
     }
 }
 
-/// The word of the schema, and the ground in words.
-fn uniqueness(rep: &RepView) -> (&'static str, String) {
-    match &rep.uniqueness {
-        Uniqueness::Unique(by) => ("proved", by.clone()),
-        Uniqueness::Unknown(why) => ("unknown", why.clone()),
+/// What is known of whether all states of the orbit get this representative, with the ground.
+fn uniqueness(text: &mut String, known: &Uniqueness) {
+    let ground = match known {
+        Uniqueness::Unknown(why) => format!(": {why}"),
+        _ => String::new(),
+    };
+    let _ = writeln!(text, "uniqueness   {}{ground}", known.badge());
+    let Uniqueness::PicksDisagree(found) = known else {
+        return;
+    };
+    let mut line = |head: &str, components: &[ComponentView]| {
+        let states: Vec<String> = components.iter().map(sentences::compact).collect();
+        let _ = writeln!(text, "    {head}: {}", states.join("  "));
+    };
+    for way in [&found.here, &found.there] {
+        line(&way.picks.join(", "), &way.representative);
     }
-}
-
-fn badge(rep: &RepView) -> &'static str {
-    match &rep.uniqueness {
-        Uniqueness::Unique(_) => "unique",
-        Uniqueness::Unknown(_) => "may not be unique",
-    }
+    line("so the state", &found.witness);
+    line("gets", &found.representative);
 }

@@ -9,6 +9,7 @@ pub mod observe;
 pub mod ordering;
 pub mod partition;
 pub mod permutation;
+pub mod picks;
 pub mod record;
 mod refine;
 pub mod sorted;

@@ -1,8 +1,9 @@
 //! Watching the component-ordering algorithm without slowing it down.
 
 use super::partition::{Blocks, Vector};
+use crate::value::Atom;
 
-/// Told about every step of Def. 36. The default methods do nothing and compile away.
+/// Told about every step of Defs. 36, 38 and 40. The default methods do nothing and compile away.
 pub trait Observer {
     /// Whether snapshots of the partition are worth taking.
     const WATCHING: bool = false;
@@ -16,6 +17,10 @@ pub trait Observer {
     fn choice(&mut self, _vector: &Vector, _blocks: &Blocks, _block: usize, _all: bool) {}
     /// Every block is a singleton.
     fn ordered(&mut self, _vector: &Vector, _blocks: &Blocks) {}
+    /// Def. 38: along the order of the components, the value of this variable appears for the first time.
+    fn appears(&mut self, _vector: &Vector, _component: u16, _variable: usize) {}
+    /// Def. 40: the permutation, by its images; so many values of each type occur.
+    fn generated(&mut self, _image: &[Atom], _seen: &[u16]) {}
 }
 
 /// Nobody watches.

@@ -9,7 +9,6 @@ use std::cmp::Ordering;
 
 use super::observe::Observer;
 use super::partition::{Blocks, Vector};
-use crate::machine::order::Order;
 use crate::value::{Atom, AtomTypes};
 
 /// How types are ordered (Def. 38).
@@ -29,16 +28,38 @@ pub struct Scratch {
     pub vector: Vector,
     /// The partition.
     pub blocks: Blocks,
-    /// Sizes of blocks of components that differ only in values that occur nowhere else, and were
-    /// split for that reason.
-    pub interchangeable: Vec<usize>,
-    /// Whether every choice of step 3 was of such a block (a sufficient test for Def. 49).
-    pub choices_harmless: bool,
-    /// How many times step 3 had to choose.
-    pub choices: usize,
+    /// What step 3 had to choose, in order.
+    pub choices: Vec<Choice>,
+    /// Which member step 3 is to put first at each choice; beyond the end, and by default, the first one.
+    pub script: Vec<u16>,
     /// How many values of each type occur.
     pub seen: Vec<u16>,
     cuts: Vec<u32>,
+}
+
+/// A choice of step 3.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The members of the block.
+    pub members: std::ops::Range<usize>,
+    /// Whether the members differ only in values that occur nowhere else: then all picks lead to one
+    /// state (a sufficient test for Def. 49), and the block is taken apart at once.
+    pub fully_symmetric: bool,
+    /// The one that was put first.
+    pub picked: u16,
+}
+
+/// Values that stand in the same places of an ordered state: side by side in sets, so that which of them
+/// is named first is arbitrary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tie {
+    /// They, in the order in which they are named.
+    pub values: Vec<Atom>,
+    /// A place where they stand: component and variable.
+    pub place: (u16, usize),
+    /// Whether they stand alone as elements of sets: exchanging them leaves the state as it is. In sets of
+    /// tuples or of sets it may not.
+    pub harmless: bool,
 }
 
 /// Compares two buckets as the n-values that they stand for.
@@ -67,9 +88,7 @@ fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Orderin
 impl Scratch {
     /// Def. 36 on `self.vector`: leaves a discrete partition in `self.blocks`.
     pub fn order_components(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
-        self.interchangeable.clear();
-        self.choices_harmless = true;
-        self.choices = 0;
+        self.choices.clear();
         self.blocks.start(&self.vector);
         observer.initial(&self.vector, &self.blocks);
         let mut late_added = false;
@@ -177,8 +196,8 @@ impl Scratch {
     fn choose(&mut self, observer: &mut impl Observer) -> bool {
         while let Some(block) = (0..self.blocks.len()).find(|b| self.blocks.block(*b).len() > 1) {
             let all = self.differ_privately(block);
-            self.choices += 1;
             let (from, to) = (self.blocks.bounds[block], self.blocks.bounds[block + 1]);
+            self.put_first(from as usize..to as usize, all);
             self.cuts.clear();
             let bounds = &self.blocks.bounds[..self.blocks.bounds.len() - 1];
             self.cuts
@@ -192,22 +211,35 @@ impl Scratch {
                 .extend(bounds.iter().copied().filter(|b| *b >= to));
             self.blocks.set_bounds(self.cuts.iter().copied());
             observer.choice(&self.vector, &self.blocks, block, all);
-            if all {
-                if self.has_private_values(self.blocks.order[from as usize]) {
-                    self.interchangeable.push((to - from) as usize);
-                }
-            } else {
-                self.choices_harmless = false;
+            if !all {
                 return false;
             }
         }
         true
     }
 
-    /// Whether the members of a block are equal but for values that occur exactly once.
+    /// Puts the member first that the script wants, and notes the choice.
+    fn put_first(&mut self, members: std::ops::Range<usize>, fully_symmetric: bool) {
+        let wanted = self.script.get(self.choices.len()).copied().unwrap_or(0) as usize;
+        let block = &mut self.blocks.order[members.clone()];
+        if wanted < block.len() {
+            block[..=wanted].rotate_right(1);
+        }
+        self.choices.push(Choice {
+            picked: block[0],
+            members,
+            fully_symmetric,
+        });
+    }
+
+    /// Whether the members of a block are equal but for values that occur exactly once. Where values
+    /// stand together in the elements of a set, it matters which with which: then nothing is said.
     fn differ_privately(&self, block: usize) -> bool {
         let members = self.blocks.block(block);
         let first = self.vector.variables(members[0]);
+        if self.vector.compound[first.clone()].contains(&true) {
+            return false;
+        }
         first.clone().all(|variable| {
             let at = variable - first.start;
             let value = |c: u16| self.vector.atoms[self.vector.variables(c).start + at];
@@ -218,15 +250,47 @@ impl Scratch {
         })
     }
 
-    fn has_private_values(&self, component: u16) -> bool {
-        self.vector
-            .variables(component)
-            .any(|v| self.blocks.places(self.vector.atoms[v]).len() == 1)
+    /// The ties of the state that was ordered last, given the names that its values have.
+    pub fn ties(&mut self, atoms: &AtomTypes, image: &[Atom]) -> Vec<Tie> {
+        if !self.vector.grouped {
+            return Vec::new();
+        }
+        // Step 3 may have taken blocks apart since they were filled.
+        self.blocks.fill_buckets(&self.vector, atoms.len());
+        let (vector, blocks) = (&self.vector, &self.blocks);
+        let mut values: Vec<Atom> = (0..atoms.len() as u16).map(Atom).collect();
+        values.retain(|value| !blocks.places(*value).is_empty());
+        let key = |value: &Atom| (atoms.kind(*value), blocks.places(*value));
+        values.sort_by_key(|value| (key(value), image[value.0 as usize]));
+        let tied = values.chunk_by(|a, b| key(a) == key(b));
+        let tie = |values: &[Atom]| {
+            let mut holding = blocks.order.iter().flat_map(|component| {
+                let variables = vector.variables(*component);
+                variables.map(move |variable| (*component, variable))
+            });
+            let (component, variable) =
+                holding.find(|(_, variable)| values.contains(&vector.atoms[*variable]))?;
+            let mut held = vector.atoms.iter().zip(&vector.compound);
+            Some(Tie {
+                values: values.to_vec(),
+                place: (component, variable - vector.variables(component).start),
+                harmless: !held.any(|(atom, compound)| *compound && values.contains(atom)),
+            })
+        };
+        tied.filter(|values| values.len() > 1)
+            .filter_map(tie)
+            .collect()
     }
 
     /// Defs. 38 and 40: orders the values of each type by appearance along the component order and
     /// maps the n-th to the n-th value of the type.
-    pub fn generate(&mut self, atoms: &AtomTypes, types: TypeOrdering, image: &mut Vec<Atom>) {
+    pub fn generate(
+        &mut self,
+        atoms: &AtomTypes,
+        types: TypeOrdering,
+        image: &mut Vec<Atom>,
+        observer: &mut impl Observer,
+    ) {
         const UNSET: Atom = Atom(u16::MAX);
         image.clear();
         image.resize(atoms.len(), UNSET);
@@ -247,6 +311,7 @@ impl Scratch {
                         image[atom.0 as usize] =
                             Atom(atoms.atoms(kind as u8).start + self.seen[kind]);
                         self.seen[kind] += 1;
+                        observer.appears(&self.vector, *component, variable);
                     }
                 }
             }
@@ -260,30 +325,6 @@ impl Scratch {
                 }
             }
         }
-    }
-
-    /// `|Stab|` of the state (specification left out), if every choice was harmless: then the
-    /// stabiliser is the product of the symmetric groups on interchangeable components, on values that
-    /// always stand side by side in sets, and on the values that do not occur.
-    #[must_use]
-    pub fn stabiliser(&self, atoms: &AtomTypes) -> Option<Order> {
-        if !self.choices_harmless {
-            return None;
-        }
-        let mut order = Order::ONE;
-        let unseen = |kind| atoms.atoms(kind as u8).len() - self.seen[kind] as usize;
-        let sizes = (0..atoms.kinds()).map(unseen);
-        let sizes = sizes.chain(self.interchangeable.iter().copied());
-        sizes.for_each(|size| order.times_factorial(size));
-        Some(order)
-    }
-
-    /// The same, if it is less than 2^128.
-    #[must_use]
-    pub fn stabiliser_order(&self, atoms: &AtomTypes) -> Option<u128> {
-        match self.stabiliser(atoms)? {
-            Order::Small(order) => Some(order),
-            Order::Large(_) => None,
-        }
+        observer.generated(image, &self.seen);
     }
 }

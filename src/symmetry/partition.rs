@@ -252,7 +252,7 @@ impl Blocks {
     }
 
     /// Computes the buckets for the present partition. Codes ascend with block, then variable, so a
-    /// bucket filled in that order is sorted.
+    /// bucket filled in that order is sorted, but for sets whose elements are tuples.
     pub fn fill_buckets(&mut self, vector: &Vector, atoms: usize) {
         self.bucket_at.clear();
         self.bucket_at.resize(atoms + 2, 0);
@@ -285,6 +285,16 @@ impl Blocks {
                 }
             }
             code += base;
+        }
+        if vector.grouped {
+            // The variables of a set need not be side by side.
+            for atom in 0..atoms {
+                let (from, to) = (
+                    self.bucket_at[atom] as usize,
+                    self.bucket_at[atom + 1] as usize,
+                );
+                self.places[from..to].sort_unstable();
+            }
         }
     }
 

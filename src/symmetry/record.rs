@@ -1,20 +1,79 @@
-//! The observer that keeps a record of everything, as [`RepTrace`].
+//! The observer that keeps a record of everything, as [`RepTrace`]: complete, and in words, when the
+//! computation ends.
 
 use super::observe::Observer;
+use super::ordering::Tie;
 use super::partition::{Blocks, Vector};
-use super::trace::{Column, Group, NTable, Partition, RepTrace, Split, Step};
+use super::trace::{Column, Group, NTable, Partition, RepTrace, Split, Step, TypeOrder, Variable};
+use crate::value::Atom;
+
+/// What a record calls things.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// The symmetric types.
+    pub types: Vec<String>,
+    /// All values of these, by number, each with the number of its type.
+    pub values: Vec<(String, usize)>,
+    /// Of each component, what the members of its block have in common in step 1.
+    pub keys: Vec<String>,
+    /// Of each component, its distinguished variables, and then those of its label.
+    pub variables: Vec<Vec<Variable>>,
+}
 
 /// Records the steps of one computation.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    /// The steps so far; names and orders of the trace are filled in by whoever started this.
+    /// The steps so far.
     pub trace: RepTrace,
+    words: Words,
     round: usize,
     before: Partition,
     tables: Vec<(usize, NTable)>,
+    /// Of each type, where its values appear.
+    places: Vec<Vec<(usize, usize)>>,
 }
 
 impl Recorder {
+    /// A record in these words.
+    #[must_use]
+    pub fn new(words: Words) -> Self {
+        Self {
+            words,
+            ..Self::default()
+        }
+    }
+
+    /// Adds what nothing told apart, before the types are ordered.
+    pub fn note_ties(&mut self, ties: &[Tie]) {
+        let value = |atom: &Atom| self.value(*atom);
+        let steps: Vec<Step> = ties
+            .iter()
+            .map(|tie| Step::Tie {
+                values: tie.values.iter().map(value).collect(),
+                component: usize::from(tie.place.0),
+                variable: tie.place.1,
+                harmless: tie.harmless,
+            })
+            .collect();
+        let types = self.trace.steps.iter().position(|s| *s == Step::Types);
+        let at = types.unwrap_or(self.trace.steps.len());
+        self.trace.steps.splice(at..at, steps);
+    }
+
+    fn value(&self, atom: Atom) -> String {
+        let known = self.words.values.get(usize::from(atom.0));
+        known.map_or_else(String::new, |(name, _)| name.clone())
+    }
+
+    /// The values of all variables as they stand now.
+    fn values(&self, vector: &Vector) -> Vec<Vec<String>> {
+        let of = |component: usize| {
+            let held = &vector.atoms[vector.variables(component as u16)];
+            held.iter().map(|atom| self.value(*atom)).collect()
+        };
+        (0..vector.len()).map(of).collect()
+    }
+
     /// The n-values of the members of one block, written out: what the algorithm compares without
     /// writing it out.
     fn table(vector: &Vector, blocks: &Blocks, block: usize) -> NTable {
@@ -27,23 +86,36 @@ impl Recorder {
             );
             vector.kinds[x] == vector.kinds[y]
         };
+        let starts_group = |j: usize, k: usize| {
+            let variables = vector.variables(blocks.block(j)[0]);
+            let group = |k: usize| vector.groups[variables.start + k];
+            !(0..k).any(|before| group(before) == group(k))
+        };
         let mut columns = Vec::new();
         let first = members[0];
         for i in 0..vector.variables(first).len() {
             for j in 0..blocks.len() {
                 for k in 0..vector.variables(blocks.block(j)[0]).len() {
-                    if kinds_match(i, first, j, k) {
+                    if kinds_match(i, first, j, k) && starts_group(j, k) {
                         columns.push(Column { i, j, k });
                     }
                 }
             }
         }
         let value = |c: u16, v: usize| vector.atoms[vector.variables(c).start + v];
+        // The elements of a set count together: their order means nothing.
+        let holds = |other: u16, k: usize, wanted: Atom| {
+            let variables = vector.variables(other);
+            let group = vector.groups[variables.start + k];
+            let of_group = variables.filter(|v| vector.groups[*v] == group);
+            of_group.filter(|v| vector.atoms[*v] == wanted).count()
+        };
         let count = |s: u16, column: &Column| {
+            let wanted = value(s, column.i);
             let there = blocks.block(column.j).iter();
             there
-                .filter(|other| value(**other, column.k) == value(s, column.i))
-                .count() as u32
+                .map(|other| holds(*other, column.k, wanted))
+                .sum::<usize>() as u32
         };
         let rows = members
             .iter()
@@ -88,11 +160,19 @@ impl Recorder {
 impl Observer for Recorder {
     const WATCHING: bool = true;
 
-    fn initial(&mut self, _vector: &Vector, blocks: &Blocks) {
-        self.trace.steps.push(Step::Initial {
-            after: blocks.to_partition(),
-            keys: Vec::new(),
-        });
+    fn initial(&mut self, vector: &Vector, blocks: &Blocks) {
+        self.trace.variables = std::mem::take(&mut self.words.variables);
+        for (component, variables) in self.trace.variables.iter_mut().enumerate() {
+            // Labels are variables only where the state does not show them.
+            variables.truncate(vector.variables(component as u16).len());
+        }
+        let after = blocks.to_partition();
+        let key = |block: &Vec<usize>| {
+            let known = block.first().and_then(|c| self.words.keys.get(*c));
+            known.cloned().unwrap_or_default()
+        };
+        let keys = after.iter().map(key).collect();
+        self.trace.steps.push(Step::Initial { after, keys });
     }
 
     fn count(&mut self, vector: &Vector, blocks: &Blocks) {
@@ -106,6 +186,7 @@ impl Observer for Recorder {
             round: self.round,
             before: self.before.clone(),
             tables: self.tables.clone(),
+            values: self.values(vector),
         });
     }
 
@@ -148,5 +229,30 @@ impl Observer for Recorder {
     fn ordered(&mut self, _vector: &Vector, blocks: &Blocks) {
         self.trace.order = blocks.order.iter().map(|c| *c as usize).collect();
         self.trace.steps.push(Step::Ordered);
+    }
+
+    fn appears(&mut self, vector: &Vector, component: u16, variable: usize) {
+        let atom = usize::from(vector.atoms[variable].0);
+        let kind = self.words.values.get(atom).map_or(0, |(_, kind)| *kind);
+        let at = variable - vector.variables(component).start;
+        self.places
+            .resize_with(self.places.len().max(kind + 1), Vec::new);
+        self.places[kind].push((usize::from(component), at));
+    }
+
+    fn generated(&mut self, image: &[Atom], seen: &[u16]) {
+        for (kind, name) in self.words.types.iter().enumerate() {
+            let all = self.words.values.iter().zip(image);
+            let of_kind = all.filter(|((_, k), _)| *k == kind);
+            let mut values: Vec<_> = of_kind.map(|((name, _), to)| (*to, name.clone())).collect();
+            values.sort();
+            self.trace.type_orders.push(TypeOrder {
+                name: name.clone(),
+                values: values.into_iter().map(|(_, name)| name).collect(),
+                seen: usize::from(seen[kind]),
+                places: self.places.get(kind).cloned().unwrap_or_default(),
+            });
+        }
+        self.trace.steps.extend([Step::Types, Step::Generated]);
     }
 }

@@ -98,6 +98,20 @@ impl Ordering {
         out: &mut Representative,
         observer: &mut impl Observer,
     ) -> Result<(), Miss> {
+        out.scratch.script.clear();
+        self.scripted(context, out, observer)
+    }
+
+    /// The same, with the picks of step 3 that `out.scratch.script` wants.
+    ///
+    /// # Errors
+    /// As [`Strategy::representative`].
+    pub(super) fn scripted(
+        self,
+        context: &Context<'_>,
+        out: &mut Representative,
+        observer: &mut impl Observer,
+    ) -> Result<(), Miss> {
         let format = &context.network.formats[context.format.0 as usize];
         out.scratch.vector.fill(
             (context.atoms, context.locals),
@@ -105,8 +119,9 @@ impl Ordering {
             context.extra,
             Labels::Forgotten,
         );
-        out.scratch.order_components(context.atoms, observer);
-        out.scratch.generate(context.atoms, self.0, &mut out.image);
+        let scratch = &mut out.scratch;
+        scratch.order_components(context.atoms, observer);
+        scratch.generate(context.atoms, self.0, &mut out.image, observer);
         context.image(&out.image, &mut out.locals)
     }
 }

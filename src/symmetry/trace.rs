@@ -9,7 +9,8 @@ pub type Partition = Vec<Vec<usize>>;
 /// Everything that one computation of a representative did, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepTrace {
-    /// The names of the distinguished variables of each component state.
+    /// The distinguished variables of each component state, the elements of sets in the order in which
+    /// the state holds them.
     pub variables: Vec<Vec<Variable>>,
     /// What happened, in order.
     pub steps: Vec<Step>,
@@ -19,20 +20,38 @@ pub struct RepTrace {
     pub type_orders: Vec<TypeOrder>,
 }
 
+impl RepTrace {
+    /// Whether nothing arbitrary was decided that may matter: no pick of a block that is not known to be
+    /// fully symmetric, and no tie but of values that stand alone in their sets.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        self.steps.iter().all(|step| match step {
+            Step::Choice {
+                fully_symmetric, ..
+            } => *fully_symmetric,
+            Step::Tie { harmless, .. } => *harmless,
+            _ => true,
+        })
+    }
+}
+
 /// A distinguished variable of a component state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name in the script, as `me`.
+    /// Its name in the script, as `me`; in brackets if it is the label of the component, which the
+    /// state does not show any more.
     pub name: String,
     /// The symmetric type (index) of its value.
     pub kind: usize,
     /// The value, as `N3`.
     pub value: String,
+    /// Equal for the elements of one set: their order means nothing, and they count together.
+    pub group: usize,
     /// Whether it names the component: the same value throughout the component's life.
     pub identity: bool,
 }
 
-/// One step of Def. 36.
+/// One step of Defs. 36, 38 or 40.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Step 1: by control state and values of other types.
@@ -50,6 +69,9 @@ pub enum Step {
         before: Partition,
         /// One table for each block with more than one member: block index and table.
         tables: Vec<(usize, NTable)>,
+        /// The values of the variables of each component, the elements of sets in the order of their own
+        /// counts.
+        values: Vec<Vec<String>>,
     },
     /// Step 2: some blocks were split by their n-values.
     Split {
@@ -82,8 +104,23 @@ pub enum Step {
         /// After.
         after: Partition,
     },
-    /// All blocks are singletons: components, then types, are ordered.
+    /// All blocks are singletons: the components are ordered.
     Ordered,
+    /// Values that stand in the same places, side by side in sets: which one is named first is arbitrary.
+    Tie {
+        /// They, in the order in which they are named.
+        values: Vec<String>,
+        /// A component whose state holds them.
+        component: usize,
+        /// The variable that holds them there.
+        variable: usize,
+        /// Whether they stand alone as elements: exchanging them leaves the state as it is.
+        harmless: bool,
+    },
+    /// Def. 38: the values of each type, in the order in which they appear.
+    Types,
+    /// Def. 40: the n-th value of that order goes to the n-th value of the type.
+    Generated,
 }
 
 /// The n-values of the members of one block (Def. 36, step 2).
@@ -102,7 +139,7 @@ pub struct Column {
     pub i: usize,
     /// Block.
     pub j: usize,
-    /// Variable of the states of that block.
+    /// Variable of the states of that block; of the elements of a set, which count together, the first.
     pub k: usize,
 }
 
@@ -135,4 +172,6 @@ pub struct TypeOrder {
     pub values: Vec<String>,
     /// How many of them were seen in the state; the order of the rest is arbitrary.
     pub seen: usize,
+    /// Where each of those appears first: component and variable.
+    pub places: Vec<(usize, usize)>,
 }

@@ -41,17 +41,17 @@ fn products<T: Copy>(lists: &[Vec<Vec<T>>]) -> Vec<Vec<T>> {
     all
 }
 
-struct Subject {
-    machine: Machine,
-    network: Network,
+pub(super) struct Subject {
+    pub(super) machine: Machine,
+    pub(super) network: Network,
     /// All permutations of values.
-    images: Vec<Vec<Atom>>,
+    pub(super) images: Vec<Vec<Atom>>,
     /// All exchanges of copies: where each position of the sets gets its component from.
     exchanges: Vec<Vec<u16>>,
 }
 
 impl Subject {
-    fn new(name: &str, text: &str) -> Self {
+    pub(super) fn new(name: &str, text: &str) -> Self {
         let loaded = sound(&script(name, text));
         let how: Options = options(Some(true), StrategyKind::Exact, 1);
         let check = Check::prepare(&loaded, 0, &how, &Cancel::default()).expect("it compiles");
@@ -71,7 +71,10 @@ impl Subject {
         }
     }
 
-    fn complete<R>(&mut self, mut f: impl FnMut(&Machine, &Network) -> Result<R, Miss>) -> R {
+    pub(super) fn complete<R>(
+        &mut self,
+        mut f: impl FnMut(&Machine, &Network) -> Result<R, Miss>,
+    ) -> R {
         loop {
             match f(&self.machine, &self.network) {
                 Ok(done) => return done,
@@ -85,7 +88,11 @@ impl Subject {
 
     /// The successors of a state, and of each whether twins make it superfluous, if these values have
     /// to stay.
-    fn successors(&mut self, state: &[LocalId], extra: &[Atom]) -> Vec<(Vec<LocalId>, bool)> {
+    pub(super) fn successors(
+        &mut self,
+        state: &[LocalId],
+        extra: &[Atom],
+    ) -> Vec<(Vec<LocalId>, bool)> {
         self.complete(|machine, network| {
             let mut found = Vec::new();
             let mut scratch = Scratch::default();
@@ -126,7 +133,7 @@ impl Subject {
     }
 
     /// The images of a state, once for every element of the group.
-    fn images(&mut self, state: &[LocalId]) -> Vec<Vec<LocalId>> {
+    pub(super) fn images(&mut self, state: &[LocalId]) -> Vec<Vec<LocalId>> {
         let mut all = Vec::new();
         for image in self.images.clone() {
             let moved = self.complete(|machine, network| {
@@ -146,7 +153,7 @@ impl Subject {
         all
     }
 
-    fn representative(&mut self, state: &[LocalId]) -> (Vec<LocalId>, Option<BigUint>) {
+    pub(super) fn representative(&mut self, state: &[LocalId]) -> (Vec<LocalId>, Option<BigUint>) {
         self.complete(|machine, network| {
             let mut out = Representative::default();
             let context = context(machine, network, state, &[]);
@@ -159,7 +166,7 @@ impl Subject {
     }
 }
 
-fn context<'a>(
+pub(super) fn context<'a>(
     machine: &'a Machine,
     network: &'a Network,
     state: &'a [LocalId],

@@ -19,3 +19,4 @@ mod process_laws;
 mod random_scripts;
 mod refinement;
 mod trust;
+mod uniqueness;

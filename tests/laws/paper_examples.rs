@@ -13,9 +13,13 @@ use orbitscope::script::symmetric::{Trust, symmetric_types};
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::ordering::TypeOrdering;
+use orbitscope::symmetry::picks::{self, Ground, Uniqueness};
 use orbitscope::symmetry::strategy::{Context, Ordering, Strategy};
 use orbitscope::symmetry::trace::Step;
-use orbitscope::symmetry::{Representative, StrategyKind, record::Recorder};
+use orbitscope::symmetry::{
+    Representative, StrategyKind,
+    record::{Recorder, Words},
+};
 use orbitscope::value::Atom;
 use proptest::prelude::*;
 
@@ -126,6 +130,21 @@ impl World {
         })
     }
 
+    fn judged(&mut self, state: &State) -> Uniqueness {
+        self.complete(|machine, network, out| {
+            let context = Context {
+                atoms: &machine.atoms,
+                locals: &machine.locals,
+                network,
+                format: FormatId(0),
+                state,
+                extra: &[],
+                extra_ordered: true,
+            };
+            picks::judge(TypeOrdering::Appearance, &context, out)
+        })
+    }
+
     fn show(&mut self, state: &State) -> Vec<String> {
         state
             .iter()
@@ -221,7 +240,7 @@ fn example_37_has_the_printed_partitions() {
             extra: &[],
             extra_ordered: true,
         };
-        let mut recorder = Recorder::default();
+        let mut recorder = Recorder::new(Words::default());
         APPEARANCE.watched(&context, out, &mut recorder)?;
         Ok(recorder)
     });
@@ -258,9 +277,10 @@ fn example_37_has_one_representative_for_1440_states() {
     let orbit = world.orbit(&state);
     assert_eq!(orbit.len(), 1440);
     assert_eq!(world.representatives(&orbit, &APPEARANCE).len(), 1);
-    world.representative(&state, &APPEARANCE);
-    let stabiliser = world.out.scratch.stabiliser_order(&world.machine.atoms);
-    assert_eq!(stabiliser, Some(720 * 24 / 1440));
+    assert_eq!(
+        world.judged(&state),
+        Uniqueness::Proved(Ground::FullySymmetric)
+    );
 }
 
 #[test]
@@ -301,11 +321,12 @@ fn example_43_reduces_24_rings_to_2() {
     let orbit = world.orbit(&state);
     assert_eq!(orbit.len(), 24);
     assert_eq!(world.representatives(&orbit, &APPEARANCE).len(), 2);
-    world.representative(&state, &APPEARANCE);
-    assert!(
-        !world.out.scratch.choices_harmless,
-        "the choice is not of a fully symmetric block"
-    );
+    let Uniqueness::PicksDisagree(found) = world.judged(&state) else {
+        panic!("the choice is not of a fully symmetric block")
+    };
+    assert_eq!(found.here.picks, [(vec![0, 1, 2, 3], 0)]);
+    assert_eq!(found.there.picks, [(vec![0, 1, 2, 3], 1)]);
+    assert!(orbit.contains(&found.witness.0));
     let printed = world.representatives(&orbit, &IDENTITIES);
     let mut shown: Vec<_> = printed.iter().map(|r| world.show(r).join(" ")).collect();
     shown.sort();
@@ -334,6 +355,11 @@ fn rings_with_other_data_are_unique() {
             world.representatives(&orbit, &APPEARANCE).len(),
             1,
             "{data}"
+        );
+        let known = world.judged(&state);
+        assert!(
+            matches!(known, Uniqueness::Proved(_) | Uniqueness::AllPicksAgree(_)),
+            "{data}: {known:?}"
         );
     }
 }
@@ -446,13 +472,14 @@ proptest! {
             state = next[step % next.len()].1.clone();
         }
         let here = world.representative(&state, &APPEARANCE);
-        let claimed = world.out.scratch.choices_harmless;
+        let claimed = world.out.scratch.choices.iter().all(|c| c.fully_symmetric);
         let image = world.out.image.clone();
         prop_assert_eq!(&world.permute(&state, &image), &here);
         let pi = permutation(&world, &numbers);
         let moved = world.permute(&state, &pi);
         let there = world.representative(&moved, &APPEARANCE);
-        prop_assert_eq!(world.out.scratch.choices_harmless, claimed);
+        let claimed_there = world.out.scratch.choices.iter().all(|c| c.fully_symmetric);
+        prop_assert_eq!(claimed_there, claimed);
         if claimed {
             prop_assert_eq!(world.show(&here), world.show(&there));
         }

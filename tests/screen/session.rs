@@ -275,10 +275,13 @@ impl Truth {
         };
         oracle.compare(&state, view)?;
         if let Some(rep) = &view.representative
-            && let Uniqueness::Unique(why) = &rep.uniqueness
+            && matches!(
+                rep.uniqueness,
+                Uniqueness::Proved(_) | Uniqueness::AllPicksAgree(_)
+            )
             && oracle.several_representatives(&shown)
         {
-            return Err(format!("unique ({why}), but it is not"));
+            return Err(format!("{}, but it is not", rep.uniqueness.badge()));
         }
         self.visited.insert((network, shown.clone()));
         let orbit = oracle.orbit_of(&shown);

@@ -26,7 +26,7 @@ fn a_session_with_the_running_example() {
     terminal.wait("step 1  control state");
     terminal.press("$");
     terminal.wait("pi");
-    terminal.wait("done");
+    terminal.wait("Def. 40  permutation");
     terminal.press("4");
     terminal.wait("Assertions");
     terminal.press("a");

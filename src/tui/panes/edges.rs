@@ -3,7 +3,7 @@
 use super::{Content, nvalues};
 use crate::animate::model::Explanation;
 use crate::animate::sentences::{self, Names, variable};
-use crate::symmetry::trace::{Column, Partition};
+use crate::symmetry::trace::Column;
 use crate::tui::app::App;
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
@@ -21,7 +21,7 @@ pub fn build(app: &App, columns: usize) -> Content {
         content.right = format!("cell {name}, row {}", names.of(member));
         let heading = format!("counted: {count}");
         content.push_text(app.theme, Role::Strong, &heading, columns);
-        let edges = counted(explanation, &names, partition, member, column);
+        let edges = counted(explanation, &names, app.orbit.frame, member, column);
         for edge in &edges {
             content.push(
                 Row::new(app.theme)
@@ -47,12 +47,14 @@ pub fn build(app: &App, columns: usize) -> Content {
 fn counted(
     explanation: &Explanation,
     names: &Names,
-    partition: &Partition,
+    step: usize,
     member: usize,
     column: Column,
 ) -> Vec<String> {
     let own = variable(explanation, member, column.i);
-    let others = sentences::counted(explanation, partition, member, column);
+    let Some((value, others)) = sentences::counted(explanation, step, member, column) else {
+        return Vec::new();
+    };
     let edge = |other: &usize| {
         let theirs = variable(explanation, *other, column.k)?;
         let own = own?;
@@ -61,7 +63,7 @@ fn counted(
             (false, true) => format!("{a} =={}==> {b}", own.name),
             (true, false) => format!("{b} =={}==> {a}", theirs.name),
             (true, true) if a == b => format!("{a} itself"),
-            _ => format!("{a}.{} == {b}.{} == {}", own.name, theirs.name, own.value),
+            _ => format!("{a}.{} == {b}.{} == {}", own.name, theirs.name, value),
         })
     };
     others.iter().filter_map(edge).collect()

@@ -71,7 +71,9 @@ fn partitions(explanation: &Explanation, frame: usize) -> (Option<&Partition>, O
         Some(Step::Split { before, after, .. } | Step::Choice { before, after, .. }) => {
             (Some(before), Some(after))
         }
-        Some(Step::Ordered) | None => (None, None),
+        Some(Step::Ordered | Step::Tie { .. } | Step::Types | Step::Generated) | None => {
+            (None, None)
+        }
     }
 }
 

@@ -144,7 +144,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
         content.push_text(app.theme, Role::Dim, &view.no_representative, columns);
         return content;
     };
-    content.right = badge(&rep.uniqueness);
+    content.right = rep.uniqueness.badge();
     content.footer = format!("strategy: {}", rep.strategy);
     let names = Names::new(&view.components);
     let label = label_width(&rep.components);
@@ -185,29 +185,18 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
         line += &format!(" {part} ");
     }
     content.push(Row::new(app.theme).plain(line));
-    if let Uniqueness::Unknown(reason) = &rep.uniqueness {
-        content.push_text(
-            app.theme,
-            Role::Choice,
-            &format!("perhaps not unique: {reason}"),
-            columns,
-        );
-    }
-}
-
-/// `unique (Prop 50)`.
-#[must_use]
-pub fn badge(uniqueness: &Uniqueness) -> String {
-    match uniqueness {
-        Uniqueness::Unique(reason) => format!("unique ({reason})"),
-        Uniqueness::Unknown(_) => "may not be unique".to_string(),
-    }
+    let said = match &rep.uniqueness {
+        Uniqueness::Proved(_) | Uniqueness::AllPicksAgree(_) => return,
+        Uniqueness::PicksDisagree(_) => format!("not unique: {}", rep.uniqueness.why()),
+        Uniqueness::Unknown(reason) => format!("perhaps not unique: {reason}"),
+    };
+    content.push_text(app.theme, Role::Choice, &said, columns);
 }
 
 /// Raw state and where each component goes, in as many columns as fit.
 fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("State  both");
-    content.right = badge(&rep.uniqueness);
+    content.right = rep.uniqueness.badge();
     content.footer = "s: raw | rep | both   w: why".to_string();
     let cells = both_cells(app, view, rep);
     let room = rows.saturating_sub(3).max(1);

@@ -218,7 +218,7 @@ fn the_orbit_view_steps_plays_and_follows() {
         harness.screen()
     );
     harness.press("$");
-    assert_eq!(harness.app.orbit.frame, 5);
+    assert_eq!(harness.app.orbit.frame, 7);
     harness.press("0 p");
     harness.send(Msg::Tick(2_000));
     harness.send(Msg::Tick(4_000));

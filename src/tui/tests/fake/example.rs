@@ -48,7 +48,7 @@ fn example_representative() -> RepView {
             ),
         ],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Unique("Prop 50".to_string()),
+        uniqueness: Uniqueness::Proved("Prop 50".to_string()),
         orbit: Some(1440u32.into()),
         group_order: 17_280u32.into(),
     }
@@ -96,6 +96,22 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
         members: vec![member],
         first_difference,
     };
+    let node = |me, next| {
+        variables(&[
+            ("me", 0, me, true),
+            ("datum", 1, "B", false),
+            ("next", 0, next, false),
+        ])
+    };
+    let free_node = |me| variables(&[("me", 0, me, true)]);
+    let held_here = vec![
+        node("N0", "N4"),
+        node("N1", "N0"),
+        free_node("N2"),
+        node("N3", "N1"),
+        variables(&[("me", 0, "N4", true), ("datum", 1, "B", false)]),
+        free_node("N5"),
+    ];
     let mut steps = vec![
         Step::Initial {
             after: first.clone(),
@@ -107,6 +123,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
             round: 1,
             before: first.clone(),
             tables: vec![(1, nodes), (0, free)],
+            values: held(&held_here),
         },
         Step::Split {
             round: 1,
@@ -124,15 +141,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
         },
     ];
     steps.extend(picks(&second, &[2]));
-    steps.push(Step::Ordered);
-    let node = |me, next| {
-        variables(&[
-            ("me", 0, me, true),
-            ("datum", 1, "B", false),
-            ("next", 0, next, false),
-        ])
-    };
-    let free = |me| variables(&[("me", 0, me, true)]);
+    steps.extend([Step::Ordered, Step::Types, Step::Generated]);
     let nodes = match order {
         TypeOrdering::Appearance => ["N2", "N5", "N3", "N1", "N0", "N4"],
         TypeOrdering::IdentitiesFirst => ["N2", "N5", "N3", "N0", "N1", "N4"],
@@ -140,14 +149,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
     Explanation {
         components: example_components(&EXAMPLE),
         trace: RepTrace {
-            variables: vec![
-                node("N0", "N4"),
-                node("N1", "N0"),
-                free("N2"),
-                node("N3", "N1"),
-                variables(&[("me", 0, "N4", true), ("datum", 1, "B", false)]),
-                free("N5"),
-            ],
+            variables: held_here,
             steps,
             order: vec![2, 5, 3, 0, 1, 4],
             type_orders: vec![

@@ -72,8 +72,10 @@ fn variables(kinds: &[(&str, usize, &str, bool)]) -> Vec<Variable> {
         kind: *kind,
         value: (*value).to_string(),
         identity: *identity,
+        group: 0,
     };
-    kinds.iter().map(variable).collect()
+    let numbered = kinds.iter().map(variable).enumerate();
+    numbered.map(|(group, v)| Variable { group, ..v }).collect()
 }
 
 fn type_order(name: &str, values: &[&str], seen: usize) -> TypeOrder {
@@ -81,7 +83,14 @@ fn type_order(name: &str, values: &[&str], seen: usize) -> TypeOrder {
         name: name.to_string(),
         values: values.iter().map(|v| v.to_string()).collect(),
         seen,
+        places: Vec::new(),
     }
+}
+
+/// What the variables hold, where the values of a count are asked for.
+fn held(variables: &[Vec<Variable>]) -> Vec<Vec<String>> {
+    let values = |vars: &Vec<Variable>| vars.iter().map(|v| v.value.clone()).collect();
+    variables.iter().map(values).collect()
 }
 
 /// Step 3 of a computation: each pick splits the block that the last one left.

@@ -175,7 +175,7 @@ fn stack_representative() -> RepView {
             ),
         ],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Unique("Prop 50".to_string()),
+        uniqueness: Uniqueness::Proved("Prop 50".to_string()),
         orbit: Some(1080u32.into()),
         group_order: 103_680u32.into(),
     }
@@ -278,7 +278,7 @@ pub fn stack_explanation(order: TypeOrdering) -> Explanation {
         },
     ];
     steps.extend(picks(&first, &[0, 2, 3, 7]));
-    steps.push(Step::Ordered);
+    steps.extend([Step::Ordered, Step::Types, Step::Generated]);
     let node = |me, datum, next| {
         variables(&[
             ("me", 0, me, true),

@@ -1,0 +1,249 @@
+//! What is claimed of a state's symmetry, in words: its representative, how that was computed, and whether
+//! all states of the orbit have it.
+
+use super::model::{
+    ComponentView, Disagreement, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
+    Uniqueness, WayView,
+};
+use super::opened::{Opened, Orbit, context};
+use super::sentences;
+use crate::machine::{FormatId, LocalId};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result as Checked;
+use crate::symmetry::permutation::{Permutation, whole_order};
+use crate::symmetry::picks::{self, Ground, Outcome};
+use crate::symmetry::record::{self, Recorder};
+use crate::symmetry::strategy::Ordering;
+use crate::symmetry::trace::Variable;
+use crate::value::Atom;
+
+/// Groups of labels are not those of variables.
+const LABEL: usize = 1 << 15;
+
+impl Opened {
+    /// The representative in `self.representative` in words.
+    pub(super) fn rep_view(
+        &mut self,
+        format: FormatId,
+        state: &[LocalId],
+        orbit: &Orbit,
+        types: TypeOrdering,
+    ) -> Checked<RepView> {
+        let image = self.representative.image.clone();
+        let locals = self.representative.locals.clone();
+        let id = self.intern(format, &locals);
+        let entry = &self.network.formats[format.0 as usize];
+        let mut source = vec![0; locals.len()];
+        let mut images = vec![LocalId(0); locals.len()];
+        for (component, local) in state.iter().enumerate() {
+            let to = self
+                .machine
+                .component_image(entry, component, &image)
+                .unwrap_or(component);
+            source[to] = component;
+            images[component] = self.machine.permute_local(*local, &image);
+        }
+        for set in entry.copies.sets() {
+            let mut sources: Vec<usize> = set.iter().map(|c| source[*c as usize]).collect();
+            sources.sort_by_key(|component| images[*component]);
+            for (to, component) in set.iter().zip(sources) {
+                source[*to as usize] = component;
+            }
+        }
+        let order = whole_order(&self.machine.atoms, entry).to_big();
+        let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
+        Ok(RepView {
+            id,
+            components: self.components_in(format, &locals),
+            source,
+            permutation: self.permutation(&Permutation::from_image(&image)),
+            strategy: "ordering".to_owned(),
+            uniqueness: self.uniqueness(format, state, types)?,
+            orbit: size,
+            group_order: order,
+        })
+    }
+
+    fn components_in(&mut self, format: FormatId, locals: &[LocalId]) -> Vec<ComponentView> {
+        self.words
+            .components(&mut self.machine, &self.network, format, locals)
+    }
+
+    /// Whether all states of the orbit get this representative, in words.
+    fn uniqueness(
+        &mut self,
+        format: FormatId,
+        state: &[LocalId],
+        types: TypeOrdering,
+    ) -> Checked<Uniqueness> {
+        let known = self.complete(|machine, network, out| {
+            picks::judge(types, &context(machine, network, format, state), out)
+        })?;
+        Ok(match known {
+            picks::Uniqueness::Proved(ground) => Uniqueness::Proved(
+                match ground {
+                    Ground::NoChoice => "no choice was needed",
+                    Ground::FullySymmetric => "Prop 50",
+                    Ground::EveryState => "every state of the orbit was tried",
+                }
+                .to_owned(),
+            ),
+            picks::Uniqueness::AllPicksAgree(n) => Uniqueness::AllPicksAgree(n),
+            picks::Uniqueness::PicksDisagree(found) => {
+                let here = self.way(format, &found.here);
+                let there = self.way(format, &found.there);
+                let (state, representative) = &found.witness;
+                Uniqueness::PicksDisagree(Box::new(Disagreement {
+                    here,
+                    there,
+                    witness: self.components_in(format, state),
+                    representative: self.components_in(format, representative),
+                }))
+            }
+            picks::Uniqueness::Unknown {
+                tried,
+                differ: false,
+            } => Uniqueness::Unknown(format!("{tried} ways to pick agree, and there are more")),
+            picks::Uniqueness::Unknown { differ: true, .. } => Uniqueness::Unknown(
+                "two ways to pick differ, and no state was found for which the other one is gone"
+                    .to_owned(),
+            ),
+        })
+    }
+
+    /// One way to pick, in words.
+    fn way(&mut self, format: FormatId, outcome: &Outcome) -> WayView {
+        let representative = self.components_in(format, &outcome.representative);
+        let names = sentences::Names::new(&representative);
+        let picks = outcome.picks.iter().map(|(members, picked)| {
+            let members: Vec<usize> = members.iter().map(|c| usize::from(*c)).collect();
+            format!(
+                "{} of {}",
+                names.of(usize::from(*picked)),
+                names.set(&members)
+            )
+        });
+        let name = |a: &Atom| self.machine.atom_name(*a);
+        let ties = outcome.ties.iter().map(|values| {
+            let values: Vec<String> = values.iter().map(name).collect();
+            format!("{} in this order", values.join(", "))
+        });
+        WayView {
+            picks: picks.chain(ties).collect(),
+            representative,
+        }
+    }
+
+    fn permutation(&self, pi: &Permutation) -> Vec<TypePermutation> {
+        let atoms = &self.machine.atoms;
+        let name = |a: Atom| self.machine.atom_name(a);
+        (0..atoms.kinds())
+            .map(|kind| TypePermutation {
+                name: atoms.name(kind as u8).to_owned(),
+                cycles: pi.cycles(atoms, kind, &name),
+                map: atoms
+                    .atoms(kind as u8)
+                    .map(|a| (name(Atom(a)), name(pi.apply(Atom(a)))))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    pub(super) fn explain(&mut self, id: StateId, order: TypeOrdering) -> Checked<Explanation> {
+        let (format, state) = self.state(id);
+        let obstacle = self.obstacle(format);
+        if !obstacle.is_empty() {
+            return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
+        }
+        let orbit = self.orbit(format, &state)?;
+        let components = self.components_of(id);
+        let words = self.record_words(format, &state, &components);
+        let recorder = self.complete(|machine, network, out| {
+            let context = context(machine, network, format, &state);
+            let mut recorder = Recorder::new(words.clone());
+            Ordering(order).watched(&context, out, &mut recorder)?;
+            recorder.note_ties(&out.scratch.ties(&machine.atoms, &out.image));
+            Ok(recorder)
+        })?;
+        let representative = self.rep_view(format, &state, &orbit, order)?;
+        Ok(Explanation {
+            components,
+            trace: recorder.trace,
+            representative,
+            type_order: order,
+        })
+    }
+
+    /// What the record of a computation calls things.
+    fn record_words(
+        &self,
+        format: FormatId,
+        state: &[LocalId],
+        components: &[ComponentView],
+    ) -> record::Words {
+        let atoms = &self.machine.atoms;
+        let kinds = 0..atoms.kinds();
+        let value = |a: u16| {
+            (
+                self.machine.atom_name(Atom(a)),
+                atoms.kind(Atom(a)) as usize,
+            )
+        };
+        record::Words {
+            types: kinds.map(|k| atoms.name(k as u8).to_owned()).collect(),
+            values: (0..atoms.len() as u16).map(value).collect(),
+            keys: components.iter().map(|c| self.block_key(c)).collect(),
+            variables: self.variables(format, state),
+        }
+    }
+
+    /// What all members of a block of step 1 share: the local state with its atoms left out.
+    fn block_key(&self, component: &ComponentView) -> String {
+        let atoms = &self.machine.atoms;
+        let names: Vec<String> = (0..atoms.len() as u16)
+            .map(|a| self.machine.atom_name(Atom(a)))
+            .collect();
+        if component.args.is_empty() {
+            return component.text.clone();
+        }
+        let shown: Vec<&str> = component
+            .args
+            .iter()
+            .map(|(_, v)| if names.contains(v) { "_" } else { v.as_str() })
+            .collect();
+        format!("{}({})", component.name, shown.join(", "))
+    }
+
+    /// The variables of each component, and then those of its label, in brackets.
+    fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
+        let entry = &self.network.formats[format.0 as usize];
+        let of = |(component, local): (usize, &LocalId)| {
+            let identity = entry.identity[component];
+            let initial = entry.components[component].initial;
+            let mut found = self.held(*local, identity);
+            found.extend(self.held(initial, identity).into_iter().map(|v| Variable {
+                name: format!("({})", v.name),
+                group: LABEL + v.group,
+                ..v
+            }));
+            found
+        };
+        state.iter().enumerate().map(of).collect()
+    }
+
+    fn held(&self, local: LocalId, identity: Option<Atom>) -> Vec<Variable> {
+        let locals = &self.machine.locals;
+        let holes = &locals.shape(locals.shape_of(local)).holes;
+        let atoms = locals.atoms_of(local);
+        let first = atoms.iter().position(|atom| Some(*atom) == identity);
+        let both = holes.iter().zip(atoms).enumerate();
+        both.map(|(at, (hole, atom))| Variable {
+            name: hole.name.clone(),
+            kind: hole.kind as usize,
+            value: self.machine.atom_name(*atom),
+            group: hole.group as usize,
+            identity: first == Some(at),
+        })
+        .collect()
+    }
+}

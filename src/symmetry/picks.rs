@@ -1,0 +1,359 @@
+//! Whether all states of an orbit get one representative from `ordering`: every way in which its
+//! computation could have gone is gone through.
+//!
+//! What step 3 of Def. 36 picks is arbitrary, and so is the order of values that nothing tells apart in a
+//! set. The computation for `π(σ)` is the image under `π` of one for `σ` that may differ in nothing else
+//! (Lemma 44). So if all picks for one state lead to one representative, all states of its orbit have it.
+
+use super::observe::Unwatched;
+use super::ordering::{Tie, TypeOrdering};
+use super::strategy::{Context, Ordering, Representative};
+use crate::machine::copies::factorial;
+use crate::machine::{LocalId, Miss};
+use crate::value::Atom;
+
+/// So many ways to go are tried at most.
+pub const RUNS_MAX: usize = 1_000;
+/// Where the group has no more elements than this, all states of an orbit are asked for their
+/// representative to find two that differ.
+const GROUP_MAX: u128 = 5_040;
+/// Where it has, so many, at random.
+const WITNESSES_MAX: usize = 300;
+
+/// What is known of whether all states of an orbit get the same representative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Uniqueness {
+    /// They do.
+    Proved(Ground),
+    /// They do: this many ways to go have one outcome.
+    AllPicksAgree(usize),
+    /// They do not.
+    PicksDisagree(Box<Disagreement>),
+    /// There are too many ways to go; those tried agree, or no state was found that goes another one.
+    Unknown {
+        /// How many were tried.
+        tried: usize,
+        /// Whether two of them have different outcomes.
+        differ: bool,
+    },
+}
+
+/// Why all states of an orbit get the same representative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// Nothing had to be chosen (Corollary 45).
+    NoChoice,
+    /// Only blocks were taken apart that are fully symmetric (Prop. 50).
+    FullySymmetric,
+    /// The representative of every state of the orbit was computed.
+    EveryState,
+}
+
+/// Two ways to go that lead to different representatives of one orbit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// That of the state itself.
+    pub here: Outcome,
+    /// Another one.
+    pub there: Outcome,
+    /// A state of the orbit that gets another representative, and that.
+    pub witness: (Vec<LocalId>, Vec<LocalId>),
+}
+
+/// One way to go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What step 3 picked from blocks that are not known to be fully symmetric: the components of the
+    /// block, and the one that was put first.
+    pub picks: Vec<(Vec<u16>, u16)>,
+    /// The values that nothing tells apart and that do not stand alone in sets, in the order in which they
+    /// were named.
+    pub ties: Vec<Vec<Atom>>,
+    /// Where it led.
+    pub representative: Vec<LocalId>,
+}
+
+/// Judges the representative that `ordering` gives a state.
+///
+/// # Errors
+/// An image that the tables do not hold.
+pub fn judge(
+    types: TypeOrdering,
+    context: &Context<'_>,
+    out: &mut Representative,
+) -> Result<Uniqueness, Miss> {
+    let mut ways = Ways::new(types);
+    let here = ways.first(context, out)?;
+    if ways.is_only() {
+        let free = out.scratch.choices.is_empty();
+        return Ok(Uniqueness::Proved(match free {
+            true => Ground::NoChoice,
+            false => Ground::FullySymmetric,
+        }));
+    }
+    let mut tried = 1;
+    let mut other = None;
+    while tried < RUNS_MAX {
+        let Some(next) = ways.next(context, out)? else {
+            break;
+        };
+        tried += 1;
+        if next.representative != here.representative {
+            other = Some(next);
+            break;
+        }
+    }
+    let Some(there) = other else {
+        let all = ways.is_done();
+        return Ok(match all {
+            true => Uniqueness::AllPicksAgree(tried),
+            false => Uniqueness::Unknown {
+                tried,
+                differ: false,
+            },
+        });
+    };
+    let found = Witnesses { types, context }.find(&here, &there, out)?;
+    Ok(match found {
+        Witness::Found(state, representative) => {
+            Uniqueness::PicksDisagree(Box::new(Disagreement {
+                here,
+                there,
+                witness: (state, representative),
+            }))
+        }
+        Witness::NoneAmongAll => Uniqueness::Proved(Ground::EveryState),
+        Witness::NoneFound => Uniqueness::Unknown {
+            tried,
+            differ: true,
+        },
+    })
+}
+
+/// Goes through all ways, in a fixed order.
+struct Ways {
+    types: TypeOrdering,
+    /// What step 3 picks in the present run.
+    script: Vec<u16>,
+    /// The names of the present run, without what ties change.
+    image: Vec<Atom>,
+    picks: Vec<(Vec<u16>, u16)>,
+    /// The number of picks at each choice of the present run.
+    among: Vec<u16>,
+    /// Of each tie that may matter, its values; and which of them comes when.
+    ties: Vec<Tie>,
+    orders: Vec<Vec<u16>>,
+    done: bool,
+}
+
+impl Ways {
+    fn new(types: TypeOrdering) -> Self {
+        Self {
+            types,
+            script: Vec::new(),
+            image: Vec::new(),
+            picks: Vec::new(),
+            among: Vec::new(),
+            ties: Vec::new(),
+            orders: Vec::new(),
+            done: false,
+        }
+    }
+
+    /// Whether the first way is the only one.
+    fn is_only(&self) -> bool {
+        self.ties.is_empty() && self.among.iter().all(|n| *n == 1)
+    }
+
+    /// Whether all have been gone.
+    fn is_done(&self) -> bool {
+        self.done
+    }
+
+    fn first(&mut self, context: &Context<'_>, out: &mut Representative) -> Result<Outcome, Miss> {
+        self.run(context, out)?;
+        Ok(self.outcome(&out.locals))
+    }
+
+    /// The next way; `None` after the last.
+    fn next(
+        &mut self,
+        context: &Context<'_>,
+        out: &mut Representative,
+    ) -> Result<Option<Outcome>, Miss> {
+        if self.orders.iter_mut().any(|order| advance(order)) {
+            let mut image = self.image.clone();
+            for (tie, order) in self.ties.iter().zip(&self.orders) {
+                let name = |at: &u16| self.image[tie.values[usize::from(*at)].0 as usize];
+                for (value, at) in tie.values.iter().zip(order) {
+                    image[value.0 as usize] = name(at);
+                }
+            }
+            let mut locals = Vec::new();
+            context.image(&image, &mut locals)?;
+            return Ok(Some(self.outcome(&locals)));
+        }
+        self.script.resize(self.among.len(), 0);
+        while let Some(last) = self.script.pop() {
+            if last + 1 < self.among[self.script.len()] {
+                self.script.push(last + 1);
+                self.run(context, out)?;
+                return Ok(Some(self.outcome(&out.locals)));
+            }
+        }
+        self.done = true;
+        Ok(None)
+    }
+
+    /// The computation itself, as the script wants it.
+    fn run(&mut self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+        out.scratch.script.clone_from(&self.script);
+        Ordering(self.types).scripted(context, out, &mut Unwatched)?;
+        let scratch = &mut out.scratch;
+        let choices = scratch.choices.iter();
+        let number = |members: &std::ops::Range<usize>| members.len() as u16;
+        self.among.clear();
+        self.among.extend(choices.map(|c| match c.fully_symmetric {
+            true => 1,
+            false => number(&c.members),
+        }));
+        let order = &scratch.blocks.order;
+        let harmful = scratch.choices.iter().filter(|c| !c.fully_symmetric);
+        self.picks.clear();
+        self.picks.extend(harmful.map(|choice| {
+            let mut members = order[choice.members.clone()].to_vec();
+            members.sort_unstable();
+            (members, choice.picked)
+        }));
+        self.ties = scratch.ties(context.atoms, &out.image);
+        self.ties.retain(|tie| !tie.harmless);
+        let orders = self.ties.iter().map(|tie| 0..tie.values.len() as u16);
+        self.orders = orders.map(Iterator::collect).collect();
+        self.image.clone_from(&out.image);
+        Ok(())
+    }
+
+    fn outcome(&self, locals: &[LocalId]) -> Outcome {
+        let named = |(tie, order): (&Tie, &Vec<u16>)| {
+            let mut values: Vec<(u16, Atom)> =
+                order.iter().copied().zip(tie.values.clone()).collect();
+            values.sort_unstable();
+            values.into_iter().map(|(_, value)| value).collect()
+        };
+        Outcome {
+            picks: self.picks.clone(),
+            ties: self.ties.iter().zip(&self.orders).map(named).collect(),
+            representative: locals.to_vec(),
+        }
+    }
+}
+
+/// The next arrangement in lexicographic order; after the last the first, and false.
+fn advance(order: &mut [u16]) -> bool {
+    let Some(at) = (1..order.len()).rev().find(|at| order[at - 1] < order[*at]) else {
+        order.reverse();
+        return false;
+    };
+    let next = (at..order.len()).rev().find(|n| order[*n] > order[at - 1]);
+    if let Some(next) = next {
+        order.swap(at - 1, next);
+    }
+    order[at..].reverse();
+    true
+}
+
+/// Looks for a state of the orbit that really gets another representative.
+struct Witnesses<'a> {
+    types: TypeOrdering,
+    context: &'a Context<'a>,
+}
+
+/// What came of it.
+enum Witness {
+    /// A state, and its representative.
+    Found(Vec<LocalId>, Vec<LocalId>),
+    /// All states of the orbit were asked.
+    NoneAmongAll,
+    /// Some were.
+    NoneFound,
+}
+
+impl Witnesses<'_> {
+    fn find(
+        &self,
+        here: &Outcome,
+        there: &Outcome,
+        out: &mut Representative,
+    ) -> Result<Witness, Miss> {
+        for state in [&there.representative, &here.representative] {
+            if let Some(other) = self.other(state, here, out)? {
+                return Ok(Witness::Found(state.clone(), other));
+            }
+        }
+        let atoms = self.context.atoms;
+        let mut numbers: Vec<Vec<u16>> = (0..atoms.kinds() as u8)
+            .map(|kind| atoms.atoms(kind).collect())
+            .collect();
+        let factorials = numbers.iter().map(|n| factorial(n.len()));
+        let is_small = factorials.fold(1, u128::saturating_mul) <= GROUP_MAX;
+        let mut random = XorShift(0x9e37_79b9_7f4a_7c15);
+        let mut tries = 0;
+        loop {
+            if is_small && !numbers.iter_mut().any(|order| advance(order)) {
+                let entry = &self.context.network.formats[self.context.format.0 as usize];
+                return Ok(match entry.copies.is_empty() {
+                    true => Witness::NoneAmongAll,
+                    // Exchanges of copies were not tried.
+                    false => Witness::NoneFound,
+                });
+            }
+            if !is_small {
+                if tries == WITNESSES_MAX {
+                    return Ok(Witness::NoneFound);
+                }
+                tries += 1;
+                numbers.iter_mut().for_each(|order| random.shuffle(order));
+            }
+            let image: Vec<Atom> = numbers.iter().flatten().map(|n| Atom(*n)).collect();
+            let mut state = Vec::new();
+            self.context.image(&image, &mut state)?;
+            if let Some(other) = self.other(&state, here, out)? {
+                return Ok(Witness::Found(state, other));
+            }
+        }
+    }
+
+    /// The representative of a state, if it is another one.
+    fn other(
+        &self,
+        state: &[LocalId],
+        here: &Outcome,
+        out: &mut Representative,
+    ) -> Result<Option<Vec<LocalId>>, Miss> {
+        let context = Context {
+            state,
+            ..*self.context
+        };
+        Ordering(self.types).watched(&context, out, &mut Unwatched)?;
+        Ok((out.locals != here.representative).then(|| out.locals.clone()))
+    }
+}
+
+/// Marsaglia's generator: the same numbers in every run.
+struct XorShift(u64);
+
+impl XorShift {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+
+    /// Fisher and Yates.
+    fn shuffle(&mut self, order: &mut [u16]) {
+        for at in (1..order.len()).rev() {
+            order.swap(at, self.below(at + 1));
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! What is said of the strategy `ordering`: its record, carried over by a permutation, parts only at an
+//! arbitrary choice or a tie, and whether all states of an orbit get one representative. Held to brute
+//! force over all permutations, on random scripts whose local states forget identities and hold sets,
+//! sets of pairs, sets of sets, maps and sequences, with copies.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use orbitscope::machine::{FormatId, LocalId};
+use orbitscope::symmetry::Representative;
+use orbitscope::symmetry::ordering::TypeOrdering;
+use orbitscope::symmetry::picks::{self, Uniqueness};
+use orbitscope::symmetry::record::{Recorder, Words};
+use orbitscope::symmetry::strategy::{Ordering, Strategy};
+use orbitscope::symmetry::trace::{Partition, RepTrace, Step};
+use orbitscope::value::Atom;
+use proptest::prelude::*;
+
+use super::exact::{Subject, context};
+
+/// Scripts of one run, unless `PROPTEST_CASES` says otherwise.
+const CASES: u32 = 40;
+/// States of a script that are looked at.
+const STATES: usize = 25;
+/// Elements of the group, exchanges of copies included.
+const GROUP_MAX: usize = 5_040;
+
+fn cases() -> u32 {
+    let given = std::env::var("PROPTEST_CASES").ok();
+    given.and_then(|n| n.parse().ok()).unwrap_or(CASES)
+}
+
+/// Decisions, one byte each; zeros when they run out.
+struct Dice<'a>(std::slice::Iter<'a, u8>);
+
+impl Dice<'_> {
+    fn below(&mut self, n: usize) -> usize {
+        self.0.next().map_or(0, |b| usize::from(*b) % n)
+    }
+}
+
+/// Alternatives of a process of an `S`, which holds itself, a `U`, a set, a set of pairs, a set of sets, a
+/// map and a sequence; `@` is either of two such processes.
+const OF_S: [&str; 19] = [
+    "a.me -> @(me, u, xs, r, n, m, q)",
+    "b.me?v -> @(me, v, xs, r, n, m, q)",
+    "d.me?y -> @(me, u, union(xs, {y}), r, n, m, q)",
+    "d.me?y -> @(me, u, xs, union(r, {(me, y)}), n, m, q)",
+    "d?x?y -> @(me, u, xs, union(r, {(x, y)}), n, m, q)",
+    "d?x!me -> @(me, u, {x}, {(y, x) | (x, y) <- r}, n, m, q)",
+    "a?x -> @(me, u, {}, r, union(n, {union(xs, {x})}), m, q)",
+    "a?x -> @(me, u, xs, {}, union(n, {{x, me}}), m, q)",
+    "b?x!u -> @(me, u, xs, r, n, mapUpdate(m, x, u), q)",
+    "b.me?v -> @(me, u, xs, r, n, mapUpdate(m, me, v), q)",
+    "#q < 3 & a?x -> @(me, u, xs, r, n, m, q^<x>)",
+    "q != <> & a.head(q) -> @(me, u, xs, r, n, m, tail(q))",
+    "a?y:diff(S, {me}) -> @(y, u, xs, r, n, m, q)",
+    "a?y:xs -> @(y, u, diff(xs, {y}), r, n, m, q)",
+    "b.me?v -> Lost(v)",
+    "a?x -> Kept({x, me})",
+    "d?x?y -> Paired({(x, y), (y, x)}, u)",
+    "c.u -> STOP",
+    "c?v -> @(me, v, xs, {}, {}, emptyMap, <>)",
+];
+
+/// A script from decisions.
+fn script(bytes: &[u8]) -> String {
+    let mut dice = Dice(bytes.iter());
+    let four = dice.below(2) == 1;
+    let mut text = String::from(if four {
+        "datatype S = S0 | S1 | S2 | S3\ndatatype U = U0 | U1\n"
+    } else {
+        "datatype S = S0 | S1 | S2\ndatatype U = U0 | U1 | U2\n"
+    });
+    text += "channel a : S\nchannel b : S.U\nchannel c : U\nchannel d : S.S
+Lost(v) = c.v -> STOP [] c?w -> Lost(w)
+Kept(xs) = a?x:diff(S, xs) -> Kept(union(xs, {x})) [] a?x:xs -> Kept(diff(xs, {x}))
+Paired(r, u) = d?x?y -> Paired(union(r, {(x, y)}), u) [] c.u -> Paired({}, u)
+Copy(xs, r) = d?x?y -> Copy(union(xs, {x}), union(r, {(x, y)})) [] a?x:xs -> Copy(diff(xs, {x}), r)
+";
+    for number in 0..2 {
+        let chosen: Vec<String> = (0..2 + dice.below(3))
+            .map(|_| {
+                let next = format!("F{}", dice.below(2));
+                OF_S[dice.below(OF_S.len())].replace('@', &next)
+            })
+            .collect();
+        let _ = writeln!(
+            text,
+            "F{number}(me, u, xs, r, n, m, q) = ({})",
+            chosen.join(") [] (")
+        );
+    }
+    text += "F(me) = |~| v : U @ F0(me, v, {}, {}, {}, emptyMap, <>)\n";
+    let sync = ["{||}", "{|c|}", "{|d|}", "{|a|}"][dice.below(4)];
+    let whole = match dice.below(4) {
+        0 => "Paired({}, u)".to_owned(),
+        1 => format!("([| {sync} |] s : S @ F(s)) ||| Kept({{}})"),
+        2 => format!("([| {sync} |] s : S @ F(s)) ||| (Copy({{}}, {{}}) ||| Copy({{}}, {{}}))"),
+        _ => format!("[| {sync} |] s : S @ F(s)"),
+    };
+    let whole = if whole == "Paired({}, u)" {
+        "|~| u : U @ Paired({}, u)".to_owned()
+    } else {
+        whole
+    };
+    let _ = writeln!(text, "Whole = {whole}\nassert Whole :[deadlock free [F]]");
+    text
+}
+
+/// What is compared, and how often it came.
+#[derive(Debug, Default)]
+struct Seen {
+    proved: usize,
+    agree: usize,
+    disagree: usize,
+    unknown: usize,
+}
+
+impl Subject {
+    fn recorded(&mut self, state: &[LocalId]) -> (RepTrace, Vec<Atom>, Vec<LocalId>) {
+        self.complete(|machine, network| {
+            let mut out = Representative::default();
+            let atoms = &machine.atoms;
+            let value = |n: u16| (n.to_string(), atoms.kind(Atom(n)) as usize);
+            let kinds = 0..atoms.kinds() as u8;
+            let mut recorder = Recorder::new(Words {
+                types: kinds.map(|k| atoms.name(k).to_owned()).collect(),
+                values: (0..atoms.len() as u16).map(value).collect(),
+                ..Words::default()
+            });
+            let context = context(machine, network, state, &[]);
+            Ordering(TypeOrdering::Appearance).watched(&context, &mut out, &mut recorder)?;
+            recorder.note_ties(&out.scratch.ties(atoms, &out.image));
+            Ok((recorder.trace, out.image, out.locals))
+        })
+    }
+
+    fn judged(&mut self, state: &[LocalId]) -> Uniqueness {
+        self.complete(|machine, network| {
+            let mut out = Representative::default();
+            let context = context(machine, network, state, &[]);
+            picks::judge(TypeOrdering::Appearance, &context, &mut out)
+        })
+    }
+
+    fn ordered(&mut self, state: &[LocalId]) -> Vec<LocalId> {
+        self.complete(|machine, network| {
+            let mut out = Representative::default();
+            let context = context(machine, network, state, &[]);
+            Ordering(TypeOrdering::Appearance).representative(&context, &mut out)?;
+            Ok(out.locals)
+        })
+    }
+
+    fn permuted(&mut self, state: &[LocalId], image: &[Atom]) -> Vec<LocalId> {
+        self.complete(|machine, network| {
+            let mut out = Vec::new();
+            network.permute(&machine.locals, FormatId(0), state, image, &mut out)?;
+            Ok(out)
+        })
+    }
+
+    /// `α_π` of all components.
+    fn places(&mut self, image: &[Atom]) -> Vec<usize> {
+        self.complete(|machine, network| {
+            let format = &network.formats[0];
+            let of = |component| {
+                let found = format.component_image(&machine.locals, component, image)?;
+                Ok(found.expect("the network is mappable"))
+            };
+            (0..format.components.len()).map(of).collect()
+        })
+    }
+
+    /// Holds the record for a state to that for its image: true if they part at something arbitrary.
+    fn part_only_at_choices(&mut self, state: &[LocalId], image: &[Atom]) -> bool {
+        let moved = self.permuted(state, image);
+        let places = self.places(image);
+        let (here, pi, representative) = self.recorded(state);
+        let (there, pi_there, other) = self.recorded(&moved);
+        let carried = |partition: &Partition| -> Partition {
+            let block = |b: &Vec<usize>| sorted(b.iter().map(|c| places[*c]).collect());
+            partition.iter().map(block).collect()
+        };
+        let plain = |partition: &Partition| -> Partition {
+            partition.iter().map(|b| sorted(b.clone())).collect()
+        };
+        let value = |name: &String| {
+            image[name.parse::<usize>().expect("a number")]
+                .0
+                .to_string()
+        };
+        for (a, b) in here.steps.iter().zip(&there.steps) {
+            match (a, b) {
+                (Step::Initial { after: x, .. }, Step::Initial { after: y, .. })
+                | (Step::Split { after: x, .. }, Step::Split { after: y, .. })
+                | (Step::FixedPoint { partition: x, .. }, Step::FixedPoint { partition: y, .. }) => {
+                    assert_eq!(carried(x), plain(y), "{here:#?} {there:#?}");
+                }
+                (
+                    Step::Count {
+                        before: x,
+                        tables: s,
+                        ..
+                    },
+                    Step::Count {
+                        before: y,
+                        tables: t,
+                        ..
+                    },
+                ) => {
+                    assert_eq!(carried(x), plain(y));
+                    for ((block, s), (other, t)) in s.iter().zip(t) {
+                        assert_eq!((block, &s.columns), (other, &t.columns));
+                        let rows = s.rows.iter();
+                        let rows = sorted(rows.map(|(c, n)| (places[*c], n.clone())).collect());
+                        assert_eq!(rows, sorted(t.rows.clone()));
+                    }
+                    assert_eq!(s.len(), t.len());
+                }
+                (
+                    Step::Choice {
+                        block: x,
+                        fully_symmetric: s,
+                        ..
+                    },
+                    Step::Choice {
+                        block: y,
+                        fully_symmetric: t,
+                        ..
+                    },
+                ) => {
+                    assert_eq!((x, s), (y, t));
+                    return true;
+                }
+                (
+                    Step::Tie {
+                        values: x,
+                        harmless: s,
+                        ..
+                    },
+                    Step::Tie {
+                        values: y,
+                        harmless: t,
+                        ..
+                    },
+                ) => {
+                    let x = sorted(x.iter().map(value).collect());
+                    assert_eq!((x, s), (sorted(y.clone()), t));
+                    return true;
+                }
+                (a, b) => assert_eq!(std::mem::discriminant(a), std::mem::discriminant(b)),
+            }
+        }
+        assert_eq!(here.steps.len(), there.steps.len());
+        let order: Vec<usize> = here.order.iter().map(|c| places[*c]).collect();
+        assert_eq!(order, there.order);
+        for (x, y) in here.type_orders.iter().zip(&there.type_orders) {
+            assert_eq!(x.seen, y.seen);
+            let x: Vec<String> = x.values[..x.seen].iter().map(value).collect();
+            assert_eq!(x, y.values[..y.seen], "{here:#?} {there:#?}");
+        }
+        let (seen, rest): (Vec<_>, Vec<_>) = (0..pi.len()).partition(|atom| {
+            let name = atom.to_string();
+            let orders = here.type_orders.iter();
+            orders.flat_map(|o| &o.values[..o.seen]).any(|v| *v == name)
+        });
+        for atom in seen {
+            assert_eq!(pi[atom], pi_there[image[atom].0 as usize]);
+        }
+        drop(rest);
+        assert_eq!(representative, other);
+        false
+    }
+
+    /// Holds what is said of uniqueness to all states of the orbit.
+    fn is_judged_rightly(&mut self, state: &[LocalId], seen: &mut Seen) {
+        let orbit: BTreeSet<Vec<LocalId>> = self.images(state).into_iter().collect();
+        let found: BTreeSet<Vec<LocalId>> = orbit.iter().map(|s| self.ordered(s)).collect();
+        let known = self.judged(state);
+        match known {
+            Uniqueness::Proved(_) => {
+                seen.proved += 1;
+                assert_eq!(found.len(), 1);
+            }
+            Uniqueness::AllPicksAgree(_) => {
+                seen.agree += 1;
+                assert_eq!(found.len(), 1);
+            }
+            Uniqueness::PicksDisagree(found) => {
+                seen.disagree += 1;
+                let (witness, other) = &found.witness;
+                let here = self.ordered(state);
+                assert_eq!(found.here.representative, here);
+                assert!(orbit.contains(witness));
+                assert_eq!(self.ordered(witness), *other);
+                assert_ne!(*other, here);
+                let there = &found.there.representative;
+                assert!(orbit.contains(there) && *there != here);
+            }
+            Uniqueness::Unknown { .. } => seen.unknown += 1,
+        }
+    }
+}
+
+fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort();
+    items
+}
+
+/// A random walk over the states of a script, each of which is held to brute force.
+fn holds(text: &str, numbers: &[usize], seen: &mut Seen) {
+    let mut subject = Subject::new("uniqueness.csp", text);
+    let all = subject.images.len();
+    if all * subject.images(&subject.network.initial.clone()).len() / all > GROUP_MAX {
+        return;
+    }
+    let mut state = subject.network.initial.clone();
+    let mut numbers = numbers.iter().cycle();
+    let mut below = |n: usize| numbers.next().map_or(0, |number| number % n);
+    for _ in 0..STATES {
+        let image = subject.images[below(all)].clone();
+        let shown: Vec<String> = state
+            .iter()
+            .map(|l| subject.machine.show_local(*l))
+            .collect();
+        // Shown if something fails.
+        println!("{shown:?} {image:?}");
+        subject.part_only_at_choices(&state, &image);
+        subject.is_judged_rightly(&state, seen);
+        let next = subject.successors(&state, &[]);
+        if next.is_empty() {
+            break;
+        }
+        state = next[below(next.len())].0.clone();
+    }
+}
+
+const RING: &str = "datatype N = N0 | N1 | N2 | N3
+datatype D = A | B
+channel init : N.D.N
+Free(me) = init.me?d?o -> Node(me, d, o)
+Node(me, d, o) = init.me.d.o -> Node(me, d, o)
+assert (||| n : N @ Free(n)) :[deadlock free [F]]";
+
+/// The walks of one seed over scripts that are known to be hard.
+#[test]
+fn known_scripts() {
+    let relations = "datatype S = S0 | S1 | S2 | S3
+channel add : S.S
+Lone(R) = add?x?y -> Lone(union(R, {(x, y)}))
+assert Lone({}) :[deadlock free [F]]";
+    let nested = "datatype S = S0 | S1 | S2 | S3
+channel add : S.S
+Lone(R) = add?x?y:diff(S, {x}) -> Lone(union(R, {{x, y}}))
+assert Lone({}) :[deadlock free [F]]";
+    let forget = "datatype S = S0 | S1 | S2
+datatype U = U0 | U1
+channel a : S
+channel b : S.U
+channel c : U
+P(s) = a.s -> b.s?u -> Q(u)
+Q(u) = c.u -> STOP
+assert (||| s : S @ P(s)) :[deadlock free]";
+    let mut seen = Seen::default();
+    for script in [RING, relations, nested, forget] {
+        for seed in 0..12_usize {
+            let numbers: Vec<usize> = (1..40)
+                .map(|n| n * (seed + 7) * 2_654_435_761 >> 8)
+                .collect();
+            holds(script, &numbers, &mut seen);
+        }
+    }
+    // All that can be said was said.
+    assert!(seen.proved > 0 && seen.agree > 0, "{seen:?}");
+    assert!(seen.disagree > 0 && seen.unknown == 0, "{seen:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_scripts(
+        bytes in prop::collection::vec(any::<u8>(), 30),
+        numbers in prop::collection::vec(0usize..10_000, 60),
+    ) {
+        let text = script(&bytes);
+        let mut seen = Seen::default();
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            holds(&text, &numbers, &mut seen);
+        }));
+        if let Err(panic) = outcome {
+            eprintln!("{text}");
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
