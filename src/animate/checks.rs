@@ -265,7 +265,10 @@ fn in_words(
 }
 
 fn details(statistics: &Statistics) -> Details {
+    let figures = &statistics.figures;
     Details {
+        representatives: figures.representatives,
+        fallbacks: (figures.fallbacks, statistics.instead),
         evaluated: statistics.evaluated,
         local_states: statistics.local_states,
         merged: statistics.merged,

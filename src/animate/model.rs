@@ -432,6 +432,10 @@ impl CheckOutcome {
 pub struct Details {
     /// Local states given to the evaluator: one an orbit.
     pub evaluated: usize,
+    /// Representatives that the search took.
+    pub representatives: u64,
+    /// Of these, how many by something else than the strategy is named for; and what that was.
+    pub fallbacks: (u64, &'static str),
     /// Local states in all.
     pub local_states: usize,
     /// Of those, how many a bisimilar one stands for; once for each component.

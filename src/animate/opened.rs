@@ -291,6 +291,7 @@ impl Opened {
         }
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
+            out.counting = true;
             StrategyKind::Exact.strategy().representative(&context, out)
         })?;
         let stabiliser = self.representative.stabiliser.clone();

@@ -18,6 +18,9 @@ pub(super) struct Batch {
 pub(super) struct Chunk {
     pub(super) batches: Vec<Batch>,
     pub(super) transitions: u64,
+    /// Representatives taken, and how many of them by something else than the strategy is named for.
+    pub(super) representatives: u64,
+    pub(super) fallbacks: u64,
     /// Positions in the frontier of states that fall short, which, and how.
     pub(super) violations: Vec<(usize, StateId, Flaw)>,
     /// Positions in the frontier of states that need the evaluator.
@@ -67,6 +70,8 @@ impl Chunk {
             batch.entries.clear();
         }
         self.transitions = 0;
+        self.representatives = 0;
+        self.fallbacks = 0;
         self.violations.clear();
         self.missed.clear();
         (self.waiting, self.looked) = (0, 0);

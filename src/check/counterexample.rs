@@ -335,20 +335,18 @@ fn advance(
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
         let merged = &product.network.formats[raw.format as usize].merged;
-        let mut image = Vec::new();
         for step in moves(product, raw)? {
-            if step.format != reduced.format || !merged.is_same(step.event, event) {
+            if !merged.is_same(step.event, event) {
                 continue;
             }
-            let network = product.network;
-            network.permute(
-                product.locals,
-                step.format,
-                &step.locals,
-                pi.image(),
-                &mut image,
-            )?;
-            if settled(product, step.format, &image) == wanted {
+            // The reduced run may enter a format that a permutation takes this one to.
+            let here = (step.format, &step.locals[..]);
+            let image =
+                product
+                    .network
+                    .image_in(product.locals, here, pi.image(), reduced.format)?;
+            let image = image.map(|image| settled(product, reduced.format, &image));
+            if image.as_ref() == Some(&wanted) {
                 let node = product.follow(raw.node, step.event)?;
                 return Ok(node.map(|node| (step, node)));
             }

@@ -117,6 +117,10 @@ pub struct Expansion {
     pub transitions: u64,
     /// What is wrong with it.
     pub flaw: Option<Flaw>,
+    /// Representatives that were taken.
+    pub representatives: u64,
+    /// Of these, how many by something else than the strategy is named for.
+    pub fallbacks: u64,
 }
 
 impl Product<'_> {
@@ -310,6 +314,8 @@ impl Product<'_> {
                         representative,
                     )?;
                     self.pack(next, successor.format, &representative.locals, packed);
+                    expansion.representatives += 1;
+                    expansion.fallbacks += u64::from(representative.fell_back);
                 }
                 emit(successor.event, Some(packed))
             },

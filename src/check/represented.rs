@@ -67,6 +67,7 @@ fn represented(
         return Ok(Some(((Order::ONE, Order::ONE), transitions)));
     }
     let out = &mut worker.representative;
+    out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
     let format = &product.network.formats[pair.format as usize];
     let whole = whole_order(product.atoms, format);

@@ -146,6 +146,8 @@ pub struct Statistics {
     pub formats: usize,
     /// Whether the components may be others than those of an unreduced check.
     pub kept_together: bool,
+    /// What the strategy does where it cannot do what it is named for.
+    pub instead: &'static str,
     /// What the search stands for, if that was asked for and is known.
     pub represented: Option<Represented>,
 }
@@ -483,6 +485,7 @@ impl Check {
             rules: formats.iter().map(|f| f.rules.list.len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
+            instead: self.strategy.strategy().instead(),
             ..Statistics::default()
         }
     }

@@ -125,6 +125,10 @@ pub struct Figures {
     pub frontier: usize,
     /// Bytes of the store and the buffers.
     pub bytes: usize,
+    /// Representatives that were taken of successors.
+    pub representatives: u64,
+    /// Of these, how many by something else than the strategy is named for.
+    pub fallbacks: u64,
 }
 
 /// How to search.
@@ -289,7 +293,11 @@ impl Run {
             .flat_map(|c| std::mem::take(&mut lock(c).violations))
             .collect();
         violations.sort_unstable_by_key(|v| v.0);
-        self.figures.transitions += chunks.iter().map(|c| lock(c).transitions).sum::<u64>();
+        for chunk in chunks.iter().map(lock) {
+            self.figures.transitions += chunk.transitions;
+            self.figures.representatives += chunk.representatives;
+            self.figures.fallbacks += chunk.fallbacks;
+        }
         let ply = self.figures.ply;
         self.violations
             .extend(violations.into_iter().map(|(_, state, flaw)| Fall {
@@ -463,6 +471,8 @@ fn expand_into(
 
 fn note(chunk: &mut Chunk, at: usize, state: StateId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
+    chunk.representatives += expansion.representatives;
+    chunk.fallbacks += expansion.fallbacks;
     if let Some(flaw) = expansion.flaw {
         chunk.violations.push((at, state, flaw));
     }

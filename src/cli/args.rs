@@ -92,7 +92,8 @@ const EXPLAIN_CODES: &str = "Exit codes:
   129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
 
 JSON follows the schema orbitscope.explain/1. Orders of groups and sizes of orbits are texts there, as
-they may have any length. `unique` is proved or unknown, and `why` says on what ground.";
+they may have any length. `unique` is proved, all-picks-agree, picks-disagree or unknown, and `why`
+says on what ground.";
 
 /// Arguments of `explain`.
 #[derive(Clone, Debug, Args)]
@@ -273,7 +274,7 @@ pub struct CheckArgs {
     )]
     pub types: Vec<String>,
     /// How representatives are chosen.
-    #[arg(long, value_parser = ["walk", "exact", "ordering", "sorted", "segmented"])]
+    #[arg(long, value_parser = ["exact", "walk", "ordering", "sorted", "segmented"])]
     pub rep: Option<String>,
     /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
     /// why that cannot be told; implies `--rep exact`.

@@ -448,8 +448,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
         types: args.types.clone(),
         strategy: match &args.rep {
             Some(name) => StrategyKind::named(name).unwrap_or_default(),
-            None if args.count_full => StrategyKind::Exact,
-            None => StrategyKind::Walk,
+            None => StrategyKind::default(),
         },
         count_full: args.count_full,
         merging: !args.no_merging,

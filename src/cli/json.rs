@@ -201,6 +201,8 @@ fn stats(outcome: &CheckOutcome) -> Value {
     if let Some(details) = &outcome.details {
         let per = |total: f64, count: u64| (count > 0).then(|| total / count as f64);
         let Details {
+            representatives,
+            fallbacks: (fallbacks, _),
             evaluated,
             local_states,
             merged,
@@ -215,6 +217,8 @@ fn stats(outcome: &CheckOutcome) -> Value {
             peak,
         } = *details;
         let more = json!({
+            "representatives": representatives,
+            "fallbacks": fallbacks,
             "local_states_evaluated": evaluated,
             "local_states": local_states,
             "local_states_merged": merged,

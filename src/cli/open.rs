@@ -9,7 +9,6 @@ use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::check::Options as CheckOptions;
 use crate::cli::args::OpenArgs;
-use crate::symmetry::StrategyKind;
 use crate::tui;
 
 /// Runs the animator until the user leaves it.
@@ -42,7 +41,6 @@ pub fn run(args: &OpenArgs) -> u8 {
     let check_path = path.clone();
     let options = CheckOptions {
         limits: check::default_limits(),
-        strategy: StrategyKind::Walk,
         ..CheckOptions::default()
     };
     let result = tui::run(tui::Options {

@@ -165,7 +165,16 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         0 => String::new(),
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
-    vec![
+    let strategy = outcome.symmetry.as_ref().map_or("", |s| &s.strategy);
+    let fallbacks = match details.fallbacks {
+        (0, _) => None,
+        (n, instead) => Some(format!(
+            "strategy {strategy}: in {} of {} cases {instead}",
+            units::grouped(u128::from(n)),
+            units::grouped(u128::from(details.representatives)),
+        )),
+    };
+    let lines = [
         format!(
             "evaluated {} of {} local states, the others by renaming{merged}",
             grouped(details.evaluated),
@@ -188,7 +197,8 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
             per(details.search_seconds * 1e9, progress.transitions),
             after.max(0.0)
         ),
-    ]
+    ];
+    fallbacks.into_iter().chain(lines).collect()
 }
 
 /// Whether nothing is wrong but what was reported elsewhere.

@@ -500,6 +500,38 @@ impl Network {
     }
 }
 
+impl Network {
+    /// The image of a state in a format that has the images of its components, by label and `inst`: the
+    /// same one, or one that is entered by the image of what entered this. None if it has other
+    /// components.
+    ///
+    /// # Errors
+    /// An image that is not interned yet.
+    pub fn image_in(
+        &self,
+        locals: &Locals,
+        (from, state): (FormatId, &[LocalId]),
+        image: &[Atom],
+        to: FormatId,
+    ) -> std::result::Result<Option<Vec<LocalId>>, Miss> {
+        let (from, to) = (&self.formats[from.0 as usize], &self.formats[to.0 as usize]);
+        if from.components.len() != to.components.len() {
+            return Ok(None);
+        }
+        let mut out = vec![None; to.components.len()];
+        for (component, local) in from.components.iter().zip(state) {
+            let label = locals.permute(component.initial, image)?;
+            let row = to.by_label.get(usize::from(component.inst));
+            let place = row.and_then(|row| *row.get(label.0 as usize)?);
+            let Some(place) = place else {
+                return Ok(None);
+            };
+            out[usize::from(place)] = Some(locals.permute(*local, image)?);
+        }
+        Ok(out.into_iter().collect())
+    }
+}
+
 /// Every choice of targets, the last participant fastest.
 fn each_combination<E>(
     locals: &Locals,

@@ -83,15 +83,21 @@ impl Strategy for Exact {
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         let walker = Walker::new(context);
-        out.walk.counting = true;
-        out.uncertified = false;
+        out.walk.counting = out.counting;
+        out.fell_back = false;
         if walker.name_all(out) {
             context.image(&out.image, &mut out.locals)?;
-            let ways = walker.stabiliser(&out.walk);
-            out.stabiliser = ways.map(|ways| with_copies(context, ways, &out.locals));
+            if out.counting {
+                let ways = walker.stabiliser(&out.walk);
+                out.stabiliser = ways.map(|ways| with_copies(context, ways, &out.locals));
+            }
             return Ok(());
         }
         search(context, out)
+    }
+
+    fn instead(&self) -> &'static str {
+        "the least of so many images was taken, which may not be the least of all"
     }
 
     fn leaves_out_twins(&self) -> bool {
@@ -111,7 +117,7 @@ pub(super) fn search(context: &Context<'_>, out: &mut Representative) -> Result<
     }
     .run();
     if found.is_ok() {
-        out.uncertified = spare.exhausted;
+        out.fell_back = spare.exhausted;
         let certain = !spare.exhausted && context.extra_ordered;
         std::mem::swap(&mut out.image, &mut spare.best.image);
         std::mem::swap(&mut out.locals, &mut spare.best.locals);

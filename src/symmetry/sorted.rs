@@ -95,6 +95,7 @@ impl Strategy for Sorted {
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         sort_values(context, out);
+        out.fell_back = false;
         set_image(&out.spare.order, &mut out.image);
         context.image(&out.image, &mut out.locals)
     }
@@ -115,13 +116,20 @@ impl Strategy for Segmented {
             (1..=to - from).fold(product, usize::saturating_mul)
         });
         if trials > SEGMENTED_MAX {
-            return Sorted.representative(context, out);
+            Sorted.representative(context, out)?;
+            out.fell_back = true;
+            return Ok(());
         }
+        out.fell_back = false;
         out.spare.best.clear();
         try_cells(context, out, 0)?;
         std::mem::swap(&mut out.image, &mut out.spare.best_image);
         std::mem::swap(&mut out.locals, &mut out.spare.best);
         Ok(())
+    }
+
+    fn instead(&self) -> &'static str {
+        "`sorted` was done where there are more than 5,040 orders of equal values"
     }
 }
 

@@ -53,8 +53,10 @@ pub struct Representative {
     pub locals: Vec<LocalId>,
     /// `|Stab(p, q)|`, if the strategy found out.
     pub stabiliser: Option<Order>,
-    /// Whether `exact` gave up before it was certain.
-    pub uncertified: bool,
+    /// Whether the strategy could not do what it is named for, and [`Strategy::instead`] was done.
+    pub fell_back: bool,
+    /// Whether the order of the stabiliser is wanted: `exact` tells it.
+    pub counting: bool,
     /// Buffer of what calls the strategy.
     pub merged: Vec<LocalId>,
     /// Buffers of the algorithms.
@@ -75,6 +77,11 @@ pub trait Strategy: Sync {
     /// # Errors
     /// What the tables do not hold yet.
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss>;
+
+    /// What it does where it cannot do what it is named for; empty if that does not happen.
+    fn instead(&self) -> &'static str {
+        ""
+    }
 
     /// Whether a search may leave out what twins do ([`super::twins`]), which keeps fewer states if
     /// representatives are not unique. Not for the strategies of the paper: they are for comparison.
@@ -132,6 +139,7 @@ impl Strategy for Ordering {
     }
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+        out.fell_back = false;
         self.watched(context, out, &mut Unwatched)
     }
 }
@@ -141,10 +149,11 @@ impl Strategy for Ordering {
 pub enum StrategyKind {
     /// Lemma 53 as an algorithm: follow references; `ordering` where that is not enough.
     Walk,
-    /// `walk`, and individualisation and refinement where that is not enough.
+    /// `walk`, and individualisation and refinement where that is not enough: what checks use if nothing
+    /// else is asked for.
+    #[default]
     Exact,
     /// Defs. 36 to 40.
-    #[default]
     Ordering,
     /// Sec. 7.6, ties by component index.
     Sorted,
@@ -155,8 +164,8 @@ pub enum StrategyKind {
 impl StrategyKind {
     /// All of them.
     pub const ALL: [Self; 5] = [
-        Self::Walk,
         Self::Exact,
+        Self::Walk,
         Self::Ordering,
         Self::Sorted,
         Self::Segmented,

@@ -146,9 +146,16 @@ impl Strategy for Walk {
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         out.walk.counting = false;
         if !Walker::new(context).name_all(out) {
-            return Ordering(TypeOrdering::Appearance).representative(context, out);
+            Ordering(TypeOrdering::Appearance).representative(context, out)?;
+            out.fell_back = true;
+            return Ok(());
         }
+        out.fell_back = false;
         context.image(&out.image, &mut out.locals)
+    }
+
+    fn instead(&self) -> &'static str {
+        "`ordering` was done where references do not settle it"
     }
 
     fn leaves_out_twins(&self) -> bool {

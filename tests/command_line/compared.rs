@@ -124,3 +124,24 @@ fn counts_are_those_of_the_unreduced_run() {
     );
     assert!(!ran.stdout.contains("exactly"), "{}", ran.stdout);
 }
+
+/// The raw run enters one network, the reduced run another one to which a permutation takes it: every
+/// strategy comes to a counterexample all the same.
+#[test]
+fn a_run_is_followed_into_a_network_that_a_permutation_maps_to_its_own() {
+    let text = "datatype S = A | B\ndatatype T = X | Y\nchannel a, j : S\nchannel b : S.S\nchannel c : S.T\n\
+                N(v, s, q) = #q != 0 & a!(head(q)) -> N(v, s, tail(q))\n\
+                L = j?v -> (N(v, {v}, <v>) [| {| b, c.v |} |] N(v, diff({v}, diff(S, S)), <v>))\n\
+                assert L :[deadlock free]\n\
+                assert L [T= STOP\nassert STOP [T= L\n";
+    let path = path("replay", text);
+    for rep in ["exact", "walk", "ordering", "sorted", "segmented"] {
+        let (code, document) = document(&[&path, "--rep", rep, "--symmetry"]);
+        assert_eq!(code, Some(1), "{rep}: {document}");
+        let checks = document["checks"].as_array().expect("a list");
+        let found: Vec<&Value> = checks.iter().map(|c| &c["status"]).collect();
+        assert_eq!(found, ["fail", "pass", "fail"], "{rep}");
+    }
+    let (code, _) = document(&[&path, "--both"]);
+    assert_eq!(code, Some(1));
+}

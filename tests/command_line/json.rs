@@ -76,7 +76,7 @@ fn results_have_the_promised_fields() {
             assert_eq!(check["index"], at + 1);
             assert!(!text(&check["assertion"]).is_empty());
             assert!(check["reason"].is_null());
-            assert_eq!(check["symmetry"]["rep"], "walk");
+            assert_eq!(check["symmetry"]["rep"], "exact");
             let sizes = check["symmetry"]["types"].as_object().expect("an object");
             assert!(sizes.values().all(|size| size.as_u64() > Some(1)));
             let order = text(&check["symmetry"]["group_order"]);

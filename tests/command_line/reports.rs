@@ -184,3 +184,79 @@ fn several_assertions_are_chosen() {
         .collect();
     assert_eq!(heads, ["1", "2", "3"]);
 }
+
+const DIGRAPHS: &str = "datatype S = S0 | S1 | S2 | S3
+channel add : S.S
+Lone(R) = add?x?y:diff(S, {x}) -> Lone(union(R, {(x, y)}))
+assert RUN({|add|}) [T= Lone({})
+";
+
+/// The digraphs without loops on four nodes: 218, which stand for 4,096 (OEIS A000273).
+#[test]
+fn a_strategy_says_what_it_fell_back_on() {
+    let path = script("reports_digraphs.csp", DIGRAPHS);
+    let path = path.to_str().expect("a path");
+    let run = |rep: &[&str]| {
+        let args = [&["check", path, "--no-merging", "--format", "json"], rep].concat();
+        let ran = orbitscope(&args, b"");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        let stats = document["checks"][0]["stats"].clone();
+        let number = |key: &str| stats[key].as_u64().expect("a number");
+        (
+            number("states"),
+            number("fallbacks"),
+            number("representatives"),
+        )
+    };
+    let (states, fallbacks, taken) = run(&[]);
+    assert_eq!((states, fallbacks), (218, 0));
+    assert!(taken > 218);
+    let (states, fallbacks, taken) = run(&["--rep", "walk"]);
+    assert!(states > 218 && fallbacks > 0 && fallbacks < taken);
+    let ran = orbitscope(
+        &["check", path, "--no-merging", "--stats", "--rep=walk"],
+        b"",
+    );
+    let said = format!("strategy walk: in {fallbacks} of");
+    assert!(
+        ran.stdout.replace(',', "").contains(&said),
+        "{}",
+        ran.stdout
+    );
+    let full = orbitscope(&["check", path, "--count-full", "--format=json"], b"");
+    let document: Value = serde_json::from_str(&full.stdout).expect("JSON");
+    let stats = &document["checks"][0]["stats"];
+    assert_eq!(
+        (&stats["states"], &stats["represented_states"]),
+        (&218.into(), &"4096".into())
+    );
+}
+
+/// Above 5,040 orders of equal values `segmented` is `sorted`, and says so.
+#[test]
+fn segmented_says_when_it_is_sorted() {
+    let text = "datatype S = S0 | S1 | S2 | S3 | S4 | S5 | S6 | S7
+channel a : S
+P(s) = a.s -> Q(s)
+Q(s) = a.s -> P(s)
+assert (||| s : S @ P(s)) :[deadlock free [F]]
+";
+    let path = script("reports_segmented.csp", text);
+    let path = path.to_str().expect("a path");
+    let ran = orbitscope(
+        &["check", path, "--stats", "--rep=segmented", "--no-merging"],
+        b"",
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("more than 5,040 orders"),
+        "{}",
+        ran.stdout
+    );
+    let ran = orbitscope(
+        &["check", path, "--stats", "--rep=sorted", "--no-merging"],
+        b"",
+    );
+    assert!(!ran.stdout.contains("5,040"), "{}", ran.stdout);
+}

@@ -157,6 +157,7 @@ impl Subject {
         self.complete(|machine, network| {
             let mut out = Representative::default();
             let context = context(machine, network, state, &[]);
+            out.counting = true;
             StrategyKind::Exact
                 .strategy()
                 .representative(&context, &mut out)?;

@@ -6,22 +6,30 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use orbitscope::animate::model::Verdict;
+use orbitscope::check::Options;
 use orbitscope::machine::{FormatId, LocalId};
-use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Uniqueness};
 use orbitscope::symmetry::record::{Recorder, Words};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
 use orbitscope::symmetry::trace::{Partition, RepTrace, Step};
+use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
 
 use super::exact::{Subject, context};
+use crate::support::{
+    self, bounded, check, counts, options, orbitscope, sound, unmerged, verdict, verified,
+};
 
 /// Scripts of one run, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 40;
 /// States of a script that are looked at.
 const STATES: usize = 25;
+/// Larger searches are given up.
+const SEARCHED_MAX: usize = 3_000;
 /// Elements of the group, exchanges of copies included.
 const GROUP_MAX: usize = 5_040;
 
@@ -378,7 +386,7 @@ assert (||| s : S @ P(s)) :[deadlock free]";
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_scripts(
@@ -394,5 +402,41 @@ proptest! {
             eprintln!("{text}");
             std::panic::resume_unwind(panic);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases() / 4, max_shrink_iters: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// On the same scripts: a search with any strategy ends as the unreduced one does, `--count-full` is
+    /// what that counts, and `--both` finds nothing that differs.
+    #[test]
+    fn searches_agree(bytes in prop::collection::vec(any::<u8>(), 30)) {
+        let text = script(&bytes);
+        let path = support::script("uniqueness_searches.csp", &text);
+        let loaded = sound(&path);
+        let run = |symmetry, strategy| {
+            let how = Options { count_full: true, ..unmerged(options(symmetry, strategy, 2)) };
+            check(&loaded, 1, &bounded(how, SEARCHED_MAX))
+        };
+        let plain = run(Some(false), StrategyKind::default());
+        for strategy in StrategyKind::ALL {
+            let reduced = run(Some(true), strategy);
+            if matches!(plain.verdict, Verdict::Inconclusive(_)) {
+                // What is found within the limit is replayed.
+                verified(&loaded, &reduced).map_err(TestCaseError::fail)?;
+                continue;
+            }
+            prop_assert_eq!(verdict(&reduced), verdict(&plain), "{:?}\n{}", strategy, &text);
+            verified(&loaded, &reduced).map_err(TestCaseError::fail)?;
+            if plain.verdict == Verdict::Holds && strategy == StrategyKind::Exact {
+                let (states, transitions) = counts(&plain);
+                let expected = Some((states.into(), transitions.into()));
+                prop_assert_eq!(&reduced.represented, &expected, "{}", &text);
+            }
+        }
+        let path = path.display().to_string();
+        let ran = orbitscope(&["check", &path, "--both", "--max-states=2000", "--timeout=20s"], b"");
+        prop_assert!(matches!(ran.code, Some(0 | 1 | 4)), "{:?} {}{}\n{}", ran.code, ran.stdout, ran.stderr, &text);
     }
 }
