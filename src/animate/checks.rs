@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::counterexamples;
 use super::model::{
-    CheckEvent, CheckOutcome, CheckRequest, Counterexample, Details, Progress, SymmetrySummary,
+    Basis, CheckEvent, CheckOutcome, CheckRequest, Counterexample, Details, PlanView, Progress,
     Verdict,
 };
 use super::saved::inputs;
-use super::words;
-use crate::check::plan::{Plan, by_first, plans};
+use super::{plans, words};
+use crate::check::plan::{self, Plan, by_first};
 use crate::check::run::{Missing, Outcome, Statistics};
 use crate::check::search::{Control, Figures};
 use crate::check::{self, Check, Options};
@@ -104,9 +104,10 @@ pub fn run(
     };
     let checked = by_plans(loaded, number, options, cancel, &mut progress);
     let diagnostic = match checked {
-        Ok((outcome, found)) => {
+        Ok((outcome, found, plan)) => {
             let outcome = in_words(number, text, &outcome, found);
             return CheckOutcome {
+                plan: Some(plan),
                 inputs: inputs(&loaded.sources),
                 ..outcome
             };
@@ -152,6 +153,10 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
     };
     CheckOutcome {
         explanation: reason.as_ref().map(|d| words::failure(d, &loaded.sources)),
+        plan: Some(PlanView {
+            basis: Basis::Text,
+            instead: None,
+        }),
         diagnostic: reason.map(Box::new),
         inputs: inputs(&loaded.sources),
         ..CheckOutcome::new(number, text, verdict)
@@ -166,12 +171,17 @@ fn by_plans(
     options: &Options,
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
-) -> Result<(Outcome, Vec<Counterexample>)> {
-    let plans = plans(loaded, number - 1, options)?;
-    let checked = by_first(&plans, |plan| {
-        attempt(loaded, number, plan, options, cancel, progress)
-    });
-    checked.map(|(done, _)| done)
+) -> Result<(Outcome, Vec<Counterexample>, PlanView)> {
+    let plans = plan::plans(loaded, number - 1, options)?;
+    let (((outcome, found), basis), instead) = by_first(&plans, |plan| {
+        let done = attempt(loaded, number, plan, options, cancel, progress)?;
+        Ok((done, plans::basis(loaded, number, plan)))
+    })?;
+    let view = PlanView {
+        basis,
+        ..plans::plan(false, instead.as_deref(), loaded)
+    };
+    Ok((outcome, found, view))
 }
 
 /// One run of an assertion.
@@ -243,12 +253,7 @@ fn in_words(
     };
     CheckOutcome {
         progress: to_progress(&statistics.figures, statistics.seconds),
-        symmetry: outcome.reduction.as_ref().map(|r| SymmetrySummary {
-            types: r.types.clone(),
-            copies: r.copies.clone(),
-            group_order: r.group_order.clone(),
-            strategy: r.strategy.to_owned(),
-        }),
+        symmetry: outcome.reduction.as_ref().map(plans::summary),
         counterexample: found.next(),
         others: found.collect(),
         stopped,

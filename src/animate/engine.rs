@@ -4,15 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, ScriptInfo,
-    StateId, StateView, TypeInfo, TypeOrdering,
+    AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, PlannedView,
+    ScriptInfo, StateId, StateView, TypeOrdering,
 };
 use super::opened::{Bounds, Opened};
-use super::words;
-use crate::check::plan::type_name;
-use crate::script::core::{AssertionKind, Expr, GlobalKind, Script};
+use super::{plans, words};
+use crate::script::core::{AssertionKind, Expr, GlobalKind};
 use crate::script::load::{Loaded, load_within};
-use crate::script::symmetric::{self, Trust};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Cancel, Limits, Severity, SourceMap};
@@ -209,7 +207,7 @@ fn info(path: &std::path::Path, loaded: &Loaded) -> ScriptInfo {
         path: path.display().to_string(),
         processes: processes(loaded),
         assertions,
-        types: types(loaded),
+        types: plans::types_of_script(loaded),
         diagnostics: failures(&loaded.diagnostics, &loaded.sources),
         trace: start_trace(&loaded.sources),
     }
@@ -274,38 +272,6 @@ fn processes(loaded: &Loaded) -> Vec<String> {
     found.into_iter().filter(|name| !name.is_empty()).collect()
 }
 
-fn types(loaded: &Loaded) -> Vec<TypeInfo> {
-    let script = &loaded.script;
-    let info = |t: symmetric::SymmetricType| {
-        // One line a value: the first place, and how many more there are.
-        let mut places: IndexMap<String, Vec<String>> = IndexMap::default();
-        for (ctor, span, why) in &t.excluded {
-            let place = format!("{why} at {}", loaded.sources.place(*span));
-            places
-                .entry(ctor_name(script, *ctor))
-                .or_default()
-                .push(place);
-        }
-        let fold = |(name, places): (String, Vec<String>)| match places.len() {
-            1 => (name, places[0].clone()),
-            n => (name, format!("{} (and {} more)", places[0], n - 1)),
-        };
-        TypeInfo {
-            name: type_name(script, &t).to_string(),
-            members: t.members.iter().map(|c| ctor_name(script, *c)).collect(),
-            excluded: places.into_iter().map(fold).collect(),
-        }
-    };
-    symmetric::whole_script(script, &loaded.types, Trust::Events)
-        .into_iter()
-        .map(info)
-        .collect()
-}
-
-fn ctor_name(script: &Script, ctor: crate::script::core::CtorId) -> String {
-    script.ctors[ctor.0 as usize].name.to_string()
-}
-
 impl Engine for ScriptEngine {
     fn info(&self) -> &ScriptInfo {
         &self.info
@@ -325,6 +291,10 @@ impl Engine for ScriptEngine {
 
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
         self.at(state, |open| open.explain(state, order))
+    }
+
+    fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, Failure> {
+        plans::planned(&self.loaded, number, symmetry)
     }
 
     /// Two states can look the same where texts are cut short, so all states that the steps may have

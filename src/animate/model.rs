@@ -2,8 +2,11 @@
 //!
 //! Everything here is text and indices; nothing refers to handles of the engine except [`StateId`].
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
+pub use super::reduction::{Basis, PlanView, PlannedView, ReductionView, TypeInfo};
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::ordering::TypeOrdering;
 use num_bigint::BigUint;
@@ -37,6 +40,14 @@ pub struct Failure {
     pub detail: String,
 }
 
+impl Failure {
+    /// Whether the full rendering says more than the line.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.detail.trim() != self.summary.trim()
+    }
+}
+
 /// What is known of a script once it is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScriptInfo {
@@ -65,17 +76,6 @@ pub struct AssertionInfo {
     pub symmetry: bool,
     /// `file:line:column`.
     pub place: String,
-}
-
-/// The symmetry of one datatype (Def. 23).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypeInfo {
-    /// Its name.
-    pub name: String,
-    /// The interchangeable values.
-    pub members: Vec<String>,
-    /// The values left out, each with why and where: `("Null", "named at x.csp:8:3")`.
-    pub excluded: Vec<(String, String)>,
 }
 
 /// One component of a state.
@@ -159,6 +159,8 @@ pub struct StateView {
     pub representative: Option<RepView>,
     /// Why there is no representative.
     pub no_representative: String,
+    /// What the process that it is a state of is reduced by.
+    pub reduction: Arc<ReductionView>,
 }
 
 /// A representative beside the state that it stands for.
@@ -323,6 +325,12 @@ pub trait Engine {
     /// As [`Engine::view`], or why there is no symmetry.
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure>;
 
+    /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
+    ///
+    /// # Errors
+    /// Why it cannot be checked.
+    fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, Failure>;
+
     /// Follows a counterexample from the initial state of its process; gives the states met, of
     /// which the first is the initial one.
     ///
@@ -379,6 +387,8 @@ pub struct CheckOutcome {
     pub progress: Progress,
     /// The reduction, if there was one.
     pub symmetry: Option<SymmetrySummary>,
+    /// What that rests on, or why there was none, or not more; absent if it did not come to that.
+    pub plan: Option<PlanView>,
     /// Why it fails.
     pub counterexample: Option<Counterexample>,
     /// Further counterexamples, if they were asked for: no shorter, each to another state or event.
@@ -409,6 +419,7 @@ impl CheckOutcome {
             verdict,
             progress: Progress::default(),
             symmetry: None,
+            plan: None,
             counterexample: None,
             others: Vec::new(),
             diagnostic: None,

@@ -1,14 +1,19 @@
 //! An open process: its states by number, and their views in words.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::model::{ComponentView, EventKind, StateId, StateView, TransitionView, TypeOrdering};
+use super::model::{
+    ComponentView, ReductionView, StateId, StateView, TransitionView, TypeOrdering,
+};
+use super::plans;
+use super::raw::Raw;
 use super::words::{self, Words};
 use crate::check::plan::{Demand, Plan, by_first, plans_of};
+use crate::check::run::Reduction;
 use crate::check::system::System;
-use crate::machine::network::Scratch;
 use crate::machine::order::Order;
-use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
+use crate::machine::{FormatId, LocalId, Machine, Miss, Network};
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
@@ -24,31 +29,27 @@ const EXPLORE_MAX: usize = 20_000;
 const EXPLORE_TIME: Duration = Duration::from_secs(5);
 /// So many transitions of a state are listed; the others are counted.
 const TRANSITIONS_MAX: usize = 2_000;
-/// Transitions between two looks at the limits.
-const POLL_EVERY: usize = 1_000;
-
 /// Why trust is not enough.
 const UNEXPLORED: &str =
     "components are too large to see that no list of events tells values apart";
 
+/// Why no type is symmetric in what was opened for a run of a check that was not reduced.
+const FOLLOWED: &str = "it was opened without symmetric types, to follow a run of a check that was not \
+                        reduced";
+
 /// A process being animated.
 pub(super) struct Opened {
     /// Which network it is, among those that the engine has opened.
-    number: u32,
+    pub(super) number: u32,
     pub(super) machine: Machine,
     pub(super) network: Network,
     pub(super) words: Words,
-    states: IndexSet<(FormatId, Box<[LocalId]>)>,
+    pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
     pub(super) representative: Representative,
     /// Why it is not reduced by more, if a better plan could not be gone.
     instead: Option<Box<Diagnostic>>,
-}
-
-/// A transition of the raw system.
-struct Raw {
-    event: EventId,
-    rule: u32,
-    target: (FormatId, Box<[LocalId]>),
+    /// The same and what it is reduced by, in words.
+    reduction: Arc<ReductionView>,
 }
 
 /// What is known of the orbit of a state.
@@ -59,27 +60,6 @@ pub(super) struct Orbit {
     /// How many permutations leave that as it is; none if the search for it was given up, and with it
     /// the promise that no other state stands for the same orbit.
     pub(super) stabiliser: Option<Order>,
-}
-
-/// What a transition of the raw system does, in words.
-pub(super) struct RawStep {
-    pub(super) kind: EventKind,
-    pub(super) event: String,
-    pub(super) target: StateId,
-}
-
-/// Why the transitions of a state are not all there.
-enum Cut {
-    /// A table does not hold something yet.
-    Missed(Miss),
-    /// A limit, or the person.
-    Stopped,
-}
-
-impl From<Miss> for Cut {
-    fn from(miss: Miss) -> Self {
-        Self::Missed(miss)
-    }
 }
 
 /// What goes for everything that is asked of an engine: how much it may take, and what cancels it.
@@ -93,27 +73,42 @@ impl Opened {
     /// Starts a process, with every type in which it is symmetric.
     pub(super) fn new(number: u32, loaded: &Loaded, expr: &Expr, bounds: &Bounds) -> Checked<Self> {
         let plans = plans_of(loaded, &[expr], &Demand::default())?;
-        let (mut opened, instead) = by_first(&plans, |plan| {
+        let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
             let opened = Self::with(number, loaded, expr, plan, bounds)?;
             opened.network.formats[0].mappable.clone()?;
             if plan.is_trusting() && !opened.is_explored() {
                 // What is not known yet may show that trust is not justified.
                 return Err(Box::new(Diagnostic::nowhere("E0510", UNEXPLORED)));
             }
-            Ok(opened)
+            Ok((opened, plan.is_trusting()))
         })?;
         opened.instead = instead;
+        opened.tell_reduction(loaded, expr, trusting);
         Ok(opened)
     }
 
-    /// Starts a process without symmetric types.
+    /// Puts into words what it is reduced by.
+    fn tell_reduction(&mut self, loaded: &Loaded, expr: &Expr, trusting: bool) {
+        let used = Reduction::new(&mut self.machine, &self.network, StrategyKind::CHECKS);
+        let view = ReductionView {
+            used: used.as_ref().map(plans::summary),
+            plan: plans::plan(trusting, self.instead.as_deref(), loaded),
+            types: plans::types_of(loaded, &[expr]),
+        };
+        self.reduction = Arc::new(view);
+    }
+
+    /// Starts a process without symmetric types, for a run of a check that was not reduced.
     pub(super) fn unreduced(
         number: u32,
         loaded: &Loaded,
         expr: &Expr,
         bounds: &Bounds,
     ) -> Checked<Self> {
-        Self::with(number, loaded, expr, &Plan::unreduced(), bounds)
+        let mut opened = Self::with(number, loaded, expr, &Plan::unreduced(), bounds)?;
+        opened.instead = Some(Box::new(Diagnostic::nowhere("E0510", FOLLOWED)));
+        opened.tell_reduction(loaded, expr, false);
+        Ok(opened)
     }
 
     /// Says what goes for what is asked next.
@@ -174,6 +169,7 @@ impl Opened {
             states,
             representative: Representative::default(),
             instead: None,
+            reduction: Arc::default(),
         })
     }
 
@@ -207,55 +203,6 @@ impl Opened {
             .complete(&mut self.network, |machine, network| {
                 attempt(machine, network, representative)
             })
-    }
-
-    /// The first `most` transitions of a state, and how many more there are.
-    fn raw_transitions(&mut self, id: StateId, most: usize) -> Checked<(Vec<Raw>, usize)> {
-        let (format, locals) = self.state(id);
-        loop {
-            let (mut found, mut more) = (Vec::new(), 0);
-            let mut scratch = Scratch::default();
-            let (machine, network) = (&self.machine, &self.network);
-            let cut = network.successors(&machine.locals, format, &locals, &mut scratch, |s| {
-                if found.len() < most {
-                    found.push(Raw {
-                        event: s.event,
-                        rule: s.rule,
-                        target: (s.format, s.locals.into()),
-                    });
-                } else {
-                    more += 1;
-                }
-                let look = (found.len() + more) % POLL_EVERY == 0;
-                if look && machine.eval.check_time().is_err() {
-                    return Err(Cut::Stopped);
-                }
-                Ok(())
-            });
-            match cut {
-                Ok(()) => return Ok((found, more)),
-                Err(Cut::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
-                Err(Cut::Stopped) => {}
-            }
-            self.machine.eval.check_time()?;
-        }
-    }
-
-    /// All transitions of a state without what is known of their targets.
-    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<RawStep>> {
-        let (format, _) = self.state(id);
-        let (raw, _) = self.raw_transitions(id, usize::MAX)?;
-        let mut steps = Vec::with_capacity(raw.len());
-        for step in raw {
-            let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
-            let shown = rule.shown;
-            steps.push(RawStep {
-                kind: words::kind(step.event),
-                event: words::shown(&self.machine, shown),
-                target: self.intern(step.target.0, &step.target.1),
-            });
-        }
-        Ok(steps)
     }
 
     /// Why representatives cannot be taken in this format; empty if they can.
@@ -337,6 +284,7 @@ impl Opened {
             orbits_known,
             representative,
             no_representative,
+            reduction: Arc::clone(&self.reduction),
         })
     }
 

@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::groups::{self, TransitionGroup};
 use super::history::{History, NodeId, Taken};
 use super::model::{
-    ComponentView, Counterexample, EventKind, Explanation, Failure, StateId, StateView,
-    TransitionView, TypeOrdering,
+    ComponentView, Counterexample, EventKind, Explanation, Failure, ReductionView, StateId,
+    StateView, TransitionView, TypeOrdering,
 };
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -32,6 +33,8 @@ pub struct Session {
     kept: VecDeque<StateId>,
     lines: usize,
     explanations: IndexMap<(StateId, TypeOrdering), Fetched<Explanation>>,
+    /// What each network is reduced by.
+    reductions: Map<u32, Arc<ReductionView>>,
     /// What was not found out because it was cancelled: it is asked for when the person goes on.
     cancelled: Vec<StateId>,
     /// The states where the person was, and the states that stand for their orbits.
@@ -82,6 +85,7 @@ impl Session {
             kept: VecDeque::new(),
             lines: 0,
             explanations: IndexMap::default(),
+            reductions: Map::default(),
             cancelled: Vec::new(),
             visited: Set::default(),
             orbits: Set::default(),
@@ -111,6 +115,13 @@ impl Session {
         self.fetched()?.as_ref().ok()
     }
 
+    /// What the process that is animated is reduced by, once one of its states is known.
+    #[must_use]
+    pub fn reduction(&self) -> Option<&ReductionView> {
+        let known = self.reductions.get(&self.current().network);
+        known.map(AsRef::as_ref)
+    }
+
     /// Any state that is known.
     #[must_use]
     pub fn view_of(&self, state: StateId) -> Option<&Rc<StateView>> {
@@ -127,6 +138,10 @@ impl Session {
     pub fn learn(&mut self, state: StateId, view: Result<StateView, Failure>) {
         if view.as_ref().is_ok_and(|view| view.deadlocked) {
             self.deadlocked.insert(state);
+        }
+        if let Ok(view) = &view {
+            let reduction = Arc::clone(&view.reduction);
+            self.reductions.insert(state.network, reduction);
         }
         self.lines += lines(&view);
         let view = view.map(Rc::new);

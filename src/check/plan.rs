@@ -76,6 +76,18 @@ impl Plan {
         }
     }
 
+    /// Whether nothing is permuted or exchanged, whatever is symmetric.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        self.types.is_empty() && !self.exchanging
+    }
+
+    /// Name and number of values of the types that are permuted.
+    pub fn sizes<'a>(&'a self, script: &'a Script) -> impl Iterator<Item = (String, usize)> + 'a {
+        let size = |t: &SymmetricType| (type_name(script, t).to_string(), t.members.len());
+        self.types.iter().map(size)
+    }
+
     /// Whether it rests on trust ([`Trust::Events`]), which what is found out later may disappoint.
     #[must_use]
     pub fn is_trusting(&self) -> bool {

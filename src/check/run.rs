@@ -167,7 +167,8 @@ pub struct Reduction {
 
 impl Reduction {
     /// The reduction of a network by all that is symmetric in it; none if nothing is.
-    fn new(machine: &mut Machine, network: &Network, strategy: StrategyKind) -> Option<Self> {
+    #[must_use]
+    pub fn new(machine: &mut Machine, network: &Network, strategy: StrategyKind) -> Option<Self> {
         let format = &network.formats[0];
         if machine.atoms.is_empty() && format.copies.is_empty() {
             return None;

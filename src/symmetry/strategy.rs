@@ -162,6 +162,9 @@ pub enum StrategyKind {
 }
 
 impl StrategyKind {
+    /// What checks go by unless something else was asked for.
+    pub const CHECKS: Self = Self::Walk;
+
     /// All of them.
     pub const ALL: [Self; 5] = [
         Self::Exact,

@@ -2,11 +2,12 @@
 
 use crate::animate::checker::News;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, Explanation, Failure, Progress, ScriptInfo,
-    StateId, TypeOrdering,
+    CheckOutcome, CheckRequest, Counterexample, Explanation, Failure, PlannedView, Progress,
+    ScriptInfo, StateId, TypeOrdering,
 };
 use crate::animate::session::{Fetched, Session};
 use crate::animate::worker::{Answer, Request};
+use crate::source::hash::Map;
 
 use super::command::Command;
 use super::theme::Theme;
@@ -248,6 +249,8 @@ pub struct Checks {
     pub status: Vec<Status>,
     /// Selected assertion.
     pub selected: usize,
+    /// What is planned for assertions, by number and reduction asked for.
+    pub planned: Map<(usize, Option<bool>), Result<PlannedView, Failure>>,
     /// Number of the running check and its progress.
     pub running: Option<(usize, Progress)>,
     /// States a second, latest last.

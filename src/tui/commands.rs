@@ -189,8 +189,8 @@ static EVERYWHERE: [Command; 26] = [
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
         .menu('d').when(general::has_messages),
-    Command::new("types", "symmetric types", &["S"], general::types,
-        "Which values are interchangeable, and why others are not.")
+    Command::new("types", "symmetry", &["S"], general::types,
+        "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
         .menu('T').when(general::is_ready),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::actions::{animate, general, orbit};
+use super::actions::{animate, check, general, orbit};
 use super::app::{App, Effect, Load, Msg, Pane, Status, View};
 use super::command::{self, Command};
 use super::layout;
@@ -65,8 +65,9 @@ fn follow(app: &mut App) {
 
 /// What must be asked of the engine for what is on the screen.
 fn needs(app: &mut App) -> Vec<Effect> {
+    let plan = check::unplanned(app).map(|(number, symmetry)| Request::Plan(number, symmetry));
     let Some(session) = &app.session else {
-        return Vec::new();
+        return plan.and_then(|r| ask(app, r)).into_iter().collect();
     };
     let current = session.current();
     let mut wanted = Vec::new();
@@ -83,7 +84,11 @@ fn needs(app: &mut App) -> Vec<Effect> {
     if shown && has_rep && app.animate.walk.is_none() && app.explained().is_none() {
         wanted.push(Request::Explain(current, app.orbit.order));
     }
-    wanted.into_iter().filter_map(|r| ask(app, r)).collect()
+    wanted
+        .into_iter()
+        .chain(plan)
+        .filter_map(|r| ask(app, r))
+        .collect()
 }
 
 /// Asks unless the answer is under way.
@@ -222,6 +227,12 @@ fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
             }
             orbit::settle(app);
         }
+        Reply::Planned(number, symmetry, result) => {
+            let request = Request::Plan(number, symmetry);
+            app.pending.retain(|r| *r != request);
+            let planned = result.map(|planned| *planned);
+            app.checks.planned.insert((number, symmetry), planned);
+        }
         Reply::Replayed(path, result) => {
             let request = Request::Replay(path);
             app.pending.retain(|r| *r != request);
@@ -245,6 +256,9 @@ fn cancelled_note(reply: &Reply) -> String {
         }
         Reply::Explained(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
+        }
+        Reply::Planned(number, ..) => {
+            format!("cancelled: what is planned for assertion {number} is not known")
         }
         Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", run_word(path)),
     }

@@ -23,6 +23,7 @@ use super::text::{Row, fit, pad, width, wrap};
 use super::theme::Role;
 use super::update::run_word;
 use super::{actions, keys};
+use crate::animate::reduction;
 use crate::animate::sentences::grouped;
 use crate::animate::worker::Request;
 
@@ -122,13 +123,7 @@ fn status(app: &App) -> Line<'static> {
     } else {
         Role::Choice
     };
-    let right = status_right(app);
-    let room = columns.saturating_sub(width(&left) + 2);
-    let right = if width(&right) <= room {
-        right
-    } else {
-        String::new()
-    };
+    let right = status_right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
     let column = columns.saturating_sub(width(&right) + 1);
     row.to(column).add(Role::Dim, right).done()
@@ -213,29 +208,58 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     parts.push(format!("reduction {word}"));
 }
 
-fn status_right(app: &App) -> String {
+/// On the right of the status line, as much as there is room for: symmetry first, then what came out of
+/// checks.
+fn status_right(app: &App, room: usize) -> String {
+    let symmetry = symmetry_text(app);
+    let checks = checks_text(app);
+    let both = match (symmetry.is_empty(), checks.is_empty()) {
+        (false, false) => format!("{symmetry} | {checks}"),
+        (true, _) => checks,
+        (false, true) => symmetry.clone(),
+    };
+    let fits = |text: &String| width(text) <= room;
+    [both, symmetry].into_iter().find(fits).unwrap_or_default()
+}
+
+/// `chk: 1 ok 2 -`
+fn checks_text(app: &App) -> String {
     let Some(info) = app.info() else {
         return String::new();
     };
-    let symmetric = info.types.iter().filter(|t| t.members.len() > 1);
-    let types: Vec<_> = symmetric
-        .map(|t| format!("{}({})", t.name, t.members.len()))
-        .collect();
-    let mut text = types.join(" ");
-    if !app.checks.status.is_empty() && app.view != View::Check {
-        let words: Vec<_> = info
-            .assertions
-            .iter()
-            .zip(&app.checks.status)
-            .map(|(a, s)| {
-                let (_, words) = panes::check::status_text(app, s);
-                let word = words.split(' ').next().unwrap_or("").to_string();
-                format!("{} {word}", a.number)
-            })
-            .collect();
-        text += &format!(" | chk: {}", words.join(" "));
+    if app.checks.status.is_empty() || app.view == View::Check {
+        return String::new();
     }
-    text
+    let words = info.assertions.iter().zip(&app.checks.status);
+    let words = words.map(|(a, s)| {
+        let (_, words) = panes::check::status_text(app, s);
+        format!("{} {}", a.number, words.split(' ').next().unwrap_or(""))
+    });
+    format!("chk: {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// What the open process is reduced by, or in Check the selected assertion.
+fn symmetry_text(app: &App) -> String {
+    if app.view != View::Check {
+        let session = app.session.as_ref();
+        let reduction = session.and_then(|s| s.reduction());
+        let here = session.and_then(|s| s.view());
+        return match reduction {
+            Some(r) if r.used.is_some() && here.is_some_and(|v| v.representative.is_none()) => {
+                "not reduced here".to_string()
+            }
+            Some(r) => reduction::short(r.used.as_ref(), &r.plan),
+            None => String::new(),
+        };
+    }
+    let outcome = app.checks.outcome();
+    let done = outcome.and_then(|o| Some((o, o.plan.as_ref()?)));
+    match (done, actions::check::planned(app)) {
+        (Some((outcome, plan)), _) => reduction::short(outcome.symmetry.as_ref(), plan),
+        (None, Some(planned)) => reduction::short_planned(planned),
+        (None, None) if app.checks.status.is_empty() => String::new(),
+        (None, None) => "symmetry not yet known".to_string(),
+    }
 }
 
 /// The commands of the hint line and their columns.
@@ -401,7 +425,9 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
 /// Source lines keep their columns: they are cut, not broken.
 fn message_lines(text: &str, columns: usize) -> Vec<String> {
     let room = columns.saturating_sub(2);
-    let indented = |line: &&str| line.starts_with([' ', '-', '|']) || line.contains(" | ");
+    let note = |line: &str| line.trim_start().starts_with("= ");
+    let indented =
+        |line: &&str| !note(line) && (line.starts_with([' ', '-', '|']) || line.contains(" | "));
     text.lines()
         .flat_map(|line| {
             if indented(&line) {

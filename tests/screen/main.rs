@@ -12,4 +12,5 @@ mod pty;
 mod random_keys;
 mod session;
 mod signals;
+mod symmetry;
 mod terminal;

@@ -1,9 +1,11 @@
 //! Commands of the Check view.
 
+use super::general;
 use super::motion::Far;
-use crate::animate::model::{CheckRequest, Counterexample};
+use crate::animate::model::{CheckRequest, Counterexample, PlannedView};
+use crate::animate::reduction;
 use crate::animate::worker::Request;
-use crate::tui::app::{App, Effect, Pane, Status};
+use crate::tui::app::{App, Effect, Pane, Status, View};
 use crate::tui::command::Availability;
 use crate::tui::panes;
 
@@ -12,7 +14,7 @@ pub fn has_assertions(app: &App) -> Availability {
     match app.info() {
         Some(info) if !info.assertions.is_empty() => Ok(()),
         Some(_) => Err("the script has no assertions".to_string()),
-        None => super::general::is_ready(app),
+        None => general::is_ready(app),
     }
 }
 
@@ -91,6 +93,58 @@ pub fn reduction(app: &mut App, _: usize) -> Vec<Effect> {
         Some(false) => None,
     };
     Vec::new()
+}
+
+/// Whether it is still to be asked what is planned for the selected assertion: its number, and the
+/// reduction asked for.
+#[must_use]
+pub fn unplanned(app: &App) -> Option<(usize, Option<bool>)> {
+    let key = selected(app).filter(|_| app.view == View::Check)?;
+    (!app.checks.planned.contains_key(&key)).then_some(key)
+}
+
+/// The number of the selected assertion, and the reduction asked for.
+fn selected(app: &App) -> Option<(usize, Option<bool>)> {
+    let assertion = app.info()?.assertions.get(app.checks.selected)?;
+    Some((assertion.number, app.checks.reduction))
+}
+
+/// What is planned for the selected assertion, once the engine has told.
+#[must_use]
+pub fn planned(app: &App) -> Option<&PlannedView> {
+    let planned = app.checks.planned.get(&selected(app)?)?;
+    planned.as_ref().ok()
+}
+
+/// What the selected assertion is reduced by, in full, with a title.
+#[must_use]
+pub fn symmetry_report(app: &App) -> (String, String) {
+    let Some((number, _)) = selected(app) else {
+        return (
+            "Symmetry".to_string(),
+            "The script has no assertions.".to_string(),
+        );
+    };
+    let title = format!("Symmetry of assertion {number}");
+    let outcome = app.checks.outcome();
+    let mut text = match (outcome.and_then(reduction::of_check), planned(app)) {
+        (Some(lines), _) => lines.join("\n"),
+        (None, Some(planned)) => reduction::planned_sentences(planned).join("\n"),
+        (None, None) => "It is not yet known.".to_string(),
+    };
+    let plan = outcome.and_then(|o| o.plan.as_ref());
+    let instead = plan.and_then(|p| p.instead.as_ref());
+    if let Some(instead) = instead.filter(|i| i.has_more()) {
+        text += &format!("\n\n{}", instead.detail.trim_end());
+    }
+    if let Some(Err(failure)) = selected(app).and_then(|key| app.checks.planned.get(&key)) {
+        text += &format!("\n\n{}", failure.detail.trim_end());
+    }
+    if let Some(planned) = planned(app) {
+        let types = general::types_text(&planned.all, "What it reaches of the script");
+        text += &format!("\n\n{types}");
+    }
+    (title, text)
 }
 
 /// How reductions are asked for.

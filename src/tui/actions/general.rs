@@ -1,7 +1,9 @@
 //! Commands that work everywhere.
 
+use super::check;
 use super::motion::{self, Far};
-use crate::animate::model::{Failure, ScriptInfo};
+use crate::animate::model::{Failure, TypeInfo};
+use crate::animate::reduction;
 use crate::tui::app::{App, Effect, Load, Overlay, Pane, Search, Typed, View};
 use crate::tui::command::Availability;
 
@@ -97,7 +99,7 @@ pub fn zoom(app: &mut App, _: usize) -> Vec<Effect> {
 /// Whether there is something to filter.
 pub fn can_filter(app: &App) -> Availability {
     match app.view {
-        View::Check => super::check::has_counterexample(app),
+        View::Check => check::has_counterexample(app),
         _ => super::animate::has_session(app),
     }
 }
@@ -204,33 +206,49 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows the symmetric types.
+/// Shows what the open process is reduced by, or in Check the selected assertion.
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
-    let text = app.info().map(type_report).unwrap_or_default();
-    app.tell("Symmetric types", &text);
+    let (title, text) = match app.view {
+        View::Check => check::symmetry_report(app),
+        View::Animate | View::Orbit => process_report(app),
+    };
+    app.tell(&title, &text);
     Vec::new()
 }
 
-fn type_report(info: &ScriptInfo) -> String {
-    let mut text = String::new();
-    for kind in &info.types {
-        text += &format!("{}\n", kind.name);
-        match kind.members.len() {
-            0 | 1 => text += "  no interchangeable values\n",
-            n => {
-                let members = kind.members.join(", ");
-                text += &format!("  {n} interchangeable values: {members}\n");
-            }
-        }
-        for (value, reason) in &kind.excluded {
-            text += &format!("  not {value}: {reason}\n");
-        }
-        text.push('\n');
+fn process_report(app: &App) -> (String, String) {
+    let session = app.session.as_ref();
+    let open = session.and_then(|s| Some((s, s.reduction()?)));
+    let Some((session, reduction)) = open else {
+        let types = app.info().map_or(&[][..], |info| &info.types);
+        let title = "Symmetry of the script as a whole: no process is open".to_string();
+        return (title, types_text(types, "The script"));
+    };
+    let title = format!("Symmetry of {}", session.history.process());
+    let mut text = reduction::of_process(reduction).join("\n");
+    if let Some(view) = session.view()
+        && view.representative.is_none()
+        && reduction.used.is_some()
+    {
+        text += &format!("\nNot in this state: {}", view.no_representative);
     }
-    if text.is_empty() {
-        text = "The script has no datatype with two or more atomic values.".to_string();
+    if let Some(instead) = reduction.plan.instead.as_ref().filter(|i| i.has_more()) {
+        text += &format!("\n\n{}", instead.detail.trim_end());
     }
-    text.trim_end().to_string()
+    let types = types_text(&reduction.types, "What it reaches of the script");
+    (title, format!("{text}\n\n{types}"))
+}
+
+/// What the text says of datatypes.
+#[must_use]
+pub fn types_text(types: &[TypeInfo], what: &str) -> String {
+    match types.is_empty() {
+        true => format!("{what} has no datatype with two or more atomic values."),
+        false => format!(
+            "Datatypes and their interchangeable values, by the text:\n\n{}",
+            reduction::type_report(types)
+        ),
+    }
 }
 
 /// Takes or leaves the mouse.

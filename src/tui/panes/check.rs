@@ -1,9 +1,10 @@
 //! Assertions, the running check, and what its outcome means.
 
 use super::Content;
-use crate::animate::model::{CheckOutcome, Progress, ScriptInfo, Verdict};
-use crate::animate::sentences::{grouped, thousands};
-use crate::tui::actions::check::{has_assertions, reduction_word};
+use crate::animate::model::{Progress, Verdict};
+use crate::animate::reduction;
+use crate::animate::sentences::thousands;
+use crate::tui::actions::check::{has_assertions, planned, reduction_word};
 use crate::tui::app::{App, Status};
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
@@ -48,33 +49,29 @@ pub fn assertions(app: &App, columns: usize) -> Content {
         content.push_target(row.plain(" ").add(meaning, fit(&words, result)), at);
     }
     content.push(Row::new(app.theme));
-    type_lines(app, info, &mut content, columns);
+    symmetry_lines(app, &mut content, columns);
     content
 }
 
-fn type_lines(app: &App, info: &ScriptInfo, content: &mut Content, columns: usize) {
-    let symmetric = info.types.iter().filter(|t| t.members.len() > 1);
-    let names: Vec<_> = symmetric
-        .map(|t| format!("{} ({})", t.name, t.members.len()))
-        .collect();
-    let text = if names.is_empty() {
-        "no type is symmetric".to_string()
-    } else {
-        format!("symmetric types: {}", names.join("  "))
+/// What the selected assertion is reduced by, or is to be, and the values that are not interchangeable.
+fn symmetry_lines(app: &App, content: &mut Content, columns: usize) {
+    let outcome = app.checks.outcome();
+    let done = outcome.and_then(|o| Some((o, o.plan.as_ref()?)));
+    let planned = planned(app);
+    let text = match (done, planned) {
+        (Some((outcome, plan)), _) => {
+            let short = reduction::short(outcome.symmetry.as_ref(), plan);
+            format!("symmetry: {short}")
+        }
+        (None, Some(planned)) => format!("symmetry: {}", reduction::short_planned(planned)),
+        (None, None) => "symmetry: not yet known".to_string(),
     };
     content.push_text(app.theme, Role::Plain, &text, columns);
-    for kind in &info.types {
-        for (at, (value, reason)) in kind.excluded.iter().enumerate() {
-            let same = |(other, _): &&(String, String)| other == value;
-            if kind.excluded[..at].iter().any(|e| same(&e)) {
-                continue;
-            }
-            let more = match kind.excluded.iter().filter(same).count() {
-                0 | 1 => String::new(),
-                n => format!(" (and {} more places: S)", n - 1),
-            };
+    let types = planned.map_or(&[][..], |planned| &planned.all);
+    for kind in types {
+        for (value, reason) in &kind.excluded {
             let name = &kind.name;
-            let text = format!("{name}: {value} is not interchangeable, {reason}{more}");
+            let text = format!("{name}: {value} is not interchangeable, {reason}");
             content.push_text(app.theme, Role::Dim, &text, columns);
         }
     }
@@ -230,8 +227,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     let mut content = Content::new("What it means");
     let theme = app.theme;
     let Some(outcome) = app.checks.outcome() else {
-        let text = "Not checked yet: x checks the selected assertion, a checks all.";
-        content.push_text(theme, Role::Dim, text, columns);
+        unchecked(app, &mut content, columns);
         return content;
     };
     let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
@@ -259,30 +255,32 @@ pub fn explanation(app: &App, columns: usize) -> Content {
             );
         }
     }
-    say(Role::Plain, &reduction_text(outcome));
+    let names = "Names are those of the unreduced system (Sec. 3.5).";
+    if outcome.counterexample.is_some() && outcome.symmetry.is_some() {
+        say(Role::Plain, names);
+    }
+    for line in reduction::of_check(outcome).unwrap_or_default() {
+        say(Role::Plain, &line);
+    }
     content
 }
 
-fn reduction_text(outcome: &CheckOutcome) -> String {
-    let names = match outcome.counterexample {
-        Some(_) => " Names are those of the unreduced system (Sec. 3.5).",
-        None => "",
+/// What there is to say of an assertion that has no outcome yet.
+fn unchecked(app: &App, content: &mut Content, columns: usize) {
+    let text = match app.checks.status.get(app.checks.selected) {
+        Some(Status::Running) => {
+            let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
+            format!("Being checked: ply {ply}. X cancels it.")
+        }
+        Some(Status::Queued) => "Waits for the checks before it. X cancels them.".to_string(),
+        _ => "Not checked yet: x checks the selected assertion, a checks all.".to_string(),
     };
-    if outcome.progress.states == 0 {
-        return "Decided by the text of the script.".to_string();
+    content.push_text(app.theme, Role::Dim, &text, columns);
+    let lines = match planned(app) {
+        Some(planned) => reduction::planned_sentences(planned),
+        None => vec!["What it is reduced by is not yet known.".to_string()],
+    };
+    for line in lines {
+        content.push_text(app.theme, Role::Plain, &line, columns);
     }
-    let Some(symmetry) = &outcome.symmetry else {
-        return "Checked without symmetry reduction.".to_string();
-    };
-    let types = symmetry.types.iter();
-    let types = types.map(|(name, count)| format!("{name} ({count})"));
-    let copies = symmetry.copies.iter();
-    let copies = copies.map(|(name, count)| format!("copies of {name} ({count})"));
-    let types: Vec<_> = types.chain(copies).collect();
-    format!(
-        "Reduced over {}: group of order {}, strategy {}.{names}",
-        types.join(", "),
-        grouped(&symmetry.group_order),
-        symmetry.strategy
-    )
 }

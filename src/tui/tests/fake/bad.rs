@@ -128,6 +128,7 @@ pub fn bad_view(id: u32) -> StateView {
         orbits_known: true,
         representative: None,
         no_representative: "BadSystem names N0 at liststack.csp:60:5".to_string(),
+        reduction: reduction(),
     }
 }
 
@@ -162,16 +163,8 @@ pub fn checks() -> CheckRunner {
         };
         report(CheckEvent::Finished(Box::new(CheckOutcome {
             progress: progress(ply),
-            symmetry: Some(SymmetrySummary {
-                copies: Vec::new(),
-                types: vec![
-                    ("NodeID".to_string(), 6),
-                    ("ThreadID".to_string(), 3),
-                    ("Data".to_string(), 4),
-                ],
-                group_order: 103_680u32.into(),
-                strategy: "walk".to_string(),
-            }),
+            symmetry: Some(summary()),
+            plan: Some(PlanView::default()),
             counterexample: fails.then(counterexample),
             ..CheckOutcome::new(request.number, String::new(), verdict)
         })));

@@ -175,5 +175,6 @@ pub fn example_view() -> StateView {
         orbits_known: true,
         representative: Some(example_representative()),
         no_representative: String::new(),
+        reduction: reduction(),
     }
 }

@@ -148,6 +148,28 @@ fn info() -> ScriptInfo {
     }
 }
 
+/// What all of its processes are reduced by.
+fn summary() -> SymmetrySummary {
+    SymmetrySummary {
+        copies: Vec::new(),
+        types: vec![
+            ("NodeID".to_string(), 6),
+            ("ThreadID".to_string(), 3),
+            ("Data".to_string(), 4),
+        ],
+        group_order: 103_680u32.into(),
+        strategy: "walk".to_string(),
+    }
+}
+
+fn reduction() -> Arc<ReductionView> {
+    Arc::new(ReductionView {
+        used: Some(summary()),
+        plan: PlanView::default(),
+        types: info().types,
+    })
+}
+
 pub struct Fake(ScriptInfo);
 
 impl Engine for Fake {
@@ -185,6 +207,15 @@ impl Engine for Fake {
                 detail: "Not recorded in the example.".to_string(),
             }),
         }
+    }
+
+    fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, Failure> {
+        let sizes = self.0.types.iter();
+        Ok(PlannedView {
+            types: sizes.map(|t| (t.name.clone(), t.members.len())).collect(),
+            basis: Basis::Verified,
+            all: self.0.types.clone(),
+        })
     }
 
     fn replay(&mut self, path: &Counterexample) -> Result<Vec<StateId>, Failure> {

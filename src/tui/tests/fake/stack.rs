@@ -245,6 +245,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
         orbit: StateId::new(0, orbit),
         orbits_known: true,
         no_representative: String::new(),
+        reduction: reduction(),
     })
 }
 

@@ -1,0 +1,132 @@
+//! Plans of the checker in words: what something is reduced by, and why not by more.
+
+use super::model::{Basis, Failure, PlanView, PlannedView, SymmetrySummary, TypeInfo};
+use super::words;
+use crate::check::Options;
+use crate::check::plan::{self, Plan, type_name};
+use crate::check::run::Reduction;
+use crate::script::core::{AssertionKind, CtorId, Expr, Script};
+use crate::script::load::Loaded;
+use crate::script::symmetric::{self, SymmetricType, Trust};
+use crate::source::Diagnostic;
+use crate::source::hash::IndexMap;
+
+/// What a reduction used.
+pub(super) fn summary(reduction: &Reduction) -> SymmetrySummary {
+    SymmetrySummary {
+        types: reduction.types.clone(),
+        copies: reduction.copies.clone(),
+        group_order: reduction.group_order.clone(),
+        strategy: reduction.strategy.to_owned(),
+    }
+}
+
+/// What a plan that was gone rests on, and why a better one could not be gone.
+pub(super) fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded) -> PlanView {
+    PlanView {
+        basis: match trusting {
+            true => Basis::Trusted,
+            false => Basis::Verified,
+        },
+        instead: instead.map(|why| words::failure(why, &loaded.sources)),
+    }
+}
+
+/// What a plan of an assertion (from 1) rests on.
+pub(super) fn basis(loaded: &Loaded, number: usize, plan: &Plan) -> Basis {
+    let kind = |at: usize| Some(&loaded.script.assertions.get(at)?.kind);
+    match number.checked_sub(1).and_then(kind) {
+        Some(AssertionKind::Symmetric { .. }) => Basis::Text,
+        Some(AssertionKind::HasTrace { .. }) => Basis::Trace,
+        _ if plan.is_off() => Basis::Off,
+        _ if plan.is_trusting() => Basis::Trusted,
+        _ => Basis::Verified,
+    }
+}
+
+/// How an assertion (from 1) is to be checked, as far as its text tells.
+///
+/// # Errors
+/// Why it cannot be checked.
+pub(super) fn planned(
+    loaded: &Loaded,
+    number: usize,
+    symmetry: Option<bool>,
+) -> Result<PlannedView, Failure> {
+    let at = number.wrapping_sub(1);
+    let failure = |d: &Diagnostic| words::failure(d, &loaded.sources);
+    let Some(assertion) = loaded.script.assertions.get(at) else {
+        let message = format!("there is no assertion {number}");
+        return Err(failure(&Diagnostic::nowhere("E0709", message)));
+    };
+    if let Some(error) = loaded.in_the_way(assertion) {
+        return Err(failure(&error));
+    }
+    let all = types_of(loaded, &symmetric::roots(assertion));
+    if let AssertionKind::Symmetric { .. } = &assertion.kind {
+        let basis = Basis::Text;
+        return Ok(PlannedView {
+            all,
+            basis,
+            ..PlannedView::default()
+        });
+    }
+    let options = Options {
+        symmetry,
+        ..Options::default()
+    };
+    let plans = plan::plans(loaded, at, &options).map_err(|d| failure(&d))?;
+    let Some(best) = plans.first() else {
+        return Ok(PlannedView::default());
+    };
+    Ok(PlannedView {
+        types: best.sizes(&loaded.script).collect(),
+        basis: basis(loaded, number, best),
+        all,
+    })
+}
+
+/// Every datatype in the part of the script that some expressions reach.
+pub(super) fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
+    let (script, types) = (&loaded.script, &loaded.types);
+    in_words(
+        loaded,
+        symmetric::symmetric_types(script, types, roots, Trust::Events),
+    )
+}
+
+/// Every datatype, as far as the script as a whole is symmetric in it.
+pub(super) fn types_of_script(loaded: &Loaded) -> Vec<TypeInfo> {
+    let (script, types) = (&loaded.script, &loaded.types);
+    in_words(
+        loaded,
+        symmetric::whole_script(script, types, Trust::Events),
+    )
+}
+
+fn in_words(loaded: &Loaded, types: Vec<SymmetricType>) -> Vec<TypeInfo> {
+    let script = &loaded.script;
+    let info = |t: SymmetricType| {
+        // One line a value: the first place, and how many more there are.
+        let mut places: IndexMap<String, Vec<String>> = IndexMap::default();
+        for (ctor, span, why) in &t.excluded {
+            let place = format!("{why} at {}", loaded.sources.place(*span));
+            let value = ctor_name(script, *ctor);
+            places.entry(value).or_default().push(place);
+        }
+        let fold = |(name, places): (String, Vec<String>)| match places.len() {
+            1 => (name, places[0].clone()),
+            n => (name, format!("{} (and {} more)", places[0], n - 1)),
+        };
+        TypeInfo {
+            name: type_name(script, &t).to_string(),
+            members: t.members.iter().map(|c| ctor_name(script, *c)).collect(),
+            excluded: places.into_iter().map(fold).collect(),
+        }
+    };
+    types.into_iter().map(info).collect()
+}
+
+fn ctor_name(script: &Script, ctor: CtorId) -> String {
+    script.ctors[ctor.0 as usize].name.to_string()
+}

@@ -1,0 +1,94 @@
+//! The transitions of a state of the raw system, as the animator goes through them.
+
+use super::model::{EventKind, StateId};
+use super::opened::Opened;
+use super::words;
+use crate::machine::network::Scratch;
+use crate::machine::{EventId, FormatId, LocalId, Miss};
+use crate::source::diagnostic::Result as Checked;
+
+/// Transitions between two looks at the limits.
+const POLL_EVERY: usize = 1_000;
+
+/// A transition of the raw system.
+pub(super) struct Raw {
+    pub(super) event: EventId,
+    pub(super) rule: u32,
+    pub(super) target: (FormatId, Box<[LocalId]>),
+}
+
+/// What a transition of the raw system does, in words.
+pub(super) struct RawStep {
+    pub(super) kind: EventKind,
+    pub(super) event: String,
+    pub(super) target: StateId,
+}
+
+/// Why the transitions of a state are not all there.
+enum Cut {
+    /// A table does not hold something yet.
+    Missed(Miss),
+    /// A limit, or the person.
+    Stopped,
+}
+
+impl From<Miss> for Cut {
+    fn from(miss: Miss) -> Self {
+        Self::Missed(miss)
+    }
+}
+
+impl Opened {
+    /// The first `most` transitions of a state, and how many more there are.
+    pub(super) fn raw_transitions(
+        &mut self,
+        id: StateId,
+        most: usize,
+    ) -> Checked<(Vec<Raw>, usize)> {
+        let (format, locals) = self.state(id);
+        loop {
+            let (mut found, mut more) = (Vec::new(), 0);
+            let mut scratch = Scratch::default();
+            let (machine, network) = (&self.machine, &self.network);
+            let cut = network.successors(&machine.locals, format, &locals, &mut scratch, |s| {
+                if found.len() < most {
+                    found.push(Raw {
+                        event: s.event,
+                        rule: s.rule,
+                        target: (s.format, s.locals.into()),
+                    });
+                } else {
+                    more += 1;
+                }
+                let look = (found.len() + more) % POLL_EVERY == 0;
+                if look && machine.eval.check_time().is_err() {
+                    return Err(Cut::Stopped);
+                }
+                Ok(())
+            });
+            match cut {
+                Ok(()) => return Ok((found, more)),
+                Err(Cut::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
+                Err(Cut::Stopped) => {}
+            }
+            self.machine.eval.check_time()?;
+        }
+    }
+
+    /// All transitions of a state without what is known of their targets.
+    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<RawStep>> {
+        let (format, _) = self.state(id);
+        let (raw, _) = self.raw_transitions(id, usize::MAX)?;
+        let mut steps = Vec::with_capacity(raw.len());
+        for step in raw {
+            let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+            let shown = rule.shown;
+            steps.push(RawStep {
+                kind: words::kind(step.event),
+                event: words::shown(&self.machine, shown),
+                target: self.intern(step.target.0, &step.target.1),
+            });
+        }
+        Ok(steps)
+    }
+}

@@ -1,0 +1,220 @@
+//! What a process or an assertion is reduced by, and why not by more: plain data, and words for it.
+//!
+//! That is a matter of the process, not of the script: two processes of one script may be symmetric in
+//! different types, one on trust and the other verified, or not at all.
+
+use super::model::{CheckOutcome, Failure, SymmetrySummary};
+use super::sentences::grouped;
+
+/// The symmetry of one datatype (Def. 23) in some part of the script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeInfo {
+    /// Its name.
+    pub name: String,
+    /// The interchangeable values.
+    pub members: Vec<String>,
+    /// The values left out, each with why and where: `("Null", "named at x.csp:8:3")`.
+    pub excluded: Vec<(String, String)>,
+}
+
+/// What a plan rests on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// The text is constant-free (Def. 23), and permutations map the network to itself (Def. 29).
+    #[default]
+    Verified,
+    /// The same, if functions such as `seq` are trusted where they see events only.
+    Trusted,
+    /// Nobody wanted a reduction.
+    Off,
+    /// Only what a trace leads to is looked at: there is little to reduce.
+    Trace,
+    /// A look at the text decides; there is nothing to explore.
+    Text,
+}
+
+/// The way that something was explored, or is to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanView {
+    /// What it rests on.
+    pub basis: Basis,
+    /// Why a better plan could not be gone, if there was one.
+    pub instead: Option<Failure>,
+}
+
+/// What an open process is reduced by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReductionView {
+    /// What is permuted and exchanged; none if nothing is.
+    pub used: Option<SymmetrySummary>,
+    /// Verified, on trust, or why not at all.
+    pub plan: PlanView,
+    /// Every datatype with two or more atomic values, in the part of the script that it reaches.
+    pub types: Vec<TypeInfo>,
+}
+
+/// What is planned for an assertion that was not checked yet. Whether it can be done shows only when its
+/// network is made, and so do copies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlannedView {
+    /// Name and number of values of what is to be permuted.
+    pub types: Vec<(String, usize)>,
+    /// What the plan would rest on.
+    pub basis: Basis,
+    /// As [`ReductionView::types`].
+    pub all: Vec<TypeInfo>,
+}
+
+/// `NodeID(6) Data(4) copies(3)`.
+fn in_short(types: &[(String, usize)], copies: &[(String, usize)]) -> String {
+    let types = types.iter().map(|(name, size)| format!("{name}({size})"));
+    let copies = copies.iter().map(|(_, size)| format!("copies({size})"));
+    types.chain(copies).collect::<Vec<_>>().join(" ")
+}
+
+/// `NodeID (6), Data (4), copies of Cell (3)`.
+fn in_full(types: &[(String, usize)], copies: &[(String, usize)]) -> String {
+    let types = types.iter().map(|(name, size)| format!("{name} ({size})"));
+    let copies = copies
+        .iter()
+        .map(|(name, size)| format!("copies of {name} ({size})"));
+    types.chain(copies).collect::<Vec<_>>().join(", ")
+}
+
+/// Some words for the status line: `NodeID(6) Data(4), on trust`, or `not reduced`.
+#[must_use]
+pub fn short(used: Option<&SymmetrySummary>, plan: &PlanView) -> String {
+    match (used, plan.basis) {
+        (_, Basis::Text) => "decided by the text".to_string(),
+        (None, _) => "not reduced".to_string(),
+        (Some(used), basis) => {
+            let trust = if basis == Basis::Trusted {
+                ", on trust"
+            } else {
+                ""
+            };
+            in_short(&used.types, &used.copies) + trust
+        }
+    }
+}
+
+/// The same for what is planned.
+#[must_use]
+pub fn short_planned(planned: &PlannedView) -> String {
+    match (planned.basis, planned.types.is_empty()) {
+        (Basis::Text, _) => "decided by the text".to_string(),
+        (Basis::Off | Basis::Trace, _) => "not reduced".to_string(),
+        (_, true) => "no symmetric type".to_string(),
+        (_, false) => format!("planned: {}", in_short(&planned.types, &[])),
+    }
+}
+
+/// What is said of an open process: by what it is reduced, on what that rests, and why not by more.
+#[must_use]
+pub fn of_process(reduction: &ReductionView) -> Vec<String> {
+    sentences(
+        reduction.used.as_ref(),
+        &reduction.plan,
+        "checks use strategy",
+    )
+}
+
+/// What is said of an assertion that was checked, as far as it came to a plan.
+#[must_use]
+pub fn of_check(outcome: &CheckOutcome) -> Option<Vec<String>> {
+    let plan = outcome.plan.as_ref()?;
+    Some(sentences(outcome.symmetry.as_ref(), plan, "strategy"))
+}
+
+fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(used) = used {
+        lines.push(format!(
+            "Reduced over {}: group of order {}, {by} {}.",
+            in_full(&used.types, &used.copies),
+            grouped(&used.group_order),
+            used.strategy
+        ));
+    }
+    let basis = match (plan.basis, used) {
+        (Basis::Text, _) => "Decided by the text of the script.",
+        (Basis::Trace, _) => "Not reduced: only what the trace leads to is looked at.",
+        (Basis::Off, _) => "Not reduced: reduction is switched off.",
+        (_, None) if plan.instead.is_some() => {
+            "Not reduced, although types are symmetric by the text."
+        }
+        (_, None) => "Not reduced: no values and no copies of a component are interchangeable.",
+        (_, Some(used)) if used.types.is_empty() => {
+            "Verified: exchanging these copies maps the network to itself."
+        }
+        (Basis::Verified, _) => {
+            "Verified: the text names none of these values, and permuting them maps the network to \
+             itself (Defs. 23 and 29)."
+        }
+        (Basis::Trusted, _) => {
+            "On trust: functions such as seq see these values, in events only (Def. 23.2); that \
+             permuting them maps the network to itself was verified (Def. 29)."
+        }
+    };
+    lines.push(basis.to_string());
+    if let Some(instead) = &plan.instead {
+        let more = if used.is_some() {
+            "Not by more: "
+        } else {
+            "Why: "
+        };
+        lines.push(format!("{more}{}", instead.summary));
+    }
+    lines
+}
+
+/// What is planned for an assertion, and what is not known before it is checked.
+#[must_use]
+pub fn planned_sentences(planned: &PlannedView) -> Vec<String> {
+    let then = "Whether its network bears that out, and whether copies are exchanged, is not known \
+                before it is checked.";
+    match (planned.basis, planned.types.is_empty()) {
+        (Basis::Text, _) => vec!["The text of the script will decide.".to_string()],
+        (Basis::Trace, _) => {
+            vec!["It will not be reduced: only what the trace leads to is looked at.".to_string()]
+        }
+        (Basis::Off, _) => vec!["Reduction is switched off (o).".to_string()],
+        (_, true) => vec![
+            "No type is symmetric in it (S says why); whether copies are exchanged is not known \
+             before it is checked."
+                .to_string(),
+        ],
+        (basis, false) => {
+            let trust = match basis {
+                Basis::Trusted => ", on trust",
+                _ => "",
+            };
+            let types = in_full(&planned.types, &[]);
+            vec![
+                format!("Planned: reduction over {types}{trust}."),
+                then.to_string(),
+            ]
+        }
+    }
+}
+
+/// Datatypes, their interchangeable values, and why others are not.
+#[must_use]
+pub fn type_report(types: &[TypeInfo]) -> String {
+    let mut text = String::new();
+    for kind in types {
+        text += &format!("{}\n", kind.name);
+        match kind.members.len() {
+            0 | 1 => text += "  no interchangeable values\n",
+            n => {
+                let members = kind.members.join(", ");
+                text += &format!("  {n} interchangeable values: {members}\n");
+            }
+        }
+        for (value, reason) in &kind.excluded {
+            text += &format!("  not {value}: {reason}\n");
+        }
+        text.push('\n');
+    }
+    text.trim_end().to_string()
+}
