@@ -2,7 +2,7 @@
 //! specification is doing meanwhile, and what is wrong at the end.
 
 use super::events::set_text;
-use super::model::{Counterexample, CounterexampleStep, Ending};
+use super::model::{Counterexample, CounterexampleStep, Ending, RunKeys};
 use super::words::{self, Words};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};
@@ -55,6 +55,7 @@ pub fn describe(
         reason: reason(&ending, &trace(check, &run.steps, &ending)),
         ending,
         quotient: quotient(check, &mut words, &run.steps),
+        keys: Some(RunKeys::of(check, run)),
         steps,
         further,
     })

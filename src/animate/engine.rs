@@ -81,7 +81,7 @@ impl ScriptEngine {
     }
 
     /// Opens a process, with or without symmetric types, unless it is open.
-    fn open_as(&mut self, process: &str, unreduced: bool) -> Result<StateId, Failure> {
+    pub(super) fn open_as(&mut self, process: &str, unreduced: bool) -> Result<StateId, Failure> {
         let process = match (process, self.info.processes.first()) {
             ("", Some(first)) => first.clone(),
             _ => process.to_owned(),
@@ -134,7 +134,7 @@ impl ScriptEngine {
     }
 
     /// Runs something on the network of a state, with its diagnostics as failures.
-    fn at<R>(
+    pub(super) fn at<R>(
         &mut self,
         state: StateId,
         work: impl FnOnce(&mut Opened) -> Checked<R>,
@@ -297,21 +297,26 @@ impl Engine for ScriptEngine {
         plans::planned(&self.loaded, number, symmetry)
     }
 
-    /// Two states can look the same where texts are cut short, so all states that the steps may have
-    /// led to are followed; the first run that goes to the end is the answer.
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
-        let failed = match self.follow(counterexample, false) {
+        let follow = |engine: &mut Self, unreduced| match &counterexample.keys {
+            Some(keys) => engine.follow_keys(&counterexample.process, keys, unreduced),
+            None => engine.follow(counterexample, unreduced),
+        };
+        let failed = match follow(self, false) {
             Err(failed) if !counterexample.is_given() => failed,
             done => return done,
         };
         // A network that changes may have other components where nothing is permuted, and compressed
         // states have other names: the run may be one of an unreduced check.
-        self.follow(counterexample, true).map_err(|_| failed)
+        follow(self, true).map_err(|_| failed)
     }
 }
 
 impl ScriptEngine {
-    /// Follows a run of a process that is opened with or without symmetric types.
+    /// Follows a run that is told in words, as a person or a file gives it, of a process that is opened
+    /// with or without symmetric types. Two states can look the same where texts are cut short, so all
+    /// states that the steps may have led to are followed; the first run that goes to the end is the
+    /// answer.
     fn follow(
         &mut self,
         counterexample: &Counterexample,

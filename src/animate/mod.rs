@@ -10,6 +10,7 @@ pub mod engine;
 pub mod events;
 pub mod groups;
 pub mod history;
+mod keys;
 pub mod model;
 mod opened;
 mod plans;

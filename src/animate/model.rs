@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use super::keys::RunKeys;
 pub use super::reduction::{Basis, PlanView, PlannedView, ReductionView, TypeInfo};
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::ordering::TypeOrdering;
@@ -585,6 +586,9 @@ pub struct Counterexample {
     pub further: Vec<CounterexampleStep>,
     /// Length of the path in the reduced automaton; equal to `steps.len()`.
     pub quotient: Vec<String>,
+    /// Its states and events themselves, if it comes from a check and not from a file.
+    #[serde(skip)]
+    pub keys: Option<RunKeys>,
 }
 
 impl Counterexample {

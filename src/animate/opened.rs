@@ -12,6 +12,7 @@ use super::words::{self, Words};
 use crate::check::plan::{Demand, Plan, by_first, plans_of};
 use crate::check::run::Reduction;
 use crate::check::system::System;
+use crate::machine::digests::Known;
 use crate::machine::order::Order;
 use crate::machine::{FormatId, LocalId, Machine, Miss, Network};
 use crate::script::core::Expr;
@@ -46,6 +47,8 @@ pub(super) struct Opened {
     pub(super) words: Words,
     pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
     pub(super) representative: Representative,
+    /// What identifies states and events in other machines, as far as it was asked for.
+    pub(super) digests: Known,
     /// Why it is not reduced by more, if a better plan could not be gone.
     instead: Option<Box<Diagnostic>>,
     /// The same and what it is reduced by, in words.
@@ -168,6 +171,7 @@ impl Opened {
             words: Words::default(),
             states,
             representative: Representative::default(),
+            digests: Known::default(),
             instead: None,
             reduction: Arc::default(),
         })

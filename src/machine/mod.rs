@@ -8,6 +8,7 @@
 mod ahead;
 pub mod bisimilar;
 pub mod copies;
+pub mod digests;
 pub mod events;
 pub mod format;
 pub mod homes;

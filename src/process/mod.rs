@@ -5,6 +5,7 @@
 
 mod buffer;
 mod compress;
+pub mod digest;
 mod parallel;
 mod priority;
 mod resolved;

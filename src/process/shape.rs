@@ -494,13 +494,13 @@ fn kind_of(data: &Data) -> u32 {
 }
 
 /// A direct part of a term.
-enum Part {
+pub(super) enum Part {
     Value(Value),
     Term(Term),
 }
 
 /// The same data with its direct parts replaced, in the order in which a person reads them.
-fn map_parts(data: &TermData, f: &mut dyn FnMut(Part) -> Part) -> TermData {
+pub(super) fn map_parts(data: &TermData, f: &mut dyn FnMut(Part) -> Part) -> TermData {
     // `f` keeps the kind of a part.
     let mut part = |p: Part| f(p);
     let value = |v: Value, part: &mut dyn FnMut(Part) -> Part| match part(Part::Value(v)) {

@@ -5,7 +5,10 @@ use crate::support;
 use std::path::{Path, PathBuf};
 
 use crate::support::{check, options, orbitscope, repository, script, sound, unmerged, verdict};
-use orbitscope::animate::model::{CheckOutcome, Counterexample, Ending, EventKind};
+use orbitscope::animate::engine::ScriptEngine;
+use orbitscope::animate::model::{
+    CheckOutcome, Counterexample, CounterexampleStep, Ending, Engine, EventKind,
+};
 use orbitscope::animate::saved;
 use orbitscope::check::Options;
 use orbitscope::source::{Cancel, Limits};
@@ -475,5 +478,45 @@ fn damaged_files_are_no_panic() {
                 let _ = file.verify(n, &loaded, &Options::default(), &Cancel::default());
             }
         }
+    }
+}
+
+/// Functions look alike in words: only the states themselves tell which run it was.
+#[test]
+fn a_run_is_followed_by_its_states_and_not_by_their_names() {
+    let text = "channel a, b, c
+R(f) = b -> (if f(0) == 0 then c -> R(f) else STOP)
+Start = a -> R(\\x @ 0) [] a -> R(\\x @ 1) [] a -> R(\\x @ 0 + 0 * x)
+assert a -> CHAOS({b, c}) [T= Start
+assert Start :[deadlock free]
+assert STOP [T= Start \\ {a, b}
+";
+    let path = script("alike.csp", text);
+    let loaded = sound(&path);
+    let mut engine = ScriptEngine::load(path.clone()).expect("it loads");
+    for number in 2..=3 {
+        let outcome = check(&loaded, number, &options(None, StrategyKind::default(), 1));
+        let found = outcome.counterexample.expect("it fails");
+        assert!(found.keys.is_some());
+        // Every state has what comes next, whatever it is called.
+        let nameless = Counterexample {
+            steps: found
+                .steps
+                .iter()
+                .map(|step| CounterexampleStep {
+                    event: "?".to_owned(),
+                    changes: Vec::new(),
+                    ..step.clone()
+                })
+                .collect(),
+            ..found.clone()
+        };
+        let visited = engine.replay(&nameless).expect("it is followed");
+        assert_eq!(visited.len(), found.steps.len() + 1);
+        let mut other = found.clone();
+        if let Some(keys) = &mut other.keys {
+            keys.steps[0].1 = keys.initial;
+        }
+        assert!(engine.replay(&other).is_err());
     }
 }

@@ -145,11 +145,16 @@ pub fn verdict(outcome: &CheckOutcome) -> String {
     }
 }
 
-/// Follows a counterexample in the animator, to the end.
+/// Follows a counterexample in the animator, to the end: by its states themselves, and by its words.
 pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
     let summary = |f: orbitscope::animate::model::Failure| f.summary;
     let mut engine =
         ScriptEngine::load(path.to_path_buf()).map_err(|f| format!("{}: {f:?}", path.display()))?;
+    let in_words = Counterexample {
+        keys: None,
+        ..found.clone()
+    };
+    engine.replay(&in_words).map_err(summary)?;
     let visited = engine.replay(found).map_err(summary)?;
     if visited.len() != found.steps.len() + 1 {
         return Err(format!("{} states were visited", visited.len()));
