@@ -512,6 +512,58 @@ fn type_variables_of_an_annotation_are_known_inside() {
 }
 
 #[test]
+fn variables_of_an_annotation_fit_as_fields_what_they_are() {
+    fine(&[
+        "f :: (c=>b, d=>c, d) -> b\nf(x, y, z) = x.y.z",
+        "f :: (c=>b, d=>c) -> d=>b\nf(x, y) = x.y",
+        "f :: (c=>d=>b, c) -> d=>b\nf(x, y) = x.y",
+        "f :: (c=>d=>b, c) -> d=>b\nf(x, y) = let z = x.y within z",
+        "f :: (c=>d=>b, c, d) -> b\nf(x, y, z) = (x.y).z",
+        "f :: (Int=>c, c=>b) -> b\nf(x, y) = y.x.1",
+        "f :: Set b => (c=>b, {c}) -> {b}\nf(x, s) = {x.y | y <- s}",
+        "f :: (c=>Event, c) -> Proc\nf(x, y) = x!y -> STOP",
+        "f :: (c=>b, c) -> b\nf(x, y) = x.y\nQ = f(n, 1) -> f(nn.1, 2) -> f(t, f(B, 1)) -> STOP",
+    ]);
+    wrong(&[
+        ("f :: (c=>b, d) -> b\nf(x, y) = x.y", "E0310", "y"),
+        (
+            "f :: (c=>b, d=>c, e) -> b\nf(x, y, z) = x.y.z",
+            "E0310",
+            "z",
+        ),
+        (
+            "f :: (c=>b, d=>e, d) -> b\nf(x, y, z) = x.y.z",
+            "E0310",
+            "y",
+        ),
+        (
+            "f :: (c=>b, d=>c, d) -> c\nf(x, y, z) = x.y.z",
+            "E0310",
+            "x.y.z",
+        ),
+        (
+            "f :: (c=>d=>b, c, d) -> b\nf(x, y, z) = x.z.y",
+            "E0310",
+            "z",
+        ),
+        ("f :: (c=>d=>b, c) -> b\nf(x, y) = x.y", "E0310", "x.y"),
+        ("f :: (c=>b) -> b\nf(x) = x.1", "E0310", "1"),
+        ("f :: (Int=>b, c) -> b\nf(x, y) = x.y", "E0310", "y"),
+        // Nothing asks what comes of these products.
+        (
+            "f :: (Eq b, Eq c, Eq d) => (c=>b, d) -> Bool\nf(x, y) = (x.y) == (x.y)",
+            "E0310",
+            "y",
+        ),
+        (
+            "f :: (Set b, Set c, Set d) => (c=>b, d) -> Int\nf(x, y) = card({x.y})",
+            "E0310",
+            "y",
+        ),
+    ]);
+}
+
+#[test]
 fn annotations_of_channels_and_constructors_say_what_the_declaration_says() {
     fine(&[
         "c :: Int=>Event\nchannel c : {0..1}",
