@@ -3,6 +3,7 @@
 use super::Content;
 use crate::animate::model::{CheckOutcome, Progress, ScriptInfo, Verdict};
 use crate::animate::sentences::{grouped, thousands};
+use crate::source::visible_line;
 use crate::tui::actions::check::{has_assertions, reduction_word};
 use crate::tui::app::{App, Status};
 use crate::tui::text::{Row, fit, pad, width};
@@ -19,7 +20,8 @@ pub fn assertions(app: &App, columns: usize) -> Content {
     let Some(info) = app.info() else {
         return content;
     };
-    content.right = format!("{} in {}", info.assertions.len(), info.path);
+    let path = visible_line(&info.path);
+    content.right = format!("{} in {path}", info.assertions.len());
     content.footer = format!("reduction: {}", reduction_word(app.checks.reduction));
     let results = app
         .checks
