@@ -186,7 +186,7 @@ fn without_drawing(written: &str) -> String {
 
 #[test]
 fn no_script_and_no_name_reaches_the_terminal_as_it_is() {
-    let name = format!("{} harmless.csp", EVIL);
+    let name = format!("{EVIL} harmless.csp");
     let text = format!(
         "datatype D = A | B -- {EVIL}\nchannel a : D\nP(s, d) = a.d -> (if s == \"\" then STOP else P(s, d))\n\
          Q = P(\"{EVIL}\", A)\nprint \"{EVIL}\"\nassert Q [T= P(\"{EVIL}\", B)\n"
