@@ -28,7 +28,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     let limits = limits(args, begun);
-    let loaded = script::read(&args.file, &cancel, &limits);
+    let loaded = script::read(&args.file, &signals, &cancel, &limits);
     report_diagnostics(&loaded, args);
     let mut run = Run {
         args,

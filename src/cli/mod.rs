@@ -24,6 +24,7 @@ mod signals;
 mod text;
 mod typecheck;
 mod units;
+mod watchdog;
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};

@@ -64,7 +64,7 @@ pub fn verified(
 ) -> Result<(Loaded, Verified), u8> {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
-    let loaded = script::read(path, &cancel, &limits);
+    let loaded = script::read(path, &signals, &cancel, &limits);
     let colour = stderr_colour(color);
     let errors = report::exit_code(&loaded.diagnostics);
     if [USAGE, LATE, FULL].contains(&errors) {

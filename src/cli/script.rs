@@ -2,19 +2,49 @@
 
 use std::path::Path;
 
+use super::signals::Signals;
+use super::watchdog::{Watched, watched};
 use crate::script::load::{Loaded, load_bytes, load_text, load_within};
-use crate::source::read::{Source, Unread, bounded};
+use crate::source::read::{self, Source, Unread};
 use crate::source::{Bounds, Cancel, Diagnostic, Limits};
 use crate::syntax::BYTES_MAX;
 
 /// Loads a script. What is no regular file (a pipe, standard input, a device) may have nothing to say for
 /// a long time: there a signal or the time limit ends the waiting.
-pub fn read(path: &Path, cancel: &Cancel, limits: &Limits) -> Loaded {
+pub fn read(path: &Path, signals: &Signals, cancel: &Cancel, limits: &Limits) -> Loaded {
     let bounds = Bounds::new(limits, cancel);
+    let by = Watched {
+        limits,
+        cancel,
+        signals,
+        bounds: &bounds,
+        colour: super::stderr_colour(super::args::Colour::Auto),
+    };
+    watched(&by, || read_within(path, cancel, limits, &bounds))
+}
+
+/// Does something with a script that does not look at bounds itself, such as a report on symmetry.
+pub fn bounded<R>(
+    signals: &Signals,
+    cancel: &Cancel,
+    limits: &Limits,
+    work: impl FnOnce() -> R,
+) -> R {
+    let by = Watched {
+        limits,
+        cancel,
+        signals,
+        bounds: &Bounds::default(),
+        colour: super::stderr_colour(super::args::Colour::Auto),
+    };
+    watched(&by, work)
+}
+
+fn read_within(path: &Path, cancel: &Cancel, limits: &Limits, bounds: &Bounds) -> Loaded {
     let stdin = path == Path::new("-");
     let waits = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     if !stdin && !std::fs::metadata(path).is_ok_and(waits) {
-        return match load_within(path, None, &bounds) {
+        return match load_within(path, None, bounds) {
             Ok(loaded) => loaded,
             Err(errors) => unread(path, errors.diagnostics),
         };
@@ -29,8 +59,8 @@ pub fn read(path: &Path, cancel: &Cancel, limits: &Limits) -> Loaded {
         let message = format!("cannot read `{shown}`: {why}");
         unread(path, vec![Diagnostic::nowhere("E0801", message)])
     };
-    match bounded(source, BYTES_MAX, cancel, limits.deadline) {
-        Ok(bytes) => load_bytes(path, bytes, &bounds),
+    match read::bounded(source, BYTES_MAX, cancel, limits.deadline) {
+        Ok(bytes) => load_bytes(path, bytes, bounds),
         Err(Unread::TooLong) => {
             let megabytes = BYTES_MAX / 1024 / 1024;
             let error = Diagnostic::nowhere("E0805", format!("`{shown}` is too large"))

@@ -26,7 +26,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     if !args.watch {
-        let (code, _) = once(args, &mut output, &cancel);
+        let (code, _) = once(args, &mut output, &signals, &cancel);
         return output.code(signals.code().unwrap_or(code));
     }
     if args.files.iter().any(|f| f == Path::new("-")) {
@@ -39,7 +39,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
         }
         // Stamps from before reading: what changes meanwhile is seen in the next round.
         let before = SystemTime::now();
-        let (_, files) = once(args, &mut output, &cancel);
+        let (_, files) = once(args, &mut output, &signals, &cancel);
         output.write(&format!("watching {}; Ctrl-C ends\n", counted(&files)));
         let stamps: Vec<Stamp> = files.iter().map(|f| stamp(f)).collect();
         let recent = |s: &Stamp| s.is_some_and(|(time, _)| time + LAG >= before);
@@ -68,23 +68,30 @@ fn counted(files: &[PathBuf]) -> String {
 }
 
 /// Checks every file once; gives the exit code and all files that were read, or asked for.
-fn once(args: &TypecheckArgs, output: &mut Output, cancel: &Cancel) -> (u8, Vec<PathBuf>) {
+fn once(
+    args: &TypecheckArgs,
+    output: &mut Output,
+    signals: &Signals,
+    cancel: &Cancel,
+) -> (u8, Vec<PathBuf>) {
     let mut code = 0;
     let mut files: Vec<PathBuf> = Vec::new();
     let mut documents = Vec::new();
     let mut reported = Vec::new();
     for file in &args.files {
-        let mut loaded = script::read(file, cancel, &check::default_limits());
+        let mut loaded = script::read(file, signals, cancel, &check::default_limits());
         if args.no_warnings {
             loaded.diagnostics.retain(|d| d.severity == Severity::Error);
         }
         let read = loaded.sources.files().iter().map(|f| f.path.clone());
         files.extend(read.chain(loaded.sources.missing().iter().cloned()));
         code = code.max(report::exit_code(&loaded.diagnostics));
-        match args.format {
-            Format::Text => text(args, file, &loaded, output),
-            Format::Json => documents.push(document(args, file, &loaded)),
-        }
+        script::bounded(signals, cancel, &check::default_limits(), || {
+            match args.format {
+                Format::Text => text(args, file, &loaded, output),
+                Format::Json => documents.push(document(args, file, &loaded)),
+            }
+        });
         reported.extend(loaded.diagnostics);
     }
     if args.format == Format::Json {

@@ -7,6 +7,7 @@ use crate::process::step;
 use crate::process::term::{Control, Term, TermData};
 use crate::script::core::{ProcOp, RepOp};
 use crate::source::diagnostic::Result;
+use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span};
 use crate::value::{Data, Value, ValueError};
 
@@ -111,7 +112,7 @@ impl Evaluator {
             }
             Kind::Rename(p, links) => {
                 let p = self.term(p, frame)?;
-                let pairs = self.links(links, frame)?;
+                let pairs = self.renaming(links, frame)?;
                 Ok(self.make(TermData::Rename(p, pairs)))
             }
             Kind::Link(p, links, q) => {
@@ -229,9 +230,9 @@ impl Evaluator {
         Ok(chain)
     }
 
-    /// The pairs of a renaming or link as a set of tuples of complete events. Partial events on both
-    /// sides stand for all their completions.
-    fn links(&mut self, links: &Links, frame: &mut Frame) -> Result<Value> {
+    /// The pairs of a renaming or link, with their places. Partial events on both sides stand for all
+    /// their completions.
+    fn pairs(&mut self, links: &Links, frame: &mut Frame) -> Result<Vec<[(Value, Span); 2]>> {
         let mut pairs = Vec::new();
         self.rows(&links.stmts, false, frame, &mut |this, frame| {
             for (a, b) in &links.pairs {
@@ -247,12 +248,49 @@ impl Evaluator {
                         None => new,
                     };
                     this.expect_event(to, b.span)?;
-                    pairs.push(this.store.tuple(vec![from, to]));
+                    pairs.push([(from, a.span), (to, b.span)]);
                 }
             }
             Ok(())
         })?;
-        Ok(self.store.set(pairs))
+        Ok(pairs)
+    }
+
+    /// Pairs as a set of tuples.
+    fn set_of_pairs(&mut self, pairs: &[[(Value, Span); 2]]) -> Value {
+        let tuples = pairs.iter();
+        let tuples = tuples.map(|[(a, _), (b, _)]| self.store.tuple(vec![*a, *b]));
+        let tuples: Vec<Value> = tuples.collect();
+        self.store.set(tuples)
+    }
+
+    /// The pairs of a renaming: an event may become several.
+    fn renaming(&mut self, links: &Links, frame: &mut Frame) -> Result<Value> {
+        let pairs = self.pairs(links, frame)?;
+        Ok(self.set_of_pairs(&pairs))
+    }
+
+    /// The pairs of a linked parallel: with what an event is linked must be clear.
+    fn links(&mut self, links: &Links, frame: &mut Frame) -> Result<Value> {
+        let pairs = self.pairs(links, frame)?;
+        for (side, name) in [(0, "left"), (1, "right")] {
+            let mut seen: Map<Value, Span> = Map::default();
+            for pair in &pairs {
+                let (event, span) = pair[side];
+                let Some(first) = seen.insert(event, span) else {
+                    continue;
+                };
+                let shown = self.store.show_short(event, &self.script);
+                let message = format!("`{shown}` of the {name} is linked twice");
+                let note = "every event of the left has one partner at the right, and the reverse";
+                let mut diagnostic = Diagnostic::error("E0446", span, message).note(note);
+                if first != span {
+                    diagnostic = diagnostic.also(first, "linked here already");
+                }
+                return Err(Box::new(diagnostic));
+            }
+        }
+        Ok(self.set_of_pairs(&pairs))
     }
 
     /// Makes a suspended operand ready to run.

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Cancel, Diagnostic, Limits, Span, Stop};
 
@@ -20,6 +21,24 @@ struct Inner {
     asked: Cell<u32>,
     stopped: RefCell<Option<(Stop, Diagnostic)>>,
     is_stopped: Cell<bool>,
+    place: Place,
+}
+
+/// Where work is that does not look at bounds, in words, for who looks meanwhile.
+#[derive(Clone, Debug, Default)]
+pub struct Place(Arc<Mutex<String>>);
+
+impl Place {
+    /// The file, perhaps with a line; nothing if it is not known.
+    #[must_use]
+    pub fn get(&self) -> String {
+        let place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        place.clone()
+    }
+
+    fn set(&self, place: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = place;
+    }
 }
 
 impl Bounds {
@@ -32,6 +51,7 @@ impl Bounds {
             asked: Cell::new(EVERY - 1),
             stopped: RefCell::default(),
             is_stopped: Cell::new(false),
+            place: Place::default(),
         })))
     }
 
@@ -61,6 +81,34 @@ impl Bounds {
         self.0.as_ref().is_some_and(|i| i.is_stopped.get())
     }
 
+    /// Does something long that cannot look at the bounds, at a place in words.
+    pub fn unwatched<R>(&self, place: impl FnOnce() -> String, work: impl FnOnce() -> R) -> R {
+        let Some(inner) = &self.0 else { return work() };
+        let around = inner.place.get();
+        inner.place.set(place());
+        let result = work();
+        inner.place.set(around);
+        result
+    }
+
+    /// Where such work is; it can be asked by another thread.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.0
+            .as_ref()
+            .map_or_else(Place::default, |i| i.place.clone())
+    }
+
+    /// The code for a bound that was reached, and what is said of it.
+    #[must_use]
+    pub fn words(stop: Stop) -> (&'static str, &'static str) {
+        match stop {
+            Stop::Cancelled => ("E0701", "cancelled"),
+            Stop::Time => ("E0702", "the time allowed is over"),
+            Stop::Memory | Stop::States => ("E0707", "the memory limit is reached"),
+        }
+    }
+
     /// The bound that was reached, with what was done at that time and where.
     #[must_use]
     pub fn stopped(&self) -> Option<(Stop, Diagnostic)> {
@@ -73,11 +121,7 @@ impl Inner {
         let Some(stop) = self.limits.reached(&self.cancel, 0) else {
             return false;
         };
-        let (code, what) = match stop {
-            Stop::Cancelled => ("E0701", "cancelled"),
-            Stop::Time => ("E0702", "the time allowed is over"),
-            Stop::Memory | Stop::States => ("E0707", "the memory limit is reached"),
-        };
+        let (code, what) = Bounds::words(stop);
         let message = format!("{what} while {phase}");
         let diagnostic = match place {
             Some(span) => Diagnostic::error(code, span, message).label("it came as far as this"),

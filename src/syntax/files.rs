@@ -122,6 +122,11 @@ impl Session {
 
     /// The declarations of a text.
     pub(crate) fn text(&self, path: &Path, read: Text) -> Vec<Decl> {
+        let place = || path.display().to_string();
+        self.bounds.unwatched(place, || self.text_of(path, read))
+    }
+
+    fn text_of(&self, path: &Path, read: Text) -> Vec<Decl> {
         let text = read::normal_newlines(read.text);
         let file = self.sources.borrow_mut().add(path, text.as_str());
         if let Some(diagnostic) = read::strange(file, &text) {
@@ -234,13 +239,28 @@ impl Reader<'_> {
         loop {
             let end = next_line(self.text.as_bytes(), at.saturating_add(size));
             let whole = end >= self.text.len();
-            let next = self.piece(at, end, whole, decls);
+            let next = if end - at <= 2 * CHUNK {
+                self.piece(at, end, whole, decls)
+            } else {
+                // One declaration is parsed at one go.
+                let bounds = &self.session.bounds;
+                bounds.unwatched(|| self.line(at), || self.piece(at, end, whole, decls))
+            };
             if whole || self.is_over(next) {
                 return next;
             }
             size = if next == at { size * 2 } else { CHUNK };
             at = next;
         }
+    }
+
+    /// The file and the line of the declaration that comes next, in words.
+    fn line(&self, at: usize) -> String {
+        let sources = self.session.sources.borrow();
+        let rest = &self.text[at..];
+        let start = at + rest.len() - rest.trim_start().len();
+        let line = self.text[..start].matches('\n').count() + 1;
+        format!("{}:{line}", sources.file(self.file).path.display())
     }
 
     /// The declarations from `at` to `to`, without the last one if it is not the `whole` rest.

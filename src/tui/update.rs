@@ -11,6 +11,7 @@ use crate::animate::checker::News;
 use crate::animate::model::{Counterexample, Failure, Progress, ScriptInfo, StateId, Verdict};
 use crate::animate::session::Session;
 use crate::animate::worker::{Answer, Reply, Request};
+use crate::source::visible_line;
 
 /// Largest count.
 const COUNT_MAX: usize = 9999;
@@ -318,7 +319,7 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
 
 fn failed(app: &mut App, failures: Vec<Failure>) {
     let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
-    let title = format!("{} cannot be used", app.path);
+    let title = format!("{} cannot be used", visible_line(&app.path));
     app.tell(&title, &details.join("\n\n"));
     app.load = Load::Failed(failures);
 }
@@ -335,7 +336,7 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {
             general::go(app, View::Animate);
         }
         Err(failure) => {
-            let title = format!("{process} cannot be opened");
+            let title = format!("{} cannot be opened", visible_line(process));
             app.tell(&title, &failure.detail);
             app.open_failure = Some(failure);
         }

@@ -7,6 +7,7 @@
 //! hints      one line: keys that work here
 //! ```
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use ratatui::Frame;
@@ -26,6 +27,7 @@ use super::{actions, keys};
 use crate::animate::reduction;
 use crate::animate::sentences::grouped;
 use crate::animate::worker::Request;
+use crate::source::visible_line;
 
 /// Draws everything.
 pub fn view(app: &App, frame: &mut Frame) {
@@ -44,6 +46,16 @@ pub fn view(app: &App, frame: &mut Frame) {
         line(frame, area.height.saturating_sub(1), hint_line(app));
     }
     draw_overlay(app, frame);
+    harmless(frame);
+}
+
+/// Whatever was drawn: no cell holds what a terminal would obey.
+fn harmless(frame: &mut Frame) {
+    for cell in &mut frame.buffer_mut().content {
+        if let Cow::Owned(_) = visible_line(cell.symbol()) {
+            cell.set_symbol("?");
+        }
+    }
 }
 
 fn line(frame: &mut Frame, y: u16, text: Line<'static>) {
@@ -104,7 +116,7 @@ fn tabs(app: &App) -> Line<'static> {
     }
     let process = app.session.as_ref().map_or("", |s| s.history.process());
     let name = app.path.rsplit('/').next().unwrap_or(&app.path);
-    let right = format!("{name}  {process}");
+    let right = format!("{}  {}", visible_line(name), visible_line(process));
     let room = usize::from(app.size.0).saturating_sub(row.width() + 2);
     let right = fit(right.trim_end(), room);
     let column = usize::from(app.size.0).saturating_sub(width(&right));

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod annotations;
 mod assertions;
 mod counterexamples;
 #[path = "../../examples/fuzz/judge.rs"]

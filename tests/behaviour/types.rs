@@ -16,7 +16,7 @@ channel t : T
 ";
 
 /// Code and place of every error in a script after the prelude.
-fn found(text: &str) -> Vec<(&'static str, String)> {
+pub fn found(text: &str) -> Vec<(&'static str, String)> {
     let checked = checked(&format!("{PRELUDE}{text}\n"));
     let sources = &checked.script.sources;
     let place = |d: &Diagnostic| d.span.map_or("", |s| sources.text(s)).to_owned();
@@ -27,7 +27,7 @@ fn found(text: &str) -> Vec<(&'static str, String)> {
 }
 
 #[track_caller]
-fn fine(texts: &[&str]) {
+pub fn fine(texts: &[&str]) {
     for text in texts {
         assert_eq!(found(text), [], "{text}");
     }
@@ -35,7 +35,7 @@ fn fine(texts: &[&str]) {
 
 /// Each script has one error, of this code, at this text.
 #[track_caller]
-fn wrong(cases: &[(&str, &str, &str)]) {
+pub fn wrong(cases: &[(&str, &str, &str)]) {
     for (text, code, place) in cases {
         let found = found(text);
         let found: Vec<(&str, &str)> = found.iter().map(|(c, p)| (*c, p.as_str())).collect();
@@ -45,7 +45,7 @@ fn wrong(cases: &[(&str, &str, &str)]) {
 
 /// The error in a script after the prelude.
 #[track_caller]
-fn error(text: &str) -> Diagnostic {
+pub fn error(text: &str) -> Diagnostic {
     let checked = checked(&format!("{PRELUDE}{text}\n"));
     let errors = errors(&checked);
     assert_eq!(errors.len(), 1, "{errors:?}");
@@ -490,60 +490,4 @@ fn types_of_channels_constructors_and_variables_can_be_asked_for() {
     };
     assert_eq!(local("x"), "Int");
     assert_eq!(local("g"), "(a) -> (Int, a)");
-}
-
-#[test]
-fn type_variables_of_an_annotation_are_known_inside() {
-    fine(&[
-        "f :: Set b => (b) -> {b}\nf(x) = let y :: {b}\n           y = {x}\n       within y",
-        "f :: Set b => (<b>) -> {b}\nf(s) = let g :: (<b>) -> {b}\n           g(<>) = {}\n           \
-         g(<x>^xs) = union({x}, g(xs))\n       within g(s)",
-        // Constrained anew, it is a variable of its own.
-        "f :: (b) -> (Bool, Bool)\nf(x) = let same :: Eq b => (b, b) -> Bool\n           \
-         same(y, z) = y == z\n       within (same(1, 2), same(true, false))",
-        // Another name is one in any case.
-        "f :: (b) -> (b, Int)\nf(x) = let id :: (c) -> c\n           id(y) = y\n       within (id(x), id(1))",
-    ]);
-    wrong(&[(
-        "f :: (b) -> Int\nf(x) = let y :: b\n           y = 1\n       within 0",
-        "E0310",
-        "1",
-    )]);
-}
-
-#[test]
-fn annotations_of_channels_and_constructors_say_what_the_declaration_says() {
-    fine(&[
-        "c :: Int=>Event\nchannel c : {0..1}",
-        "c :: Int=>Bool=>Event\nchannel c : {0..1}.Bool",
-        "K :: Int=>U\ndatatype U = K.{0..1} | L",
-        "c, d :: Event\nchannel c, d",
-        "c :: Int=>Event\nchannel c : {}",
-    ]);
-    wrong(&[
-        ("c :: Bool=>Event\nchannel c : {0..1}", "E0301", "c"),
-        ("c :: Event\nchannel c : {0..1}", "E0301", "c"),
-        ("c :: Int\nchannel c", "E0301", "c"),
-        ("K :: Bool=>U\ndatatype U = K.{0..1} | L", "E0301", "K"),
-        ("K :: U\ndatatype U = K.{0..1} | L", "E0301", "K"),
-    ]);
-}
-
-#[test]
-fn constraints_are_about_variables_that_occur() {
-    wrong(&[
-        ("f :: Eq b => (c) -> c\nf(x) = x", "E0309", "b"),
-        ("f :: (Eq c, Set b) => (c) -> c\nf(x) = x", "E0309", "b"),
-    ]);
-}
-
-#[test]
-fn what_is_undefined_causes_no_errors_of_types() {
-    let codes = |text: &str| -> Vec<&str> { found(text).into_iter().map(|(c, _)| c).collect() };
-    assert_eq!(codes("channel q : Missing"), ["E0201"]);
-    assert_eq!(codes("f(x) = missing(x, f)"), ["E0201"]);
-    assert_eq!(
-        codes("datatype V = W.Missing\nQ = missing(W) -> STOP"),
-        ["E0201", "E0201"]
-    );
 }

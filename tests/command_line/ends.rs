@@ -405,3 +405,66 @@ fn nothing_is_written_where_nothing_fails() {
     assert!(ran.stderr.contains("nothing was saved"), "{}", ran.stderr);
     assert!(File::open(&to).is_err());
 }
+
+/// One declaration of many megabytes, which the parser reads at one go.
+fn one_long_declaration() -> PathBuf {
+    let calls: String = (0..500_000).map(|i| format!("f({i},{{1,2}}),")).collect();
+    script(
+        "one_long_declaration.csp",
+        format!("f(a,b) = a\nx = <{calls}0>\n"),
+    )
+}
+
+#[test]
+fn one_long_declaration_is_given_up_at_limits_and_signals() {
+    let path = one_long_declaration().display().to_string();
+    for (bound, value, code, told) in [
+        (
+            "--timeout",
+            "1s",
+            4,
+            "error[E0702]: the time allowed is over while the script was read",
+        ),
+        (
+            "--memory",
+            "150M",
+            5,
+            "error[E0707]: the memory limit is reached while the script was read",
+        ),
+    ] {
+        let begun = Instant::now();
+        let mut child = program(&["check", bound, value, &path])
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let status = ends(&mut child);
+        let told_so = read(child.stderr.take());
+        assert_eq!(status.code(), Some(code), "{told_so}");
+        assert!(told_so.starts_with(told), "{told_so}");
+        assert!(told_so.contains("one_long_declaration.csp"), "{told_so}");
+        if bound == "--timeout" {
+            assert!(
+                begun.elapsed() < Duration::from_secs(4),
+                "{:?}",
+                begun.elapsed()
+            );
+        }
+    }
+    for (command, name, code) in [("check", "INT", 130), ("typecheck", "TERM", 143)] {
+        let mut child = program(&[command, &path])
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(Duration::from_millis(700));
+        signal(&child, name);
+        let begun = Instant::now();
+        assert_eq!(ends(&mut child).code(), Some(code), "{command}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            begun.elapsed()
+        );
+    }
+}

@@ -24,6 +24,8 @@ pub struct Terminal {
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     pub screen: vt100::Parser,
+    /// All that was written so far.
+    pub written: Vec<u8>,
 }
 
 impl Terminal {
@@ -70,6 +72,7 @@ impl Terminal {
             keys,
             output,
             screen: vt100::Parser::new(cells(36), cells(120), 0),
+            written: Vec::new(),
         }
     }
 
@@ -90,9 +93,14 @@ impl Terminal {
                 self.contents()
             );
             if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(50)) {
-                self.screen.process(&bytes);
+                self.take(&bytes);
             }
         }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.screen.process(bytes);
+        self.written.extend(bytes);
     }
 
     /// What the screen shows once nothing has been drawn for a while.
@@ -100,7 +108,7 @@ impl Terminal {
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
             match self.output.recv_timeout(Duration::from_millis(700)) {
-                Ok(bytes) => self.screen.process(&bytes),
+                Ok(bytes) => self.take(&bytes),
                 Err(_) => break,
             }
         }

@@ -161,3 +161,70 @@ fn a_counterexample_is_saved_and_opened_again() {
     terminal.wait("RESTORED");
     std::fs::remove_dir_all(&folder).expect("the folder goes away");
 }
+
+/// Sequences that the program never writes: lines down, hidden text, a title, a reset; bells, C1, DEL, and
+/// marks that turn text.
+const EVIL: &str =
+    "\u{1b}[3E\u{1b}[8m\u{1b}]0;evil\u{7}\u{1b}c\u{9b}3G\u{85}\u{7f}\u{202e}\u{2066}";
+
+/// What is left of what a terminal got without the sequences that the program draws with.
+fn without_drawing(written: &str) -> String {
+    let mut pieces = written.split('\u{1b}');
+    let mut left = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let rest = piece.strip_prefix('[').and_then(|p| {
+            let length = p.find(|c: char| !matches!(c, '\u{20}'..='\u{3f}'))?;
+            let (numbers, end) = (&p[..length], &p[length..]);
+            let own = end.starts_with(['H', 'J', 'K', 'm', 'h', 'l', 'A', 'B', 'C', 'D', 'G', 'd']);
+            (own && numbers != "8").then(|| &end[1..])
+        });
+        let rest = rest.or_else(|| piece.strip_prefix("(B"));
+        left += &rest.map_or_else(|| format!("\u{1b}{piece}"), str::to_owned);
+    }
+    left
+}
+
+#[test]
+fn no_script_and_no_name_reaches_the_terminal_as_it_is() {
+    let name = format!("{EVIL} harmless.csp");
+    let text = format!(
+        "datatype D = A | B -- {EVIL}\nchannel a : D\nP(s, d) = a.d -> (if s == \"\" then STOP else P(s, d))\n\
+         Q = P(\"{EVIL}\", A)\nprint \"{EVIL}\"\nassert Q [T= P(\"{EVIL}\", B)\n"
+    );
+    let path = crate::support::script(&name, text);
+    let file = path.display().to_string();
+    assert!(!file.contains('\''), "{file}");
+    let mut terminal = Terminal::start(project(), &format!("'{file}' Q"));
+    terminal.wait("step 0/0");
+    for key in [
+        "\r", "w", "1", "S", "\u{1b}", "4", "a", "x", "?", "\u{1b}", "1",
+    ] {
+        terminal.press(key);
+        terminal.settled();
+    }
+    terminal.press("q");
+    terminal.wait("EXIT=0");
+    // A process that there is not, an event that there is not, a script with an error.
+    for arguments in [
+        format!("'{file}' '{EVIL}'"),
+        format!("'{file}' Q --trace '<{EVIL}>'"),
+        format!("'{file}' Q --counterexample '{EVIL}'"),
+    ] {
+        let mut other = Terminal::start(project(), &arguments);
+        other.settled();
+        other.press("\u{3}");
+        other.settled();
+        terminal.written.extend(&other.written);
+    }
+    let written = String::from_utf8_lossy(&terminal.written);
+    assert!(written.contains("\\u{1b}"), "it is shown, escaped");
+    let left = without_drawing(&written);
+    let marks = |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    let obeyed = |c: char| !matches!(c, '\n' | '\r') && (c.is_control() || marks(c));
+    let at = left.find(obeyed).unwrap_or(left.len());
+    assert!(
+        at == left.len(),
+        "{:?}",
+        left[at..].chars().take(60).collect::<String>()
+    );
+}

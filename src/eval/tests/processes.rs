@@ -177,6 +177,27 @@ fn parallel_operators() {
         "(c -> STOP) [a <-> b] (b -> SKIP)",
         &["c STOP [{(a, b)}] ROOT.b"],
     );
+    for (links, told) in [
+        ("a <-> b, a <-> c", "`a` of the left is linked twice"),
+        ("a <-> c, b <-> c", "`c` of the right is linked twice"),
+        ("a <-> b, a <-> b", "`a` of the left is linked twice"),
+        (
+            "n.x <-> n.0 | x <- {1, 2}",
+            "`n.0` of the right is linked twice",
+        ),
+        ("n <-> n, n.1 <-> n.1", "`n.1` of the left is linked twice"),
+    ] {
+        let told = format!("E0446 {told}");
+        check("", &format!("(a -> STOP) [{links}] STOP"), &[&told]);
+        check("", &format!("[{links}] i : <1, 2> @ STOP"), &[&told]);
+    }
+    // What the last would be linked with need not make sense; and events of two sides may be the same.
+    check("", "[a <-> b, a <-> c] i : <1> @ a -> STOP", &["a STOP"]);
+    check(
+        "",
+        "(a -> STOP) [a <-> b, b <-> a] (c -> STOP)",
+        &["c ROOT.a [{(a, b), (b, a)}] STOP"],
+    );
     check(
         "",
         "(a -> b -> STOP) [+ {a} +] (a -> c -> STOP)",

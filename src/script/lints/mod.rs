@@ -5,6 +5,7 @@
 //! there to be animated), of parameters that are not used, or of a variable that hides another.
 
 mod clauses;
+mod constants;
 mod names;
 mod unused;
 
@@ -25,6 +26,7 @@ pub fn run(script: &Script, types: &Types) -> Vec<Diagnostic> {
     let mut found = std::mem::take(&mut facts.clauses);
     unused::find(script, &facts, &mut found);
     names::find(script, types, &facts, &mut found);
+    constants::find(script, &facts.constants, &mut found);
     // An included file may be meant for several scripts.
     found.retain(|d| d.span.is_some_and(|s| s.file == FileId(0)));
     found.sort_by_key(|d| (d.span, d.code));
@@ -48,6 +50,8 @@ struct Facts {
     binders: Vec<(LocalId, Span)>,
     /// What there is to say about clauses.
     clauses: Vec<Diagnostic>,
+    /// Channels that are patterns of their own.
+    constants: Vec<(ChannelId, Span)>,
 }
 
 impl Visit for Facts {
@@ -66,6 +70,7 @@ impl Visit for Facts {
     }
 
     fn expression(&mut self, e: &Expr) {
+        constants::of_expression(e, &mut self.constants);
         let ExprKind::Let(defs, _) = &e.kind else {
             return;
         };
@@ -86,5 +91,6 @@ impl Visit for Facts {
 
     fn function(&mut self, function: &Function) {
         clauses::find(function, &mut self.clauses);
+        constants::of_function(function, &mut self.constants);
     }
 }

@@ -48,10 +48,11 @@ impl<'a> Infer<'a> {
     fn with_fields(&mut self, fields: Option<&Expr>, end: Ty, wanted: u8) -> Ty {
         let Some(e) = fields else { return end };
         let element = self.declared_set(e);
-        if element == Ty::ANY || !self.require(e.span, element, wanted) {
+        let fields = self.store.parts(element);
+        // What is wrong already may be any number of fields.
+        if fields.contains(&Ty::ANY) || !self.require(e.span, element, wanted) {
             return Ty::ANY;
         }
-        let fields = self.store.parts(element);
         self.store.dotable(&fields, end)
     }
 

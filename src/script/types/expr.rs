@@ -110,7 +110,7 @@ impl Infer<'_> {
                 self.check(e, t, None);
                 t
             }
-            ExprKind::Lambda(f) => self.function(f, None),
+            ExprKind::Lambda(f) => self.lambda(f),
             _ => {
                 self.process(e);
                 Ty::PROC
@@ -138,6 +138,10 @@ impl Infer<'_> {
             parts.extend(self.store.parts(*t));
             places.resize(parts.len(), *span);
         }
+        // What is wrong already may take all that follows.
+        if parts.first() == Some(&Ty::ANY) {
+            return Ty::ANY;
+        }
         self.store.here = Some(whole);
         match self.store.join(parts) {
             Ok(t) => t,
@@ -154,6 +158,14 @@ impl Infer<'_> {
     /// What the elements of a display have in common.
     fn items(&mut self, items: &Items, wanted: u8) -> Ty {
         match items {
+            // Nothing else has to fit its type: see `lambda`.
+            Items::List(es) if es.len() == 1 => {
+                let t = self.infer(&es[0]);
+                self.subject = subject(&es[0]);
+                let fits = self.require(es[0].span, t, wanted);
+                self.subject = None;
+                if fits { t } else { Ty::ANY }
+            }
             Items::List(es) => {
                 let element = self.store.fresh_with(wanted);
                 for e in es {

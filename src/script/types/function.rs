@@ -45,6 +45,28 @@ impl Infer<'_> {
         }
     }
 
+    /// `\ x, y @ e`. Nothing else has to fit the type of its body, so that type is taken as it is: in a
+    /// deep nest of such functions, to look through it for variables at every level takes long.
+    pub fn lambda(&mut self, f: &Function) -> Ty {
+        let [clause] = &f.clauses[..] else {
+            return self.function(f, None);
+        };
+        let mut groups: Vec<Vec<Ty>> = Vec::new();
+        for patterns in &clause.groups {
+            let mut group = Vec::new();
+            for p in patterns {
+                let t = self.pattern(p);
+                group.push(self.evaluate(p.span, t));
+            }
+            groups.push(group);
+        }
+        let result = self.infer(&clause.body);
+        let result = self.evaluate(clause.body.span, result);
+        let groups = groups.iter().rev();
+        let whole = groups.fold(result, |r, group| self.store.fun(group.as_slice(), r));
+        self.evaluate(clause.span, whole)
+    }
+
     /// Reports an annotation that is for another number of parameters.
     fn arity_fits(&mut self, f: &Function, known: Ty, span: Span) -> bool {
         let mut at = known;

@@ -16,8 +16,8 @@ pub(super) struct Infer<'a> {
     pub script: &'a Script,
     pub annotations: Map<Target, &'a Annotation>,
     pub diagnostics: &'a mut Vec<Diagnostic>,
-    /// The places of the errors so far, by code.
-    pub reported: Set<(&'static str, Option<Span>)>,
+    /// The places of the errors so far.
+    pub reported: Set<Option<Span>>,
     pub store: Store,
     pub globals: Vec<Scheme>,
     pub ctors: Vec<Ty>,
@@ -25,6 +25,10 @@ pub(super) struct Infer<'a> {
     pub locals: Vec<Option<Scheme>>,
     /// Where variables are bound.
     pub binders: Map<LocalId, Span>,
+    /// Where channels are patterns, or parts of patterns.
+    pub constants: Map<Span, ChannelId>,
+    /// The channels that are so in what is being inferred.
+    pub matched: Vec<ChannelId>,
     pub uses: Vec<Use>,
     /// Parameters of modules that are checked by themselves: all uses of one share its type.
     pub opaque: Set<GlobalId>,
@@ -102,6 +106,8 @@ impl<'a> Infer<'a> {
             channels,
             locals: script.locals.iter().map(|_| None).collect(),
             binders: Map::default(),
+            constants: Map::default(),
+            matched: Vec::new(),
             uses: Vec::new(),
             opaque: Set::default(),
             early: Vec::new(),
@@ -238,9 +244,10 @@ impl<'a> Infer<'a> {
         self.scoped.push(names.unwrap_or_default());
         let annotation = annotation.map(|(_, span)| span);
         self.within.push((name, annotation));
-        let before = self.diagnostics.len();
+        let (before, matched) = (self.diagnostics.len(), self.matched.len());
         f(self);
         let sound = self.diagnostics.len() == before;
+        self.matched.truncate(matched);
         self.within.pop();
         self.scoped.pop();
         sound

@@ -25,7 +25,11 @@ impl Infer<'_> {
             PatternKind::Bool(_) => Ty::BOOL,
             PatternKind::Char(_) => Ty::CHAR,
             PatternKind::Ctor(c) => self.ctors[c.0 as usize],
-            PatternKind::Channel(c) => self.channels[c.0 as usize],
+            PatternKind::Channel(c) => {
+                self.constants.insert(p.span, *c);
+                self.matched.push(*c);
+                self.channels[c.0 as usize]
+            }
             PatternKind::Tuple(ps) => {
                 let ts: Vec<Ty> = ps.iter().map(|p| self.pattern(p)).collect();
                 self.store.tuple(ts)
@@ -45,7 +49,14 @@ impl Infer<'_> {
                 whole
             }
             PatternKind::Dot(ps) => {
-                let ts: Vec<Ty> = ps.iter().map(|p| self.pattern(p)).collect();
+                let mut ts = Vec::new();
+                for (at, p) in ps.iter().enumerate() {
+                    ts.push(match p.kind {
+                        // The event of a channel is meant: nobody takes it for a variable.
+                        PatternKind::Channel(c) if at == 0 => self.channels[c.0 as usize],
+                        _ => self.pattern(p),
+                    });
+                }
                 let spans: Vec<_> = ps.iter().map(|p| p.span).collect();
                 self.dotted(&ts, &spans, p.span)
             }

@@ -155,19 +155,31 @@ impl Store {
         Ok(done)
     }
 
-    /// Whether what comes of the first two parts may depend on what is not known yet.
+    /// Whether what comes of the first two parts may depend on what is not known yet. A variable of an
+    /// annotation is known: it stands for itself alone, so it fits what it is or nothing.
     fn is_undecided(&mut self, first: Ty, todo: &mut Parts) -> bool {
-        let vague = |kind: &Kind| matches!(kind, Kind::Var(_) | Kind::Extendable(..));
-        match self.kind(first) {
-            Kind::Dotable(..) => {
-                todo.drop_first();
-                let second = todo.first(self);
-                todo.push_first(first);
-                let (fields, _) = self.split(first);
-                second.is_none_or(|t| vague(self.kind(t))) || vague(self.kind(fields[0]))
-            }
-            kind => vague(kind),
+        if !matches!(self.kind(first), Kind::Dotable(..)) {
+            return matches!(self.kind(first), Kind::Var(_) | Kind::Extendable(..));
         }
+        todo.drop_first();
+        let second = todo.first(self);
+        todo.push_first(first);
+        let Some(second) = second else { return true };
+        let (fields, _) = self.split(first);
+        if self.is_rigid(fields[0]) {
+            // Fields of what is given may show only later.
+            let (_, end) = self.split(second);
+            return self.is_vague(end);
+        }
+        self.is_vague(second) || self.is_vague(fields[0])
+    }
+
+    fn is_rigid(&self, t: Ty) -> bool {
+        matches!(self.kind(t), Kind::Var(v) if self.rigid(*v).is_some())
+    }
+
+    fn is_vague(&self, t: Ty) -> bool {
+        matches!(self.kind(t), Kind::Var(_) | Kind::Extendable(..)) && !self.is_rigid(t)
     }
 
     /// `first` takes the next part (or all, if that is a last variable); what comes of it.
@@ -181,7 +193,7 @@ impl Store {
         let remaining = self.dotable(&fields[1..], result);
         let complex = matches!(self.kind(fields[0]), Kind::Dotable(..));
         Ok(match self.kind(given).clone() {
-            Kind::Var(_) if last && take == Take::All => {
+            Kind::Var(_) if last && take == Take::All && !self.is_rigid(given) => {
                 let all = self.dots(&fields);
                 self.meet(given, all, None, None)?;
                 result

@@ -131,7 +131,24 @@ impl Infer<'_> {
         diagnostic
             .notes
             .extend(self.operator_hint(span, actual, expected, why));
+        let constant = self.constant_hint(&diagnostic);
+        diagnostic.notes.extend(constant);
         self.push(diagnostic);
+    }
+
+    /// Who writes `h(c, x)` beside `channel c` may mean a variable.
+    fn constant_hint(&self, diagnostic: &Diagnostic) -> Option<String> {
+        let places = diagnostic.labels.iter().map(|l| l.span);
+        let mut places = diagnostic.span.into_iter().chain(places);
+        let subject = match self.subject {
+            Some(Named::Channel(c)) if self.matched.contains(&c) => Some(c),
+            _ => None,
+        };
+        let channel = subject.or_else(|| places.find_map(|s| self.constants.get(&s).copied()))?;
+        let name = &self.script.channels[channel.0 as usize].name;
+        Some(format!(
+            "`{name}` in a pattern is the channel, no new variable: a variable needs another name"
+        ))
     }
 
     fn differ(
@@ -360,7 +377,7 @@ impl Infer<'_> {
         None
     }
 
-    /// One message a place is enough, and one about an annotation that promises too much; the first
+    /// One message a place is enough, whatever its code, and one about an annotation that promises too much; the first
     /// one is the cause more often than not.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         // After a bound is reached, what seems wrong may only be unfinished.
@@ -380,7 +397,7 @@ impl Infer<'_> {
         if let Some(within) = within {
             diagnostic = diagnostic.note(format!("in {within}"));
         }
-        if self.reported.insert((diagnostic.code, place)) {
+        if self.reported.insert(place) {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -169,7 +169,14 @@ impl Store {
     fn meet_kinds(&mut self, s: Sides) -> Unified {
         let (x, y) = (self.kind(s.a).clone(), self.kind(s.b).clone());
         match (&x, &y) {
-            (Kind::Any, _) | (_, Kind::Any) => Ok(()),
+            (Kind::Any, _) => {
+                self.give_up(s.b);
+                Ok(())
+            }
+            (_, Kind::Any) => {
+                self.give_up(s.a);
+                Ok(())
+            }
             (Kind::Var(v), Kind::Var(w)) => self.meet_vars(*v, *w, s),
             (Kind::Var(v), _) => self.bind(*v, s.b, s),
             (_, Kind::Var(v)) => self.bind(*v, s.a, s),
@@ -246,6 +253,16 @@ impl Store {
         }
         self.link(v, t);
         Ok(())
+    }
+
+    /// Lets all that is open in a type be wrong already, like what it should be equal to: otherwise it
+    /// would be told that it is not determined.
+    fn give_up(&mut self, t: Ty) {
+        for v in self.free(t) {
+            if self.rigid(v).is_none() {
+                self.link(v, Ty::ANY);
+            }
+        }
     }
 
     /// Binds the variable of an extendable type to the fields that it takes.

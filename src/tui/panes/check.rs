@@ -4,6 +4,7 @@ use super::Content;
 use crate::animate::model::{Progress, Verdict};
 use crate::animate::reduction;
 use crate::animate::sentences::thousands;
+use crate::source::visible_line;
 use crate::tui::actions::check::{has_assertions, planned, reduction_word};
 use crate::tui::app::{App, Status};
 use crate::tui::text::{Row, fit, pad, width};
@@ -20,7 +21,8 @@ pub fn assertions(app: &App, columns: usize) -> Content {
     let Some(info) = app.info() else {
         return content;
     };
-    content.right = format!("{} in {}", info.assertions.len(), info.path);
+    let path = visible_line(&info.path);
+    content.right = format!("{} in {path}", info.assertions.len());
     content.footer = format!("reduction: {}", reduction_word(app.checks.reduction));
     let results = app
         .checks

@@ -19,6 +19,7 @@ use super::app::{App, Load, Pane};
 use super::layout;
 use super::text::{Row, fit, width, wrap};
 use super::theme::{Role, Theme};
+use crate::source::visible_line;
 
 /// A pane as text.
 #[derive(Clone, Debug, Default)]
@@ -198,7 +199,7 @@ pub fn absent(app: &App, columns: usize) -> Content {
                 content.push_text(theme, Role::Fail, text, columns);
             }
             (_, Load::Loading) => {
-                let text = format!("loading {} ...", app.path);
+                let text = format!("loading {} ...", visible_line(&app.path));
                 content.push_text(theme, Role::Dim, &text, columns);
             }
             (Some(failure), _) => {

@@ -1,0 +1,90 @@
+//! What ends the program where work does not look at limits and signals for too long.
+//!
+//! The parser reads a declaration at one go. One of many megabytes takes it longer than anybody wants to
+//! wait after a signal, and more memory than was allowed; so somebody else looks meanwhile.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use super::report;
+use super::signals::Signals;
+use crate::source::{Bounds, Cancel, Diagnostic, Limits, SourceMap, Stop, visible_line};
+
+/// How often it is looked.
+const EVERY: Duration = Duration::from_millis(20);
+/// How long the work has to find out by itself.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// The same where memory is short: more is taken meanwhile.
+const LESS_PATIENCE: Duration = Duration::from_millis(60);
+
+/// What the work is bounded by.
+pub struct Watched<'a> {
+    /// The limits.
+    pub limits: &'a Limits,
+    /// Set by the first signal.
+    pub cancel: &'a Cancel,
+    /// Which it was.
+    pub signals: &'a Signals,
+    /// The bounds that the work itself looks at, which say what it is at.
+    pub bounds: &'a Bounds,
+    /// Whether messages are coloured.
+    pub colour: bool,
+}
+
+/// Does something. If a bound is reached and the work does not end, the program does, with a message and
+/// the exit code that there would be otherwise.
+pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
+    let (done, waiting) = channel::<()>();
+    let place = by.bounds.place();
+    let (limits, cancel, signals) = (by.limits, by.cancel, by.signals);
+    let colour = by.colour;
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let Some(stop) = overdue(&waiting, limits, cancel) else {
+                return;
+            };
+            let diagnostic = late(stop, &place.get());
+            let all = [diagnostic];
+            report::diagnostics(&all, &SourceMap::default(), colour);
+            report::hint(&all);
+            let code = signals.code().unwrap_or_else(|| report::exit_code(&all));
+            std::process::exit(i32::from(code));
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+/// The bound that was reached some time ago; nothing if the work is done.
+fn overdue(waiting: &Receiver<()>, limits: &Limits, cancel: &Cancel) -> Option<Stop> {
+    let mut since: Option<Instant> = None;
+    loop {
+        if waiting.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
+            return None;
+        }
+        let Some(stop) = limits.reached(cancel, 0) else {
+            since = None;
+            continue;
+        };
+        let patience = match stop {
+            Stop::Memory => LESS_PATIENCE,
+            _ => PATIENCE,
+        };
+        if since.get_or_insert_with(Instant::now).elapsed() >= patience {
+            return Some(stop);
+        }
+    }
+}
+
+fn late(stop: Stop, place: &str) -> Diagnostic {
+    let (code, what) = Bounds::words(stop);
+    let message = match place {
+        "" => format!("{what} while the script was looked through"),
+        place => format!(
+            "{what} while the script was read, at {}",
+            visible_line(place)
+        ),
+    };
+    Diagnostic::nowhere(code, message)
+}
