@@ -105,7 +105,8 @@ pub fn run(
     let checked = by_plans(loaded, number, options, cancel, &mut progress);
     let diagnostic = match checked {
         Ok((outcome, found, plan)) => {
-            let outcome = in_words(number, text, &outcome, found);
+            let place = loaded.sources.place(assertion.span);
+            let outcome = in_words(number, text, &outcome, (found, &place));
             return CheckOutcome {
                 plan: Some(plan),
                 inputs: inputs(&loaded.sources),
@@ -128,7 +129,13 @@ pub fn run(
     }
     match outcome.stopped {
         Some(_) => CheckOutcome {
-            verdict: Verdict::Inconclusive(diagnostic.message.clone()),
+            verdict: Verdict::Inconclusive(format!(
+                "{}, at {}",
+                diagnostic.message,
+                loaded
+                    .sources
+                    .place(diagnostic.span.unwrap_or(assertion.span))
+            )),
             ..outcome
         },
         None => outcome,
@@ -233,13 +240,13 @@ fn in_words(
     number: usize,
     text: String,
     outcome: &Outcome,
-    found: Vec<Counterexample>,
+    (found, place): (Vec<Counterexample>, &str),
 ) -> CheckOutcome {
     let (verdict, stopped) = match outcome.verdict {
         check::Verdict::Holds => (Verdict::Holds, None),
         check::Verdict::Fails => (Verdict::Fails, None),
         check::Verdict::Stopped(stop) => (
-            Verdict::Inconclusive(stop_text(stop).to_owned()),
+            Verdict::Inconclusive(searching(stop, &outcome.statistics.figures, place)),
             Some(stop),
         ),
     };
@@ -287,6 +294,18 @@ fn details(statistics: &Statistics) -> Details {
         search_seconds: statistics.search_seconds,
         peak: memory::peak(),
     }
+}
+
+/// Why a search stopped early, and at what.
+fn searching(stop: Stop, figures: &Figures, place: &str) -> String {
+    let why = stop_text(stop);
+    let work = match (stop, figures.frontier) {
+        (Stop::Cancelled, _) => return why.to_owned(),
+        // All states were found.
+        (_, 0) => "looking for cycles",
+        _ => "searching",
+    };
+    format!("{why} while {work}, at {place}")
 }
 
 /// Why a search stopped early.

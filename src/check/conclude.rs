@@ -151,8 +151,12 @@ fn unwind_all(
         };
         let path = path_to(&search.store, fall.state);
         for flaw in flaws {
-            sides.machine.eval.check_time()?;
-            let (run, _) = unwind(sides, &search.store, &path, PathEnd::Flaw(flaw))?;
+            let unwound = sides
+                .machine
+                .eval
+                .check_time()
+                .and_then(|()| unwind(sides, &search.store, &path, PathEnd::Flaw(flaw)));
+            let (run, _) = sides.machine.during(UNWINDING, None, unwound)?;
             failures.push(Failure {
                 violation: violation(flaw),
                 run,
@@ -186,6 +190,9 @@ fn unwind_all(
     }
     Ok(())
 }
+
+/// What is done when a counterexample is made of what a search found.
+const UNWINDING: &str = "unwinding a counterexample";
 
 fn violation(flaw: Flaw) -> Violation {
     match flaw {

@@ -278,9 +278,13 @@ impl Compiled {
                 let ahead = explore_max.min(SPECIFICATION_AHEAD);
                 let network = Network::new(&mut machine, term, ahead)?;
                 let most = options.limits.states_max;
-                let mut specification = Specification::new(&mut machine, network, most)?;
+                let normalised = Specification::new(&mut machine, network, most);
+                let work = "normalising the specification";
+                let mut specification = machine.during(work, Some(expr.span), normalised)?;
                 if options.merging && !options.count_full {
-                    specification.factor(&mut machine, question.compared())?;
+                    let merged = specification.factor(&mut machine, question.compared());
+                    let work = "merging nodes of the specification";
+                    machine.during(work, Some(expr.span), merged)?;
                 }
                 Some(specification)
             }

@@ -95,8 +95,9 @@ impl Sides<'_> {
                 Ok(done) => return Ok(done),
                 Err(miss) => miss,
             };
-            self.machine.eval.check_time()?;
-            self.resolve(&miss)?;
+            let resolved = self.machine.eval.check_time();
+            let resolved = resolved.and_then(|()| self.resolve(&miss));
+            self.machine.during("searching", None, resolved)?;
         }
     }
 }
@@ -315,7 +316,17 @@ impl Run {
         if self.is_enough(control.limits, later) {
             return Ok(Some(End::Violated));
         }
-        self.store.set_stride(sides.product().bytes_max());
+        // A network that has taken on a form with more components has longer states.
+        let stride = sides.product().bytes_max();
+        let growth = self.store.growth(stride);
+        if growth > 0
+            && let Some(stop) = control
+                .limits
+                .reached_with(control.cancel, guard.held, growth)
+        {
+            return Ok(Some(End::Stopped(stop)));
+        }
+        self.store.set_stride(stride);
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
         let stop = self.store_all(used, threads, &guard);
         for (shard, from) in before.into_iter().enumerate() {
@@ -412,23 +423,22 @@ impl Run {
             || (),
             |(), shard| {
                 let mut target = lock(&shards[shard]);
+                let mut at = 0usize;
                 for chunk in &chunks {
                     let batch = &chunk.batches[shard];
                     let mut from = 0;
-                    for (n, (to, hash, parent)) in batch.entries.iter().enumerate() {
-                        target.insert(*hash, &batch.bytes[from..*to as usize], *parent);
-                        from = *to as usize;
-                        if n % POLL_EVERY == POLL_EVERY - 1
+                    for (to, hash, parent) in &batch.entries {
+                        // From the first on: another shard may have come to the end of what is allowed.
+                        if at.is_multiple_of(POLL_EVERY)
                             && let Some(stop) = guard.limits.reached(guard.cancel, 0)
                         {
                             *lock(&stopped) = Some(stop);
                             return;
                         }
+                        at += 1;
+                        target.insert(*hash, &batch.bytes[from..*to as usize], *parent);
+                        from = *to as usize;
                     }
-                }
-                let stop = guard.limits.reached(guard.cancel, 0);
-                if stop.is_some() {
-                    *lock(&stopped) = stop;
                 }
             },
         );

@@ -305,10 +305,11 @@ impl Specification {
     /// # Errors
     /// An evaluation error or a limit.
     pub fn resolve(&mut self, machine: &mut Machine, miss: &SpecMiss) -> Result<()> {
-        match miss {
+        let resolved = match miss {
             SpecMiss::Edges(node) => self.expand(machine, *node),
             SpecMiss::Image(node, image) => self.make_image(machine, *node, image).map(|_| ()),
-        }
+        };
+        machine.during("normalising the specification", None, resolved)
     }
 
     fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {

@@ -206,6 +206,13 @@ impl Store {
         }
     }
 
+    /// Bytes that states of up to `stride` bytes would take besides those that are held.
+    #[must_use]
+    pub fn growth(&self, stride: usize) -> usize {
+        let longer = |s: &Shard| stride.saturating_sub(s.stride) * s.len;
+        self.shards.iter().map(longer).sum()
+    }
+
     /// Makes room for longer states.
     pub fn set_stride(&mut self, stride: usize) {
         self.shards.iter_mut().for_each(|s| s.set_stride(stride));

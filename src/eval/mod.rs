@@ -354,20 +354,32 @@ impl Evaluator {
         self.terms.intern(&self.store, TermData::Ended)
     }
 
-    /// To be called now and then by work that evaluates nothing for long.
-    ///
-    /// # Errors
     /// What the work is limited by.
     #[must_use]
     pub fn patience(&self) -> (Limits, Cancel) {
         (self.limits.clone(), self.cancel.clone())
     }
+
+    /// To be called now and then by work that evaluates nothing for long.
+    ///
+    /// # Errors
     /// When the work was cancelled, or its time is over.
     pub fn check_time(&self) -> Result<()> {
         self.poll(nowhere()).map_err(|mut error| {
             error.span = None;
             error
         })
+    }
+
+    /// [`Evaluator::check_time`] for every step of work that has very many: it looks now and then.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn check_step(&self) -> Result<()> {
+        match self.store.look() {
+            Ok(()) => Ok(()),
+            Err(_) => self.check_time(),
+        }
     }
 
     /// Says what permutations move, before transitions are asked for.
@@ -530,7 +542,8 @@ impl Unfold for Evaluator {
 
 impl Evaluator {
     /// The place of the first control state in a term; none if it has no part from the script.
-    fn place_of(&self, t: Term) -> Option<Span> {
+    #[must_use]
+    pub fn place_of(&self, t: Term) -> Option<Span> {
         let mut open = vec![t];
         while let Some(t) = open.pop() {
             let data = self.terms.data(t);

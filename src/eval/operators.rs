@@ -1,8 +1,8 @@
 //! Process expressions to normalised terms, and the opening of control states.
 
-use super::Evaluator;
 use super::code::{Body, Code, Head, Kind, Links, Stmt};
 use super::run::{Frame, Held};
+use super::{Evaluator, nowhere};
 use crate::process::step;
 use crate::process::term::{Control, Term, TermData};
 use crate::script::core::{ProcOp, RepOp};
@@ -243,6 +243,7 @@ impl Evaluator {
                 }
                 let completions = this.store.completions(old);
                 for from in this.at(completions, span)? {
+                    this.look(span)?;
                     let to = match this.store.suffix(old, from) {
                         Some(rest) => this.store.extend(new, rest),
                         None => new,
@@ -257,17 +258,18 @@ impl Evaluator {
     }
 
     /// Pairs as a set of tuples.
-    fn set_of_pairs(&mut self, pairs: &[[(Value, Span); 2]]) -> Value {
+    fn set_of_pairs(&mut self, pairs: &[[(Value, Span); 2]]) -> Result<Value> {
         let tuples = pairs.iter();
         let tuples = tuples.map(|[(a, _), (b, _)]| self.store.tuple(vec![*a, *b]));
         let tuples: Vec<Value> = tuples.collect();
-        self.store.set(tuples)
+        let set = self.store.set_of(tuples);
+        self.at(set, nowhere())
     }
 
     /// The pairs of a renaming: an event may become several.
     fn renaming(&mut self, links: &Links, frame: &mut Frame) -> Result<Value> {
         let pairs = self.pairs(links, frame)?;
-        Ok(self.set_of_pairs(&pairs))
+        self.set_of_pairs(&pairs)
     }
 
     /// The pairs of a linked parallel: with what an event is linked must be clear.
@@ -290,7 +292,7 @@ impl Evaluator {
                 return Err(Box::new(diagnostic));
             }
         }
-        Ok(self.set_of_pairs(&pairs))
+        self.set_of_pairs(&pairs)
     }
 
     /// Makes a suspended operand ready to run.
@@ -314,10 +316,22 @@ impl Evaluator {
     }
 
     pub(super) fn open_other(&mut self, control: Control, env: &[Value]) -> Result<Term> {
+        if self.begins_with_prefix(control) {
+            // It may offer millions of events, which nobody asked for.
+            return Ok(self.terms.call(&self.store, control, env));
+        }
         match self.open(control, env)? {
             step::Head::Term(t) => Ok(t),
             step::Head::Prefixes(_) => Ok(self.terms.call(&self.store, control, env)),
         }
+    }
+
+    fn begins_with_prefix(&self, control: Control) -> bool {
+        let info = self.program.controls.get_index(control.0 as usize);
+        let unit = info.and_then(|(_, info)| self.program.units.get(info.unit as usize));
+        unit.is_some_and(
+            |unit| matches!(&unit.body, Body::Head(Head::Prefix(prefix)) if prefix.rest.is_none()),
+        )
     }
 
     /// Opens a control state.

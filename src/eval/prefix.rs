@@ -62,6 +62,7 @@ impl Evaluator {
         let mut all = Vec::new();
         self.after_field(prefix, 0, head, frame, &mut all)?;
         if all.len() > self.limits.elements_max {
+            // Where so many events begin.
             let set = self.store.lazy(LazySet::Productions([head].into()));
             return Err(self.fail_value(&ValueError::TooLarge(set), span));
         }
@@ -101,6 +102,10 @@ impl Evaluator {
                 let last = i + 1 == prefix.fields.len();
                 let choice = (pattern, set.as_ref(), last);
                 for v in self.choices(event, choice, *span, frame)? {
+                    if all.len() > self.limits.elements_max {
+                        return Ok(());
+                    }
+                    self.look(*span)?;
                     if self.matches(pattern, v, frame)? {
                         let event = self.store.extend(event, v);
                         self.after_field(prefix, i + 1, event, frame, all)?;
@@ -185,6 +190,7 @@ impl Evaluator {
         let mut offered = Vec::new();
         let before = found.len();
         for v in self.choices(event, (pattern, set.as_ref(), last), *at, frame)? {
+            self.look(*at)?;
             if self.matches(pattern, v, frame)? {
                 let next = (i + 1, self.store.extend(event, v));
                 if internal {
@@ -218,6 +224,7 @@ impl Evaluator {
         // The field that is begun may be held to less than what its constructor takes.
         let mut fitting = Vec::with_capacity(all.len());
         for v in all.drain(..) {
+            self.look(span)?;
             let longer = self.store.extend(event, v);
             let misfit = self.store.misfit(longer);
             if self.store.is_begun(longer) || self.at(misfit, span)?.is_none() {

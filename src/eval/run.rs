@@ -342,6 +342,13 @@ impl Evaluator {
         polled.map_err(|error| self.fail_value(&error, span))
     }
 
+    /// To be called at every step of work that calls no function.
+    pub(super) fn look(&self, span: Span) -> Result<()> {
+        self.store
+            .look()
+            .map_err(|error| self.fail_value(&error, span))
+    }
+
     pub(super) fn internal(span: Span) -> Box<Diagnostic> {
         Box::new(
             Diagnostic::error("E0499", span, "internal error: code of the wrong kind")

@@ -8,8 +8,8 @@
 use super::graph::{Lts, Partition, State};
 use crate::source::diagnostic::Result;
 
-/// Classes looked at between two calls of `poll`.
-const POLL_EVERY: usize = 4096;
+/// States and transitions looked at between two calls of `poll`, roughly.
+const POLL_EVERY: usize = 1 << 16;
 
 /// Classes as ranges of one array, dirty states first.
 struct Blocks {
@@ -98,19 +98,23 @@ pub fn bisimulation(
     let sources = lts.sources();
     let mut blocks = Blocks::new(initial);
     let mut changed: Vec<State> = Vec::new();
-    let mut rounds = 0usize;
+    let mut work = 0usize;
+    poll(lts.len())?;
     while let Some(block) = blocks.open.pop() {
-        rounds += 1;
-        if rounds.is_multiple_of(POLL_EVERY) {
+        work += 1;
+        if work >= POLL_EVERY {
+            work = 0;
             poll(lts.len())?;
         }
-        let renamed = split(lts, &mut blocks, block);
+        let renamed = split(lts, &mut blocks, block, &mut work, poll)?;
         for class in renamed {
             let (from, to) = (blocks.start[class as usize], blocks.end[class as usize]);
             changed.clear();
             changed.extend_from_slice(&blocks.states[from as usize..to as usize]);
             for s in &changed {
-                for source in sources.of(*s) {
+                let sources = sources.of(*s);
+                work += sources.len();
+                for source in sources {
                     blocks.mark(*source);
                 }
             }
@@ -140,19 +144,30 @@ fn numbered(class: &[u32]) -> Partition {
     }
 }
 
-/// Splits a class by the signatures of its dirty states; the classes that are new.
-fn split(lts: &Lts, blocks: &mut Blocks, block: u32) -> Vec<u32> {
+/// Splits a class by the signatures of its dirty states; the classes that are new. Adds up the `work`.
+fn split(
+    lts: &Lts,
+    blocks: &mut Blocks,
+    block: u32,
+    work: &mut usize,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Vec<u32>> {
     let at = block as usize;
     let (start, end, dirty) = (blocks.start[at], blocks.end[at], blocks.dirty[at]);
     blocks.dirty[at] = 0;
     if end - start == 1 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let border = start + dirty;
     let mut arena: Vec<(u32, u32)> = Vec::new();
     let mut keyed: Vec<(State, usize, usize)> = Vec::with_capacity(dirty as usize);
     for s in &blocks.states[start as usize..border as usize] {
         let from = arena.len();
+        *work += lts.steps(*s).len() + 1;
+        if *work >= POLL_EVERY {
+            *work = 0;
+            poll(lts.len())?;
+        }
         let class = |t: &(u32, State)| (t.0, blocks.class[t.1 as usize]);
         arena.extend(lts.steps(*s).iter().map(class));
         arena[from..].sort_unstable();
@@ -176,7 +191,7 @@ fn split(lts: &Lts, blocks: &mut Blocks, block: u32) -> Vec<u32> {
     // leads to a class that did not exist when theirs were equal. They stay where they are.
     let clean = end - border;
     if groups.len() == 1 && clean == 0 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let sizes = groups.iter().map(Vec::len);
     let largest = sizes
@@ -209,5 +224,5 @@ fn split(lts: &Lts, blocks: &mut Blocks, block: u32) -> Vec<u32> {
         }
         renamed.push(class);
     }
-    renamed
+    Ok(renamed)
 }

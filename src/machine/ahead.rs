@@ -7,11 +7,17 @@
 //! makes new rules, the component is explored twice as far as before, since each such event makes all rules
 //! anew. What was found to be all that a component can reach before the search stays all that is called
 //! complete.
+//!
+//! A parallel composition that a component reaches is not explored as a state of that component where the
+//! network will take it apart: its interleavings may be very many more than the local states of its parts,
+//! and the search never sees them.
 
-use super::format::{Reach, Tree};
+use super::format::{Component, Reach, Tree};
+use super::mappable::generators;
 use super::rules::Rules;
-use super::turns::may_change;
+use super::turns::{is_at_root, may_change};
 use super::{LocalId, Machine};
+use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 
 /// Local states explored between two looks at the limits.
@@ -24,6 +30,7 @@ const EFFORT: usize = 2_000_000;
 /// A component, and how far it may be explored.
 pub(super) struct Place<'a> {
     pub(super) tree: &'a Tree,
+    pub(super) components: &'a [Component],
     pub(super) component: usize,
     /// Local states at most.
     pub(super) most: usize,
@@ -91,16 +98,14 @@ impl Machine {
         let mut complete = true;
         while ahead.at < ahead.met.len() {
             let local = ahead.met[ahead.at];
-            if self.atoms.is_empty()
-                && ahead.at > 0
-                && may_change(&self.locals, place.tree, place.component as u16, local)
-            {
-                // What stands below operators that end may stay inside all the same.
-                complete &= self.locals.shape(self.locals.shape_of(local)).is_static;
+            let stop = ahead.at.is_multiple_of(POLL_EVERY) && self.eval.check_time().is_err();
+            if !stop && ahead.at > 0 && self.is_taken_apart(place, local).unwrap_or(false) {
+                // It may stay inside all the same: below operators that end, or because of the rules.
+                let is_static = self.locals.shape(self.locals.shape_of(local)).is_static;
+                complete &= is_static && self.atoms.is_empty();
                 ahead.at += 1;
                 continue;
             }
-            let stop = ahead.at.is_multiple_of(POLL_EVERY) && self.eval.check_time().is_err();
             // Terms that grow without bound take more and more time each.
             let enough = ahead.met.len() > most || ahead.effort > effort;
             if stop || enough {
@@ -110,12 +115,48 @@ impl Machine {
                 ahead.failed = true;
                 return false;
             }
-            self.note_events(rules, place.component, local);
+            if self.note_events(rules, place.component, local).is_err() {
+                return false;
+            }
             ahead.effort += self.effort(local);
             let transitions = self.locals.transitions(local).unwrap_or(&[]);
             ahead.met.extend(transitions.iter().map(|t| t.1));
             ahead.at += 1;
         }
         complete
+    }
+    /// Whether a component that reaches a local state changes the format, as far as components tell:
+    /// permutations have to map those of the new format to each other ([`super::mappable`]). Its rules are
+    /// not known before it is made.
+    fn is_taken_apart(&mut self, place: &Place<'_>, local: LocalId) -> Result<bool> {
+        let component = place.component;
+        if !may_change(&self.locals, place.tree, component as u16, local) {
+            return Ok(false);
+        }
+        if self.atoms.is_empty() {
+            return Ok(true);
+        }
+        let kept_together = self.kept_together;
+        let term = self.term_of(local);
+        let unrolled = if is_at_root(place.tree, component as u16) {
+            self.unroll_at_root(term)
+        } else {
+            self.unroll(term)
+        };
+        // Whether the search comes here is not known yet.
+        self.kept_together = kept_together;
+        let unrolled = unrolled?;
+        if matches!(unrolled.tree, Tree::Leaf(_)) {
+            return Ok(false);
+        }
+        let mut labels: Vec<LocalId> = place.components.iter().map(|c| c.initial).collect();
+        labels.splice(component..=component, unrolled.leaves);
+        labels.sort_unstable();
+        Ok(generators(&self.atoms).iter().all(|generator| {
+            let image = |l: &LocalId| self.permute_local(*l, &generator.image);
+            let mut images: Vec<LocalId> = labels.iter().map(image).collect();
+            images.sort_unstable();
+            images == labels
+        }))
     }
 }

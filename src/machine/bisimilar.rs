@@ -18,6 +18,7 @@
 use super::format::{Format, Reach};
 use super::turns::may_change;
 use super::{EventId, LocalId, Machine};
+use crate::eval::Evaluator;
 use crate::lts::{Builder, Partition, State, bisimulation};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet, Map};
@@ -116,10 +117,13 @@ impl Machine {
         {
             return Ok(());
         }
-        let labels = labels(format, visible);
+        let labels = labels(&self.eval, format, visible);
+        let labels = self.during("comparing the events of components", None, labels)?;
         for (component, labels) in labels.iter().enumerate() {
-            self.eval.check_time()?;
-            let (of, class) = self.merge_component(format, component, labels)?;
+            let merge = self.merge_component(format, component, labels);
+            let initial = format.components[component].initial;
+            let work = "merging bisimilar states of";
+            let (of, class) = self.during_component(work, initial, merge)?;
             let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
             merged.count += of.iter().enumerate().filter(moved).count();
             merged.of.push(of);
@@ -140,6 +144,7 @@ impl Machine {
         let number: Map<LocalId, State> = (0..).zip(&reach.locals).map(|(n, l)| (*l, n)).collect();
         let mut system = Builder::default();
         for local in &reach.locals {
+            self.eval.check_step()?;
             let transitions = self.locals.transitions(*local).unwrap_or(&[]);
             if system.steps() + transitions.len() > TRANSITIONS_MAX {
                 return Ok((Vec::new(), Vec::new()));
@@ -210,13 +215,13 @@ impl Machine {
 
 /// The labels of every component's events. Where events wait for others, what a component could do
 /// matters too: then every event is told apart.
-fn labels(format: &Format, visible: Visible) -> Vec<Labels> {
+fn labels(eval: &Evaluator, format: &Format, visible: Visible) -> Result<Vec<Labels>> {
     let rules = &format.rules;
     if !rules.priorities.is_empty() {
         let events = rules.seen.iter();
-        return events
+        return Ok(events
             .map(|seen| (0..).zip(seen.keys()).map(|(n, e)| (*e, n)).collect())
-            .collect();
+            .collect());
     }
     let mut seen: Vec<IndexMap<EventId, Vec<Role>>> = vec![IndexMap::default(); rules.seen.len()];
     let anything = EventId::TICK.0 + 1;
@@ -226,6 +231,7 @@ fn labels(format: &Format, visible: Visible) -> Vec<Labels> {
             (Visible::Alike, _) => EventId(anything),
         };
         for (component, event) in &rule.parts {
+            eval.check_step()?;
             let others = rule.parts.iter().filter(|part| part.0 != *component);
             let entry = seen[*component as usize].entry(*event).or_default();
             entry.push((result, others.copied().collect()));
@@ -235,11 +241,12 @@ fn labels(format: &Format, visible: Visible) -> Vec<Labels> {
         let mut kinds: IndexSet<Vec<Role>> = IndexSet::default();
         let mut labels = Labels::default();
         for (event, mut seen) in events {
+            eval.check_step()?;
             seen.sort_unstable();
             seen.dedup();
             labels.insert(event, kinds.insert_full(seen).0 as u32);
         }
-        labels
+        Ok(labels)
     };
     seen.into_iter().map(number).collect()
 }

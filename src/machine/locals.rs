@@ -486,7 +486,7 @@ impl Machine {
         }
         if canonical != local {
             let back = invert(&image);
-            self.rename_transitions(canonical, local, &back);
+            self.rename_transitions(canonical, local, &back)?;
         }
         Ok(())
     }
@@ -515,6 +515,7 @@ impl Machine {
             found.push((EventId::DONE, self.intern(ended)));
         }
         for (label, target) in steps {
+            self.eval.check_step()?;
             found.push((self.intern_label(label), self.intern(target)));
         }
         self.store_transitions(local, found);
@@ -538,18 +539,18 @@ impl Machine {
         self.events.intern(label)
     }
 
-    fn rename_transitions(&mut self, from: LocalId, to: LocalId, image: &[Atom]) {
+    fn rename_transitions(&mut self, from: LocalId, to: LocalId, image: &[Atom]) -> Result<()> {
         let original = self.locals.transitions(from).unwrap_or(&[]).to_vec();
-        let renamed = original
-            .into_iter()
-            .map(|(event, target)| {
-                (
-                    self.permute_event(event, image),
-                    self.permute_local(target, image),
-                )
-            })
-            .collect();
+        let mut renamed = Vec::with_capacity(original.len());
+        for (event, target) in original {
+            self.eval.check_step()?;
+            renamed.push((
+                self.permute_event(event, image),
+                self.permute_local(target, image),
+            ));
+        }
         self.store_transitions(to, renamed);
+        Ok(())
     }
 
     fn store_transitions(&mut self, local: LocalId, mut found: Vec<LocalTransition>) {

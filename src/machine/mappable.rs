@@ -12,9 +12,6 @@ use crate::source::Diagnostic;
 use crate::source::hash::IndexSet;
 use crate::value::{Atom, AtomTypes};
 
-/// Rules permuted between two looks at the limits.
-const POLL_EVERY: usize = 4096;
-
 /// A generator by its images, and the type that it permutes.
 pub struct Generator {
     /// The type.
@@ -60,16 +57,12 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
         return Ok(());
     }
     let priorities = &format.rules.priorities;
-    let rules: IndexSet<Key> = format
-        .rules
-        .list
-        .iter()
-        .enumerate()
-        .map(|(n, r)| {
-            let waits = priorities.waits_of(n).into();
-            (r.parts.clone(), r.result, waits, r.turns.clone())
-        })
-        .collect();
+    let mut rules: IndexSet<Key> = IndexSet::default();
+    for (n, rule) in format.rules.list.iter().enumerate() {
+        machine.eval.check_step()?;
+        let waits = priorities.waits_of(n).into();
+        rules.insert((rule.parts.clone(), rule.result, waits, rule.turns.clone()));
+    }
     for generator in generators(&machine.atoms) {
         let alpha = bijection(machine, format, &generator)?;
         verify_components(machine, format, &generator, &alpha)?;
@@ -78,9 +71,7 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
             Err(below) => return Err(no_priority(machine, format, &below, &generator)),
         };
         for (n, rule) in format.rules.list.iter().enumerate() {
-            if n % POLL_EVERY == 0 {
-                machine.eval.check_time()?;
-            }
+            machine.eval.check_step()?;
             let (parts, result) = image_of(machine, rule, &generator, &alpha);
             // No permutation moves the operands of an operator that ends.
             let waits = nodes.waits(priorities.waits_of(n));
@@ -95,7 +86,10 @@ pub fn verify(machine: &mut Machine, format: &Format) -> Check {
 
 /// Closes the events that the components were seen to perform under the generators, so that rules
 /// are known for whole orbits even where a component was not explored to the end.
-pub fn close_events(machine: &mut Machine, format: &mut Format) {
+///
+/// # Errors
+/// A limit.
+pub fn close_events(machine: &mut Machine, format: &mut Format) -> Result<(), Box<Diagnostic>> {
     let generators = generators(&machine.atoms);
     let mut again = format.reach.iter().any(|r| !r.complete);
     while again {
@@ -110,6 +104,7 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) {
                     .map(|(event, count)| (*event, *count))
                     .collect();
                 for (event, count) in events {
+                    machine.eval.check_step()?;
                     let image = machine.permute_event(event, &generator.image);
                     let seen = &mut format.rules.seen[to];
                     if !seen.contains_key(&image) {
@@ -120,6 +115,7 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) {
             }
         }
     }
+    Ok(())
 }
 
 /// `α_π`, or the component without an image.
@@ -153,6 +149,7 @@ fn verify_components(
         let reach = &format.reach[*to as usize].locals;
         let there: IndexSet<LocalId> = reach.iter().copied().collect();
         for local in &format.reach[index].locals {
+            machine.eval.check_step()?;
             let image = machine.permute_local(*local, &generator.image);
             if !there.contains(&image) {
                 return Err(no_component(machine, format, index, generator));

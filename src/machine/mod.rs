@@ -17,6 +17,7 @@ pub mod mappable;
 pub mod network;
 pub mod order;
 pub mod pack;
+mod phase;
 pub mod priority;
 pub mod rules;
 pub mod tables;

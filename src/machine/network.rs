@@ -174,11 +174,13 @@ impl Network {
         for (index, component) in components.iter().enumerate() {
             let place = Place {
                 tree: &key.0,
+                components: &components,
                 component: index,
                 most: self.explore_max,
             };
             reach.push(machine.explore_ahead(&place, component.initial, &mut rules));
-            machine.eval.check_time()?;
+            let ended = machine.eval.check_time();
+            machine.during_component("compiling", component.initial, ended)?;
         }
         let by_label = by_label(&components);
         let homes = Homes::new(&machine.locals, &components, &machine.atoms);
@@ -197,9 +199,11 @@ impl Network {
             grown: 0,
             mappable: Ok(()),
         };
-        mappable::close_events(machine, &mut format);
-        machine.derive_rules(&format.tree, &mut format.rules)?;
-        format.mappable = mappable::verify(machine, &format);
+        let derived = mappable::close_events(machine, &mut format)
+            .and_then(|()| machine.derive_rules(&format.tree, &mut format.rules));
+        machine.during("deriving the rules", None, derived)?;
+        let verified = mappable::verify(machine, &format);
+        format.mappable = machine.during("verifying the symmetry", None, verified);
         if id.0 == 0 && machine.exchanging {
             format.find_copies(&machine.locals, &machine.atoms);
         }
@@ -220,24 +224,29 @@ impl Network {
         component: usize,
         local: LocalId,
     ) -> Result<()> {
-        machine.expand(local)?;
+        let expanded = machine.expand(local);
         let entry = &mut self.formats[format.0 as usize];
-        if machine.note_events(&mut entry.rules, component, local) {
+        let of = entry.components[component].initial;
+        machine.during_component("exploring", of, expanded)?;
+        if machine.note_events(&mut entry.rules, component, local)? {
             // More are likely to come, and each makes rules anew.
             let place = Place {
                 tree: &entry.tree,
+                components: &entry.components,
                 component,
                 most: self.explore_max,
             };
             machine.explore_further(&place, &mut entry.reach[component], &mut entry.rules);
-            machine.eval.check_time()?;
-            mappable::close_events(machine, entry);
+            let ended = machine.eval.check_time();
+            machine.during_component("exploring", of, ended)?;
+            mappable::close_events(machine, entry)?;
             machine.derive_rules(&entry.tree, &mut entry.rules)?;
             if entry.mappable.is_ok() {
-                entry.mappable = mappable::verify(machine, entry);
+                let verified = mappable::verify(machine, entry);
+                entry.mappable = machine.during("verifying the symmetry", None, verified);
             }
         }
-        entry.rules.build(component, local, machine);
+        entry.rules.build(component, local, machine)?;
         self.note_asymmetry(format);
         Ok(())
     }

@@ -112,12 +112,16 @@ impl Rules {
     }
 
     /// Lists the rules that an expanded local state of a component leads.
-    pub fn build(&mut self, component: usize, local: LocalId, machine: &Machine) {
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn build(&mut self, component: usize, local: LocalId, machine: &Machine) -> Result<()> {
         let from = self.fires.len() as u32;
         let transitions = machine.locals.transitions(local).unwrap_or(&[]);
         let (arena, _) = machine.locals.arena_range(local);
         let mut at = 0;
         while at < transitions.len() {
+            machine.eval.check_step()?;
             let event = transitions[at].0;
             let len = transitions[at..]
                 .iter()
@@ -142,6 +146,7 @@ impl Rules {
         }
         slots[index] = (from, self.fires.len() as u32);
         self.priorities.build(component, local, transitions);
+        Ok(())
     }
 }
 
@@ -201,18 +206,22 @@ pub(super) type Offers = IndexMap<EventId, Vec<Partial>>;
 
 impl Machine {
     /// Records the events of an expanded local state of a component; true if some are new.
-    pub fn note_events(&self, rules: &mut Rules, component: usize, local: LocalId) -> bool {
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn note_events(&self, rules: &mut Rules, component: usize, local: LocalId) -> Result<bool> {
         let before = rules.seen[component].len();
         let transitions = self.locals.transitions(local).unwrap_or(&[]);
         let mut last = None;
         for (event, _) in transitions {
             if last != Some(*event) {
+                self.eval.check_step()?;
                 *rules.seen[component].entry(*event).or_default() += 1;
                 last = Some(*event);
             }
         }
         rules.noted[component] += 1;
-        rules.seen[component].len() > before
+        Ok(rules.seen[component].len() > before)
     }
 
     /// Derives all rules from the events seen.
@@ -235,6 +244,7 @@ impl Machine {
                 continue;
             }
             for mut partial in partials {
+                self.eval.check_step()?;
                 partial.parts.sort_unstable();
                 partial.waits.sort_unstable();
                 let rule = Rule {
@@ -257,6 +267,7 @@ impl Machine {
         rules.participants.clear();
         rules.parts.clear();
         for (index, rule) in rules.list.iter().enumerate() {
+            self.eval.check_step()?;
             let from = rules.participants.len() as u32;
             rules.participants.extend_from_slice(&rule.parts);
             rules.parts.push((from, rules.participants.len() as u32));
@@ -273,21 +284,7 @@ impl Machine {
     pub(super) fn offers(&mut self, tree: &Tree, from: &Derivation<'_>) -> Result<Offers> {
         self.eval.check_time()?;
         deep(|| match tree {
-            Tree::Leaf(component) => Ok(from.seen[*component as usize]
-                .keys()
-                .map(|event| {
-                    (
-                        *event,
-                        vec![Partial {
-                            parts: vec![(*component, *event)],
-                            shown: *event,
-                            waits: Vec::new(),
-                            chased: false,
-                            turns: Vec::new(),
-                        }],
-                    )
-                })
-                .collect()),
+            Tree::Leaf(component) => self.offers_leaf(*component, from),
             Tree::Interleave(parts) => self.offers_sharing(None, parts, from),
             Tree::Sharing(set, parts) => self.offers_sharing(Some(*set), parts, from),
             Tree::Alphabetised(parts) => self.offers_alphabetised(parts, from),
@@ -300,6 +297,22 @@ impl Machine {
             }
             Tree::Ending(ending) => self.offers_ending(ending, from),
         })
+    }
+
+    fn offers_leaf(&self, component: u16, from: &Derivation<'_>) -> Result<Offers> {
+        let mut offers = Offers::default();
+        for event in from.seen[component as usize].keys() {
+            self.eval.check_step()?;
+            let partial = Partial {
+                parts: vec![(component, *event)],
+                shown: *event,
+                waits: Vec::new(),
+                chased: false,
+                turns: Vec::new(),
+            };
+            offers.insert(*event, vec![partial]);
+        }
+        Ok(offers)
     }
 
     /// What an operand of a parallel operator offers, and apart from that how all its components have
@@ -352,6 +365,7 @@ impl Machine {
         let mut result = Offers::default();
         for (n, offers) in all.iter().enumerate() {
             for (event, partials) in offers {
+                self.eval.check_step()?;
                 let shared = match set {
                     Some(set) => self.event_in(*event, set)?,
                     None => false,
@@ -454,6 +468,7 @@ impl Machine {
     ) -> Result<Offers> {
         let mut result = Offers::default();
         for (event, partials) in self.offers(process, from)? {
+            self.eval.check_step()?;
             let hidden = event.is_visible() && self.event_in(event, set)? != keep;
             result
                 .entry(if hidden { EventId::TAU } else { event })
@@ -476,6 +491,7 @@ impl Machine {
         }
         let mut result = Offers::default();
         for (event, partials) in self.offers(process, from)? {
+            self.eval.check_step()?;
             let stays = vec![event];
             for new in images.get(&event).unwrap_or(&stays) {
                 result

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::compress::operand_transitions;
-use super::step::{Steps, Unfold, belongs, make, omega, pairs_of};
+use super::step::{Steps, Unfold, belongs, look, make, omega, pairs_of};
 use super::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
@@ -64,6 +64,7 @@ pub(super) fn interleave(t: Term, operands: &[Term], u: &mut dyn Unfold) -> Resu
             u.allow(t, 0, 0)?;
         }
         for (label, next) in own.iter() {
+            look(u, t)?;
             let (terms, store) = u.stores();
             let next = terms.interleave(store, replaced(operands, i, *next));
             steps.push((alone(*label), next));
@@ -170,6 +171,7 @@ pub(super) fn alphabetised(
                     steps.push((Label::Tau, next));
                 }
                 Label::Event(e) => {
+                    look(u, t)?;
                     let moves = able.entry(*e).or_default();
                     match moves.last_mut() {
                         Some((last, targets)) if *last == i => targets.push(*next),

@@ -80,8 +80,20 @@ pub fn transitions(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
     u.enter(t)?;
     let steps = deep(|| dispatch(t, u));
     u.leave(t);
-    let distinct: IndexSet<(Label, Term)> = steps?.into_iter().collect();
+    let mut distinct: IndexSet<(Label, Term)> = IndexSet::default();
+    for step in steps? {
+        look(u, t)?;
+        distinct.insert(step);
+    }
     Ok(distinct.into_iter().collect())
+}
+
+/// To be called for every step of a term that may have very many.
+pub(super) fn look(u: &mut dyn Unfold, t: Term) -> Result<()> {
+    match u.stores().1.look() {
+        Ok(()) => Ok(()),
+        Err(error) => Err(u.complain(&error, t)),
+    }
 }
 
 fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
@@ -93,11 +105,11 @@ fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
         TermData::Div => Ok(vec![(Label::Tau, t)]),
         TermData::Chaos(set) => chaos(t, *set, u),
         TermData::Run(set) => run(t, *set, u),
-        TermData::ExtChoice(operands) => external_choice(operands, u),
+        TermData::ExtChoice(operands) => external_choice(t, operands, u),
         TermData::IntChoice(operands) => Ok(operands.iter().map(|p| (Label::Tau, *p)).collect()),
-        TermData::Seq(p, q) => sequential(*p, *q, u),
-        TermData::Interrupt(p, q) => interrupt(*p, *q, u),
-        TermData::Sliding(p, q) => sliding_choice(*p, *q, u),
+        TermData::Seq(p, q) => sequential(t, (*p, *q), u),
+        TermData::Interrupt(p, q) => interrupt(t, (*p, *q), u),
+        TermData::Sliding(p, q) => sliding_choice(t, (*p, *q), u),
         TermData::Exception(p, set, q) => exception(t, (*p, *set, *q), u),
         TermData::SyncChoice(operands, set) => parallel::synchronising_choice(t, operands, *set, u),
         TermData::SyncInterrupt(p, set, q) => {
@@ -109,7 +121,7 @@ fn dispatch(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
         TermData::Link(p, pairs, q) => parallel::linked(t, (*p, *pairs, *q), u),
         TermData::Hide { process, set, keep } => hide(t, (*process, *set, *keep), u),
         TermData::Rename(p, pairs) => rename(t, *p, *pairs, u),
-        TermData::Loop(p) => sequential(*p, t, u),
+        TermData::Loop(p) => sequential(t, (*p, t), u),
         TermData::Prioritise(p, levels) => priority::prioritise(t, *p, *levels, u),
         TermData::PrioritisePo {
             process,
@@ -179,10 +191,11 @@ fn run(t: Term, set: Value, u: &mut dyn Unfold) -> Result<Steps> {
 }
 
 /// `P [] Q`: τ does not resolve it.
-fn external_choice(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
+fn external_choice(t: Term, operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
     for (i, p) in operands.iter().enumerate() {
         for (label, next) in operand_transitions(*p, u)?.iter().copied() {
+            look(u, t)?;
             if label == Label::Tau {
                 let mut evolved = operands.to_vec();
                 evolved[i] = next;
@@ -197,9 +210,10 @@ fn external_choice(operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
 }
 
 /// `P ; Q`: the ✓ of `P` is silent and hands over to `Q`.
-fn sequential(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
+fn sequential(t: Term, (p, q): (Term, Term), u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in operand_transitions(p, u)?.iter().copied() {
+        look(u, t)?;
         if label == Label::Tick {
             steps.push((Label::Tau, u.settle(q)?));
         } else {
@@ -210,9 +224,10 @@ fn sequential(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
 }
 
 /// `P /\ Q`: a visible event of `Q` takes over at any time.
-fn interrupt(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
+fn interrupt(t: Term, (p, q): (Term, Term), u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in operand_transitions(p, u)?.iter().copied() {
+        look(u, t)?;
         let next = match label {
             Label::Tick => next,
             _ => make(u, TermData::Interrupt(next, q)),
@@ -230,9 +245,10 @@ fn interrupt(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
 }
 
 /// `P [> Q`: `P` may be offered for a while; τ leads to `Q`.
-fn sliding_choice(p: Term, q: Term, u: &mut dyn Unfold) -> Result<Steps> {
+fn sliding_choice(t: Term, (p, q): (Term, Term), u: &mut dyn Unfold) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in operand_transitions(p, u)?.iter().copied() {
+        look(u, t)?;
         let next = match label {
             Label::Tau => make(u, TermData::Sliding(next, q)),
             _ => next,
@@ -280,6 +296,7 @@ fn rename(t: Term, p: Term, pairs: Value, u: &mut dyn Unfold) -> Result<Steps> {
     let links = pairs_of(u, t, pairs)?;
     let mut steps = Vec::new();
     for (label, next) in operand_transitions(p, u)?.iter().copied() {
+        look(u, t)?;
         let next = match label {
             Label::Tick => next,
             _ => make(u, TermData::Rename(next, pairs)),

@@ -145,6 +145,15 @@ impl Limits {
         }
     }
 
+    /// As [`Limits::reached`], of work that is about to take `more` bytes at once.
+    #[must_use]
+    pub fn reached_with(&self, cancel: &Cancel, bytes: usize, more: usize) -> Option<Stop> {
+        let fits = self.resident_max == usize::MAX
+            || memory::resident_lately().is_none_or(|r| r.saturating_add(more) < self.resident_max);
+        let stop = self.reached(cancel, bytes.saturating_add(more));
+        stop.or((!fits).then_some(Stop::Memory))
+    }
+
     fn resident_reached(&self) -> bool {
         self.resident_max != usize::MAX
             && memory::resident_lately().is_some_and(|r| r >= self.resident_max)
@@ -163,5 +172,14 @@ mod tests {
         assert_eq!(Limits::default().protecting(1 << 20).values_max, 1 << 20);
         assert_eq!(Limits::default().protecting(1 << 20).resident_max, 1 << 20);
         assert_eq!(Limits::default().with_all_memory().values_max, usize::MAX);
+    }
+
+    #[test]
+    fn what_is_about_to_be_taken_counts() {
+        let cancel = Cancel::default();
+        let limits = Limits::default().with_memory(1 << 40);
+        assert_eq!(limits.reached_with(&cancel, 0, 1 << 20), None);
+        assert_eq!(limits.reached_with(&cancel, 0, 1 << 40), Some(Stop::Memory));
+        assert_eq!(Limits::default().reached_with(&cancel, 0, 1 << 40), None);
     }
 }

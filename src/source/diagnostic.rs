@@ -126,6 +126,26 @@ impl Diagnostic {
         }
     }
 
+    /// Says which work a limit or a cancellation ended, and where, unless whoever was called within has said
+    /// so; nothing of other errors.
+    #[must_use]
+    pub fn during(mut self, work: &str, place: Option<Span>) -> Self {
+        let ended = matches!(
+            self.stop(),
+            Some(Stop::Time | Stop::Memory | Stop::Cancelled)
+        );
+        if ended {
+            self.span = self.span.or(place);
+            if !self.message.contains(" while ") {
+                // The definition that was evaluated comes last.
+                let at = self.message.find(", in `").unwrap_or(self.message.len());
+                let work = shortened(format!(" while {work}"));
+                self.message.insert_str(at, &work);
+            }
+        }
+        self
+    }
+
     /// Sets the words under the underlined place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {

@@ -222,6 +222,7 @@ impl Store {
             let mut longer = Vec::with_capacity(all.len() * elements.len());
             for base in &all {
                 for element in elements.iter() {
+                    self.look()?;
                     longer.push(self.extend(*base, *element));
                 }
             }
@@ -253,9 +254,12 @@ impl Store {
             return self.settle_set(all);
         }
         let whole = self.completions(v)?;
-        let rest = whole.into_iter().filter_map(|w| self.suffix(v, w));
-        let rest = rest.collect();
-        Ok(self.set(rest))
+        let mut rest = Vec::with_capacity(whole.len());
+        for longer in whole {
+            self.look()?;
+            rest.extend(self.suffix(v, longer));
+        }
+        self.set_of(rest)
     }
 
     /// Whether fields that depend on each other fit together.

@@ -138,8 +138,9 @@ impl Store {
     /// Whether `v` belongs to a set.
     ///
     /// # Errors
-    /// If it is not a set.
+    /// If it is not a set, or when the work that asks has to stop.
     pub fn contains(&mut self, set: Value, v: Value) -> ValueResult<bool> {
+        self.look()?;
         let lazy = match &self.data[set.0 as usize] {
             Data::Set(items) if items.len() < HASHED_MIN => return Ok(items.contains(&v)),
             Data::Set(items) => {

@@ -189,7 +189,7 @@ impl Store {
 pub fn stopped(stop: Stop) -> (&'static str, &'static str) {
     match stop {
         Stop::Cancelled => ("E0701", "cancelled"),
-        Stop::Time => ("E0702", "the time allowed for evaluation is over"),
+        Stop::Time => ("E0702", "the time allowed is over"),
         Stop::States | Stop::Memory => ("E0707", "the memory limit is reached"),
     }
 }

@@ -1,5 +1,6 @@
 //! The interner of values, their constructors and their total order.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -76,6 +77,8 @@ pub struct Store {
     /// One flag word a value, computed when it is interned.
     flags: Vec<u8>,
     bytes: usize,
+    /// How often [`Store::look`] was asked.
+    pub(super) looks: Cell<u32>,
 }
 
 /// The value has a [`Data::Hole`] somewhere.
@@ -113,6 +116,7 @@ impl Store {
             views: Views::default(),
             flags: Vec::new(),
             bytes: 0,
+            looks: Cell::default(),
         }
     }
 

@@ -29,6 +29,20 @@ impl Store {
         }
     }
 
+    /// To be called at every step of long work on values: looks at the limits every thousandth time.
+    ///
+    /// # Errors
+    /// When it has to stop.
+    pub fn look(&self) -> ValueResult<()> {
+        let looks = self.looks.get().wrapping_add(1);
+        self.looks.set(looks);
+        if (looks as usize).is_multiple_of(POLL_EVERY) {
+            self.poll(0)
+        } else {
+            Ok(())
+        }
+    }
+
     /// [`Store::poll`] with every thousandth element.
     pub(super) fn poll_at(&self, i: usize) -> ValueResult<()> {
         if i % POLL_EVERY == POLL_EVERY - 1 {

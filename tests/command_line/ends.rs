@@ -185,7 +185,8 @@ fn limits_leave_a_report_and_their_code() {
         let ran = orbitscope(&args, b"");
         let whole: Value = serde_json::from_str(&ran.stdout).expect("JSON");
         assert_eq!(whole["exit_code"], code);
-        assert_eq!(whole["checks"][0]["reason"], says);
+        let told = format!("{says} while searching, at {path}:4:1");
+        assert_eq!(whole["checks"][0]["reason"], told);
         assert!(whole["checks"][0]["stats"]["states"].as_u64() > Some(100));
     }
 }

@@ -14,6 +14,7 @@ mod explain;
 #[cfg(target_os = "linux")]
 mod hard;
 mod json;
+mod limits;
 mod lsp;
 mod printed;
 mod readme;

@@ -183,7 +183,8 @@ assert ({process}) :[deadlock free]
             let loaded = support::sound(&support::script("grow.csp", text));
             let how = support::options(None, StrategyKind::default(), 1);
             let found = support::verdict(&support::check(&loaded, 1, &how));
-            assert_eq!(found, format!("inconclusive: {limit}"), "{process}");
+            let told = format!("inconclusive: {limit}, at ");
+            assert!(found.starts_with(&told), "{process}: {found}");
         }
     }
 }

@@ -47,6 +47,45 @@ fn walking_and_building_long_sequences_is_linear() {
     }
 }
 
+/// As scripts have them that list the whole state space of a component and cut it into pieces.
+const PIECES: &str = "\
+nth(xs, n) = if n == 0 then head(xs) else nth(tail(xs), n - 1)
+takeDrop :: (Int, <a>) -> (<a>, <a>)
+takeDrop(n, xs) =
+  if n == 0 or null(xs) then (<>, xs)
+  else let (ys, zs) = takeDrop(n - 1, tail(xs)) within (<head(xs)>^ys, zs)
+makeChunks :: (<a>, Int) -> <<a>>
+makeChunks(xs, size) =
+  if null(xs) then <>
+  else let (chunk, rest) = takeDrop(size, xs) within <chunk>^makeChunks(rest, size)
+states = < (x, y) | x <- <1..N / 100>, y <- <1..100> >
+p1 = nth(states, N - 1) == (N / 100, 100)
+p2 = length(makeChunks(states, 50)) == N / 50
+p3 = let (a, b) = takeDrop(N / 2, states) within a^b == states
+p4 = length(makeChunks(<1..N>, 1)) == N
+p5 = makeChunks(<1..N>, N) == <<1..N>>
+";
+
+#[test]
+fn cutting_long_sequences_into_pieces_is_linear() {
+    for name in ["p1", "p2", "p3", "p4", "p5"] {
+        let taken = |n: usize| {
+            let mut e = load(&PIECES.replace('N', &n.to_string()));
+            let v = e
+                .value_named(name)
+                .unwrap_or_else(|d| panic!("{name} {n}: {d:?}"));
+            assert_eq!(e.show(v), "true", "{name} {n}");
+            (e.store().bytes(), e.store().len())
+        };
+        let [a, b, c] = [10_000, 20_000, 40_000].map(taken);
+        // Twice as many elements take twice as many values and bytes, or less.
+        for (short, long) in [(a, b), (b, c)] {
+            assert!(4 * long.0 < 9 * short.0, "{name}: {a:?} {b:?} {c:?}");
+            assert!(4 * long.1 < 9 * short.1, "{name}: {a:?} {b:?} {c:?}");
+        }
+    }
+}
+
 /// However a sequence was made, it is one value: in sets, as keys, in states, in events and shown.
 #[test]
 fn what_was_walked_equals_what_was_written() {

@@ -1,0 +1,148 @@
+//! Limits are kept in the middle of long pieces of work, and what they end is told with its place.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Ran, orbitscope, script};
+use serde_json::Value;
+
+/// Runs `check` with some options on a script of this text.
+fn check(name: &str, text: &str, options: &[&str]) -> (Ran, Duration) {
+    let path = script(name, text).display().to_string();
+    let started = Instant::now();
+    let args = [&["check", "--quiet"], options, &[&path]].concat();
+    let ran = orbitscope(&args, b"");
+    (ran, started.elapsed())
+}
+
+/// The first check of a run with `--format json`.
+fn first(ran: &Ran) -> Value {
+    let mut whole: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    whole["checks"][0].take()
+}
+
+/// A component turns into thirteen processes. Their 8,192 states together are not its local states.
+#[test]
+fn compositions_that_are_taken_apart_are_not_explored_ahead() {
+    let text = "datatype T = A | B\nchannel flag : T\nchannel set : {1..13}\nchannel go\n\
+        Cell(i) = set.i -> Cell2(i) [] go -> STOP\nCell2(i) = set.i -> Cell(i) [] go -> STOP\n\
+        Mem = ([| {go} |] i : {1..13} @ Cell(i)) \\ {| set |}\nSys = flag?x -> Mem\n\
+        assert Sys [T= Sys\nassert Sys :[deterministic [F]]\n";
+    let mut figures = Vec::new();
+    for options in [&[][..], &["--no-symmetry"]] {
+        let options = [&["--format", "json", "-a", "1"], options].concat();
+        let (ran, _) = check("limits_taken_apart.csp", text, &options);
+        let stats = first(&ran)["stats"].take();
+        figures.push(["local_states_evaluated", "states"].map(|f| stats[f].as_u64().unwrap_or(0)));
+    }
+    let [[reduced, states], [unreduced, same]] = figures[..] else {
+        panic!("two runs");
+    };
+    assert!(reduced <= 2 * unreduced, "{reduced} for {unreduced}");
+    assert_eq!((states, same), (8_194, 8_194));
+}
+
+/// What is offered by one input may be millions of events: they are looked at with the clock in sight.
+#[test]
+fn an_input_of_ten_million_events_is_given_up() {
+    let text = "channel c : {0..3162}.{0..3162}\nQ = c?x?y -> Q\nassert Q :[deadlock free]\n";
+    let (ran, took) = check("limits_input.csp", text, &["--timeout", "1s"]);
+    assert_eq!(ran.code, Some(4), "{}", ran.stdout);
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    let says = "the time allowed is over while compiling component Q, at ";
+    assert!(ran.stdout.contains(says), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("limits_input.csp:2:5"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// Each state is twice as long as those before: room for them is made only if there is any.
+#[test]
+fn states_that_grow_keep_to_the_memory_allowed() {
+    let text = "channel aout : {1..2}\nchannel a, b\nW2 = a -> b -> SKIP\n\
+        Weird(W) = aout!1 -> W [] aout!2 -> Weird((W|||W))\nMAIN = Weird(W2)\n\
+        assert MAIN :[deadlock free]\n";
+    let options = ["--memory", "150M", "--timeout", "60s", "--format", "json"];
+    let (ran, _) = check("limits_doubles.csp", text, &options);
+    let check = first(&ran);
+    assert_eq!(ran.code, Some(5), "{check:#}");
+    let reason = check["reason"].as_str().unwrap_or_default();
+    assert!(
+        reason.starts_with("memory limit reached while searching, at "),
+        "{reason}"
+    );
+    assert!(reason.ends_with("limits_doubles.csp:6:1"), "{reason}");
+    let peak = check["stats"]["peak_bytes"].as_u64();
+    if let Some(peak) = peak {
+        assert!(peak < 188 << 20, "{} MiB", peak >> 20);
+    }
+}
+
+/// Whatever a limit ends is told with the component or the part of the check, and with a place.
+#[test]
+fn what_a_limit_ends_is_named_with_its_place() {
+    let many = "channel c : {0..1999}.{0..1999}\n";
+    for (name, text, work, place) in [
+        (
+            "hidden",
+            "Q = c?x?y -> Q\nassert Q \\ {|c|} :[divergence free]\n",
+            " component Q",
+            ":2:5",
+        ),
+        (
+            "specification",
+            "channel a, s : {1..40}\nR(i) = s.i -> a.i -> R(i)\nS = (||| i:{1..40} @ R(i)) \\ {|s|}\n\
+             assert S [T= STOP\n",
+            " the specification",
+            ":5:8",
+        ),
+        (
+            "unreached",
+            "P(n) = c.0.0 -> P(n+1)\nassert STOP [F= P(0) \\ {c.0.0}\n",
+            " while searching",
+            ":3:1",
+        ),
+        (
+            "endless",
+            "f(n) = if n == 0 then f(1) else f(0) + n - n\ng(n) = f(n+1) + g(n+1)\n\
+             h(n, s) = h(n+1, s+n)\nassert (if h(0, 0) == 0 then STOP else SKIP) :[deadlock free]\n",
+            ", in `h`",
+            ":4:",
+        ),
+    ] {
+        let text = format!("{many}{text}");
+        let file = format!("limits_{name}.csp");
+        let options = ["--timeout", "700ms", "--memory", "2G", "--format", "json"];
+        let (ran, took) = check(&file, &text, &options);
+        assert!(took < Duration::from_secs(8), "{name}: {took:?}");
+        let check = first(&ran);
+        let reason = check["reason"].as_str().unwrap_or_default();
+        assert!(reason.contains(work), "{name}: {check:#}");
+        assert!(
+            reason.contains(&format!("{file}{place}")),
+            "{name}: {reason}"
+        );
+    }
+}
+
+/// Operators that end above compositions that go on make a form of the network for each of its states.
+/// None of them may keep the search from looking at the clock.
+#[test]
+fn a_network_of_many_forms_is_searched_with_the_clock_in_sight() {
+    let text = "datatype S = A | B\ndatatype T = X | Y\nchannel a, j : S\nchannel b : S.S\nchannel d : T\n\
+        channel h : {0..1}.S\n\
+        P0x(v, q) = (j!v -> SKIP) [] ((#q < 2) & (d?t -> P0x(v, (q ^ <t>))))\n\
+        P0y(v, q, s) = (((SKIP [] SKIP) [> ((d?t:T -> P0y(v, q, s)) |~| (b?x?y -> SKIP))) [] ((#q != 0) & (j!(head(q)) -> P0y(v, tail(q), s))))\n\
+        P1x = (((((j?x -> P0x(x, <>)) /\\ (d?t:({}) -> RUN({| a |}))) |~| (a?x -> P0y(x, <x>, S)))[[d <- d]] [] (STOP [] (h?n?x -> (h.(((n + 1) % 2)).x -> P0x(x, <>))))))\n\
+        Y0 = (((|| x:S @ [ union({| b.y.x | y <- S |}, {| j.x, a.x |}) ] P1x) \\ {| b |}) [> (|| x:S @ [ {| j.x, a.x |} ] P0y(x, <x>, {x})))\n\
+        assert Y0 [FD= Y0\n";
+    let (ran, took) = check("limits_forms.csp", text, &["--timeout", "2s"]);
+    assert!(
+        matches!(ran.code, Some(0 | 4)),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    assert!(took < Duration::from_secs(10), "{took:?}");
+}
