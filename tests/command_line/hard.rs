@@ -4,11 +4,11 @@
 //! `cargo test --test command_line hard::all -- --ignored --nocapture`
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support;
+use crate::support::{self, Random, name};
 
 /// What is given, and what it may come to: some scripts end a limit in the middle of a piece of work.
 const LIMITS: [&str; 4] = ["--timeout", "5s", "--memory", "500M"];
@@ -45,14 +45,6 @@ fn start(script: &Path) -> Child {
         .expect("the program starts")
 }
 
-fn peak(child: &Child) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
-    let status = status.unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
-}
-
 /// Waits for the end; what does not end, or takes twice what it may, is killed.
 fn watch(mut child: Child, begun: Instant) -> Seen {
     let streams: [Option<Box<dyn Read + Send>>; 2] = [
@@ -70,7 +62,7 @@ fn watch(mut child: Child, begun: Instant) -> Seen {
     });
     let mut most = 0;
     let (code, took) = loop {
-        most = most.max(peak(&child));
+        most = most.max(support::peak(child.id()));
         if let Some(status) = child.try_wait().expect("it can be waited for") {
             break (status.code(), begun.elapsed());
         }
@@ -123,17 +115,14 @@ fn send(child: &Child, signal: &str) {
 }
 
 /// Sends signals at random moments of a run that takes so long without; gives what was wrong.
-fn interrupted(script: &Path, whole: Duration, moments: u32, random: &mut u64) -> Vec<String> {
+fn interrupted(script: &Path, whole: Duration, moments: u32, random: &mut Random) -> Vec<String> {
     let name = name(script);
     let mut wrong = Vec::new();
     for (signal, code) in SIGNALS {
         for _ in 0..moments {
-            *random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let part = f64::from((*random >> 40) as u32) / f64::from(1u32 << 24);
             // The handlers have to be there: a program that has not begun has the system's.
-            let moment = Duration::from_millis(50) + whole.min(TIME_MAX).mul_f64(part * 0.9);
+            let moment =
+                Duration::from_millis(50) + whole.min(TIME_MAX).mul_f64(0.9 * random.part());
             let mut child = start(script);
             std::thread::sleep(moment);
             if child.try_wait().expect("it can be waited for").is_some() {
@@ -155,23 +144,19 @@ fn interrupted(script: &Path, whole: Duration, moments: u32, random: &mut u64) -
     wrong
 }
 
-fn name(script: &Path) -> String {
-    let name = script.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
 #[test]
 fn sample() {
     let Some(folder) = support::findings("hard::sample") else {
         return;
     };
-    let mut random = 9;
+    let mut random = Random::seeded("hard::sample");
     let mut wrong = Vec::new();
     for name in [
         "both_merging",
         "count_full_formats",
         "forget_identity_4",
         "digraphs_4",
+        "hide",
     ] {
         let script = folder.join(name).with_extension("csp");
         let seen = watch(start(&script), Instant::now());
@@ -185,19 +170,11 @@ fn sample() {
 #[test]
 #[ignore = "takes about half an hour"]
 fn all() {
-    let Some(folder) = support::findings("hard::all") else {
-        return;
-    };
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let mut scripts: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    scripts.retain(|path| path.extension().is_some_and(|e| e == "csp"));
-    scripts.sort();
     // Another number of moments, or none, by hand.
-    let moments = std::env::var("ORBITSCOPE_MOMENTS").ok();
-    let moments = moments.and_then(|n| n.parse().ok()).unwrap_or(MOMENTS);
-    let mut random = 1;
+    let moments = support::number("ORBITSCOPE_MOMENTS").unwrap_or(MOMENTS);
+    let mut random = Random::seeded("hard::all");
     let mut wrong = Vec::new();
-    for script in &scripts {
+    for script in &support::hard_scripts("hard::all") {
         let name = name(script);
         let seen = watch(start(script), Instant::now());
         let of_limits = breaks_limits(&name, &seen);
@@ -214,15 +191,8 @@ fn all() {
                 .map_or_else(|| "none".to_owned(), |c| c.to_string()),
             seen.took.as_secs_f64(),
             seen.peak >> 20,
-            if of_limits.is_empty() {
-                "kept"
-            } else {
-                "NOT KEPT"
-            },
-            match of_signals.len() {
-                0 => "kept".to_owned(),
-                n => format!("{n} NOT KEPT"),
-            },
+            support::kept(of_limits.len()),
+            support::kept(of_signals.len()),
         ));
         wrong.extend(of_limits);
         wrong.extend(of_signals);

@@ -6,6 +6,8 @@
 mod support;
 
 mod hangup;
+#[cfg(target_os = "linux")]
+mod hard;
 mod networks;
 mod oracle;
 mod pty;

@@ -103,6 +103,24 @@ impl Terminal {
         self.written.extend(bytes);
     }
 
+    /// Whether the screen comes to show something within some time.
+    pub fn shows(&mut self, time: Duration, test: impl Fn(&str) -> bool) -> bool {
+        let end = Instant::now() + time;
+        loop {
+            if test(&self.contents()) {
+                return true;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let wait = left.min(Duration::from_millis(20));
+            if let Ok(bytes) = self.output.recv_timeout(wait) {
+                self.take(&bytes);
+            }
+        }
+    }
+
     /// What the screen shows once nothing has been drawn for a while.
     pub fn settled(&mut self) -> String {
         let end = Instant::now() + PATIENCE;
