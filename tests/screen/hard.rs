@@ -149,7 +149,7 @@ fn sample() {
     };
     let mut random = Random::seeded("screen hard::sample");
     let mut wrong = Vec::new();
-    for name in ["types_exponential", "events_ten_million", "threads5"] {
+    for name in ["hide", "events_ten_million", "threads5"] {
         let script = folder.join(name).with_extension("csp");
         wrong.extend(opening(&script).2);
         wrong.extend(interrupted(&script, ESCAPE, 1, &mut random));
