@@ -8,7 +8,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{self, Random, name};
+use crate::support::{
+    self,
+    hard::{Random, name},
+};
 
 /// What is given, and what it may come to: some scripts end a limit in the middle of a piece of work.
 const LIMITS: [&str; 4] = ["--timeout", "5s", "--memory", "500M"];
@@ -62,7 +65,7 @@ fn watch(mut child: Child, begun: Instant) -> Seen {
     });
     let mut most = 0;
     let (code, took) = loop {
-        most = most.max(support::peak(child.id()));
+        most = most.max(support::hard::peak(child.id()));
         if let Some(status) = child.try_wait().expect("it can be waited for") {
             break (status.code(), begun.elapsed());
         }
@@ -171,10 +174,10 @@ fn sample() {
 #[ignore = "takes about half an hour"]
 fn all() {
     // Another number of moments, or none, by hand.
-    let moments = support::number("ORBITSCOPE_MOMENTS").unwrap_or(MOMENTS);
+    let moments = support::hard::number("ORBITSCOPE_MOMENTS").unwrap_or(MOMENTS);
     let mut random = Random::seeded("hard::all");
     let mut wrong = Vec::new();
-    for script in &support::hard_scripts("hard::all") {
+    for script in &support::hard::hard_scripts("hard::all") {
         let name = name(script);
         let seen = watch(start(script), Instant::now());
         let of_limits = breaks_limits(&name, &seen);
@@ -191,8 +194,8 @@ fn all() {
                 .map_or_else(|| "none".to_owned(), |c| c.to_string()),
             seen.took.as_secs_f64(),
             seen.peak >> 20,
-            support::kept(of_limits.len()),
-            support::kept(of_signals.len()),
+            support::hard::kept(of_limits.len()),
+            support::hard::kept(of_signals.len()),
         ));
         wrong.extend(of_limits);
         wrong.extend(of_signals);

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::pty::{Terminal, project};
-use crate::support::{self, Random};
+use crate::support::{self, hard::Random};
 
 /// When Esc is pressed, how soon opening has to be over, and how long a signal may take.
 const ESCAPE: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ struct Opened {
 
 impl Opened {
     fn start(script: &Path) -> Self {
-        let note = support::script(&format!("{}.pid", support::name(script)), "");
+        let note = support::script(&format!("{}.pid", support::hard::name(script)), "");
         let run = format!(
             "ulimit -v {ADDRESSES}; before=$(stty -g); \
              sh -c 'echo $$ > \"{}\"; exec \"{}\" \"{}\"'; echo EXIT=$?; \
@@ -57,7 +57,7 @@ impl Opened {
 
     fn peak(&self) -> u64 {
         let number = self.number().and_then(|n| n.parse().ok());
-        number.map_or(0, support::peak)
+        number.map_or(0, support::hard::peak)
     }
 
     /// Ends the program whatever it does.
@@ -81,7 +81,7 @@ fn is_open(shown: &str) -> bool {
 
 /// Opens a script; how long that took, the most memory, and what was wrong.
 fn opening(script: &Path) -> (Duration, u64, Vec<String>) {
-    let name = support::name(script);
+    let name = support::hard::name(script);
     let mut opened = Opened::start(script);
     let begun = Instant::now();
     let mut wrong = Vec::new();
@@ -130,7 +130,7 @@ fn interrupted(script: &Path, whole: Duration, moments: u32, random: &mut Random
             if !ended || took > SIGNAL_MAX {
                 wrong.push(format!(
                     "{}, {signal} after {:.2} s: {} {:.1} s",
-                    support::name(script),
+                    support::hard::name(script),
                     moment.as_secs_f64(),
                     if ended { "it took" } else { "not ended after" },
                     took.as_secs_f64()
@@ -162,20 +162,20 @@ fn sample() {
 #[ignore = "takes some minutes"]
 fn all() {
     let mut random = Random::seeded("screen hard::all");
-    let moments = support::number("ORBITSCOPE_MOMENTS").unwrap_or(MOMENTS);
+    let moments = support::hard::number("ORBITSCOPE_MOMENTS").unwrap_or(MOMENTS);
     let mut all = Vec::new();
-    for script in support::hard_scripts("screen hard::all") {
+    for script in support::hard::hard_scripts("screen hard::all") {
         let (took, peak, mut wrong) = opening(&script);
         let of_opening = wrong.len();
         let whole = took.min(ESCAPE);
         wrong.extend(interrupted(&script, whole, moments, &mut random));
         support::say(&format!(
             "{:<32} open {:>5.2} s {:>5} MB  opening {}  signals {}",
-            support::name(&script),
+            support::hard::name(&script),
             took.as_secs_f64(),
             peak >> 20,
-            support::kept(of_opening),
-            support::kept(wrong.len() - of_opening),
+            support::hard::kept(of_opening),
+            support::hard::kept(wrong.len() - of_opening),
         ));
         all.extend(wrong);
     }

@@ -5,13 +5,11 @@
 pub mod behaviour;
 pub mod equations;
 pub mod front;
-mod hard;
+pub mod hard;
 pub mod lts;
 pub mod processes;
 pub mod scan;
 pub mod shape;
-
-pub use hard::{Random, hard_scripts, kept, name, number, peak};
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
