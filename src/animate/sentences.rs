@@ -227,12 +227,12 @@ fn values_at(explanation: &Explanation, step: usize) -> Option<&[Vec<String>]> {
 /// For the n-values of a step: the value that a member's column is about, and the components of block
 /// `j` that the column counts for it.
 #[must_use]
-pub fn counted<'a>(
-    explanation: &'a Explanation,
+pub fn counted(
+    explanation: &Explanation,
     step: usize,
     member: usize,
     column: Column,
-) -> Option<(&'a str, Vec<usize>)> {
+) -> Option<(&str, Vec<usize>)> {
     let (partition, _) = tables_at(explanation, step)?;
     let values = values_at(explanation, step)?;
     let own = values.get(member)?.get(column.i)?;
