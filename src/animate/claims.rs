@@ -32,9 +32,28 @@ impl Opened {
         let image = self.representative.image.clone();
         let locals = self.representative.locals.clone();
         let id = self.intern(format, &locals);
+        let source = self.sources(format, state);
         let entry = &self.network.formats[format.0 as usize];
-        let mut source = vec![0; locals.len()];
-        let mut images = vec![LocalId(0); locals.len()];
+        let order = whole_order(&self.machine.atoms, entry).to_big();
+        let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
+        Ok(RepView {
+            id,
+            components: self.components_in(format, &locals),
+            source,
+            permutation: self.permutation(&Permutation::from_image(&image)),
+            strategy: "ordering".to_owned(),
+            uniqueness: self.uniqueness(format, state, types)?,
+            orbit: size,
+            group_order: order,
+        })
+    }
+
+    /// For each component of `self.representative`, the component of the state that became it.
+    pub(super) fn sources(&mut self, format: FormatId, state: &[LocalId]) -> Vec<usize> {
+        let image = self.representative.image.clone();
+        let entry = &self.network.formats[format.0 as usize];
+        let mut source = vec![0; state.len()];
+        let mut images = vec![LocalId(0); state.len()];
         for (component, local) in state.iter().enumerate() {
             let to = self
                 .machine
@@ -50,27 +69,20 @@ impl Opened {
                 source[*to as usize] = component;
             }
         }
-        let order = whole_order(&self.machine.atoms, entry).to_big();
-        let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
-        Ok(RepView {
-            id,
-            components: self.components_in(format, &locals),
-            source,
-            permutation: self.permutation(&Permutation::from_image(&image)),
-            strategy: "ordering".to_owned(),
-            uniqueness: self.uniqueness(format, state, types)?,
-            orbit: size,
-            group_order: order,
-        })
+        source
     }
 
-    fn components_in(&mut self, format: FormatId, locals: &[LocalId]) -> Vec<ComponentView> {
+    pub(super) fn components_in(
+        &mut self,
+        format: FormatId,
+        locals: &[LocalId],
+    ) -> Vec<ComponentView> {
         self.words
             .components(&mut self.machine, &self.network, format, locals)
     }
 
     /// Whether all states of the orbit get this representative, in words.
-    fn uniqueness(
+    pub(super) fn uniqueness(
         &mut self,
         format: FormatId,
         state: &[LocalId],
@@ -134,7 +146,7 @@ impl Opened {
         }
     }
 
-    fn permutation(&self, pi: &Permutation) -> Vec<TypePermutation> {
+    pub(super) fn permutation(&self, pi: &Permutation) -> Vec<TypePermutation> {
         let atoms = &self.machine.atoms;
         let name = |a: Atom| self.machine.atom_name(a);
         (0..atoms.kinds())
@@ -215,7 +227,7 @@ impl Opened {
     }
 
     /// The variables of each component, and then those of its label, in brackets.
-    fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
+    pub(super) fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
         let entry = &self.network.formats[format.0 as usize];
         let of = |(component, local): (usize, &LocalId)| {
             let identity = entry.identity[component];

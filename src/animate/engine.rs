@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::model::{
     AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, PlannedView,
-    ScriptInfo, StateId, StateView, TypeOrdering,
+    ScriptInfo, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 use super::opened::{Bounds, Opened};
 use super::{plans, words};
@@ -291,6 +291,10 @@ impl Engine for ScriptEngine {
 
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
         self.at(state, |open| open.explain(state, order))
+    }
+
+    fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, Failure> {
+        self.at(state, |open| open.strategy(state, kind))
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, Failure> {

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 
 pub use super::keys::RunKeys;
 pub use super::reduction::{Basis, PlanView, PlannedView, ReductionView, TypeInfo};
+pub use super::strategy::{Mark, StepView, StrategyView};
+pub use super::uniqueness::{Disagreement, Uniqueness, WayView};
 pub use crate::source::{Cancel, Stop};
+pub use crate::symmetry::StrategyKind;
 pub use crate::symmetry::ordering::TypeOrdering;
 use num_bigint::BigUint;
 
@@ -196,95 +199,6 @@ pub struct TypePermutation {
     pub map: Vec<(String, String)>,
 }
 
-/// Whether all states of the orbit get this representative.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Uniqueness {
-    /// They do; the text says by what that is proved, as `Prop 50`.
-    Proved(String),
-    /// They do: all of this many ways to pick lead to it.
-    AllPicksAgree(usize),
-    /// They do not.
-    PicksDisagree(Box<Disagreement>),
-    /// Not known; the text says why.
-    Unknown(String),
-}
-
-impl Uniqueness {
-    /// As documents name it.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Proved(_) => "proved",
-            Self::AllPicksAgree(_) => "all-picks-agree",
-            Self::PicksDisagree(_) => "picks-disagree",
-            Self::Unknown(_) => "unknown",
-        }
-    }
-
-    /// In a few words.
-    #[must_use]
-    pub fn badge(&self) -> String {
-        match self {
-            Self::Proved(by) => format!("unique ({by})"),
-            Self::AllPicksAgree(n) => format!("unique (all {n} picks agree)"),
-            Self::PicksDisagree(_) => "not unique (two picks disagree)".to_owned(),
-            Self::Unknown(_) => "may not be unique".to_owned(),
-        }
-    }
-
-    /// The ground, in a sentence or several.
-    #[must_use]
-    pub fn why(&self) -> String {
-        match self {
-            Self::Proved(by) => by.clone(),
-            Self::AllPicksAgree(n) => {
-                format!("all {n} ways to pick lead to this representative")
-            }
-            Self::PicksDisagree(found) => format!(
-                "{} leads to {}; {} leads to {}. The state {} gets {}",
-                found.here.picks.join(", "),
-                state_text(&found.here.representative),
-                found.there.picks.join(", "),
-                state_text(&found.there.representative),
-                state_text(&found.witness),
-                state_text(&found.representative),
-            ),
-            Self::Unknown(why) => why.clone(),
-        }
-    }
-}
-
-/// The local states of a state side by side.
-fn state_text(components: &[ComponentView]) -> String {
-    let texts: Vec<String> = components
-        .iter()
-        .map(|c| c.text.replace(", ", ","))
-        .collect();
-    format!("[{}]", texts.join(" "))
-}
-
-/// Two ways to pick that lead to different representatives of one orbit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The way that was gone.
-    pub here: WayView,
-    /// The other.
-    pub there: WayView,
-    /// A state of the orbit that gets another representative.
-    pub witness: Vec<ComponentView>,
-    /// That one.
-    pub representative: Vec<ComponentView>,
-}
-
-/// One way to pick.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WayView {
-    /// What was picked, as `N0 of {N0,N1,N2,N3}`, or the order of values that nothing tells apart.
-    pub picks: Vec<String>,
-    /// Where that leads.
-    pub representative: Vec<ComponentView>,
-}
-
 /// The computation of a representative, for the Orbit view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
@@ -325,6 +239,12 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::view`], or why there is no symmetry.
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure>;
+
+    /// How a strategy chooses the representative of a state.
+    ///
+    /// # Errors
+    /// As [`Engine::explain`].
+    fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, Failure>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///

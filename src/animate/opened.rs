@@ -92,7 +92,7 @@ impl Opened {
 
     /// Puts into words what it is reduced by.
     fn tell_reduction(&mut self, loaded: &Loaded, expr: &Expr, trusting: bool) {
-        let used = Reduction::new(&mut self.machine, &self.network, StrategyKind::CHECKS);
+        let used = Reduction::new(&mut self.machine, &self.network, StrategyKind::default());
         let view = ReductionView {
             used: used.as_ref().map(plans::summary),
             plan: plans::plan(trusting, self.instead.as_deref(), loaded),

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::model::{ComponentView, Explanation, RepView};
+use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, Uniqueness};
 use crate::symmetry::trace::{Column, NTable, Partition, Split, Step, TypeOrder, Variable};
 
 /// One step of the algorithm as the list of steps shows it.
@@ -14,6 +14,8 @@ pub struct Heading {
     pub detail: String,
     /// Whether something arbitrary was decided.
     pub choice: bool,
+    /// The same, and whether it matters.
+    pub mark: Mark,
 }
 
 /// The steps of a computation.
@@ -85,15 +87,26 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
     Heading {
         title,
         detail,
-        choice: is_choice(explanation, step),
+        choice: mark(explanation, step) != Mark::Forced,
+        mark: mark(explanation, step),
     }
 }
 
-fn is_choice(explanation: &Explanation, step: &Step) -> bool {
+/// Values that do not occur may come in any order: that changes the permutation, not the representative.
+/// Nor does any other choice matter where all of them are known to lead to the same.
+fn mark(explanation: &Explanation, step: &Step) -> Mark {
+    let certain = explanation.representative.uniqueness.is_certain();
+    let is_open = || explanation.trace.type_orders.iter().any(|t| unseen(t) > 1);
     match step {
-        Step::Choice { .. } | Step::Tie { .. } => true,
-        Step::Types => explanation.trace.type_orders.iter().any(|t| unseen(t) > 1),
-        _ => false,
+        Step::Choice {
+            fully_symmetric: true,
+            ..
+        } => Mark::Harmless,
+        Step::Tie { harmless: true, .. } => Mark::Harmless,
+        Step::Choice { .. } | Step::Tie { .. } if certain => Mark::Harmless,
+        Step::Choice { .. } | Step::Tie { .. } => Mark::Harmful,
+        Step::Types if is_open() => Mark::Harmless,
+        _ => Mark::Forced,
     }
 }
 
@@ -101,7 +114,7 @@ fn unseen(order: &TypeOrder) -> usize {
     order.values.len().saturating_sub(order.seen)
 }
 
-fn blocks(count: usize) -> String {
+pub(super) fn blocks(count: usize) -> String {
     format!("{count} block{}", if count == 1 { "" } else { "s" })
 }
 
@@ -156,12 +169,12 @@ pub fn compact(component: &ComponentView) -> String {
 }
 
 /// The blocks that a split has made.
-fn new_blocks(before: &Partition, after: &Partition) -> Vec<Vec<usize>> {
+pub(super) fn new_blocks(before: &Partition, after: &Partition) -> Vec<Vec<usize>> {
     let new = after.iter().filter(|block| !before.contains(block));
     new.cloned().collect()
 }
 
-fn sets(names: &Names, blocks: &[Vec<usize>]) -> String {
+pub(super) fn sets(names: &Names, blocks: &[Vec<usize>]) -> String {
     let sets: Vec<_> = blocks.iter().map(|block| names.set(block)).collect();
     sets.join(" ")
 }
@@ -214,12 +227,12 @@ fn values_at(explanation: &Explanation, step: usize) -> Option<&[Vec<String>]> {
 /// For the n-values of a step: the value that a member's column is about, and the components of block
 /// `j` that the column counts for it.
 #[must_use]
-pub fn counted<'a>(
-    explanation: &'a Explanation,
+pub fn counted(
+    explanation: &Explanation,
     step: usize,
     member: usize,
     column: Column,
-) -> Option<(&'a str, Vec<usize>)> {
+) -> Option<(&str, Vec<usize>)> {
     let (partition, _) = tables_at(explanation, step)?;
     let values = values_at(explanation, step)?;
     let own = values.get(member)?.get(column.i)?;
@@ -346,14 +359,14 @@ pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
             picked,
             fully_symmetric,
             ..
-        }) => choice_sentences(names.of(*picked), *fully_symmetric),
+        }) => choice_sentences(explanation, names.of(*picked), *fully_symmetric),
         Some(Step::Ordered) => vec![order_sentence(explanation, &names)],
         Some(Step::Tie {
             values,
             component,
             harmless,
             ..
-        }) => tie_sentences(values, names.of(*component), *harmless),
+        }) => tie_sentences(explanation, values, names.of(*component), *harmless),
         Some(Step::Types) => type_sentences(explanation, &names),
         Some(Step::Generated) => permutation_sentences(explanation),
     }
@@ -396,16 +409,38 @@ fn split_sentences(
     lines
 }
 
-fn choice_sentences(picked: &str, fully_symmetric: bool) -> Vec<String> {
+/// What a choice does that is not harmless by itself.
+fn doubt(explanation: &Explanation, what: &str) -> String {
+    match &explanation.representative.uniqueness {
+        Uniqueness::Proved(by) => {
+            format!("Another {what} gives the same representative all the same ({by}).")
+        }
+        Uniqueness::AllPicksAgree(n) => {
+            format!(
+                "Another {what} gives the same representative all the same: all {n} were tried."
+            )
+        }
+        Uniqueness::PicksDisagree(_) => format!(
+            "Another {what} may give another representative, and one does: states of this orbit \
+             have different ones."
+        ),
+        Uniqueness::Unknown(_) => {
+            format!("Another {what} may give another representative: that is not known.")
+        }
+    }
+}
+
+fn choice_sentences(explanation: &Explanation, picked: &str, fully_symmetric: bool) -> Vec<String> {
     let harm = if fully_symmetric {
         "The block is fully symmetric (Def. 49): every pick gives the same representative."
+            .to_string()
     } else {
-        "The block is not known to be fully symmetric (Def. 49): another pick may give another \
-         representative."
+        let doubt = doubt(explanation, "pick");
+        format!("The block is not known to be fully symmetric (Def. 49). {doubt}")
     };
     vec![
         format!("No count tells the members apart. {picked} is put first: an arbitrary choice."),
-        harm.to_string(),
+        harm,
     ]
 }
 
@@ -414,11 +449,17 @@ fn order_sentence(explanation: &Explanation, names: &Names) -> String {
     format!("order  {}", order.collect::<Vec<_>>().join(" "))
 }
 
-fn tie_sentences(values: &[String], component: &str, harmless: bool) -> Vec<String> {
+fn tie_sentences(
+    explanation: &Explanation,
+    values: &[String],
+    component: &str,
+    harmless: bool,
+) -> Vec<String> {
     let harm = if harmless {
-        "They stand alone as elements: exchanging them leaves the state as it is."
+        "They stand alone as elements: exchanging them leaves the state as it is.".to_string()
     } else {
-        "They stand in tuples or in sets of sets: another order may give another representative."
+        let doubt = doubt(explanation, "order");
+        format!("They stand in tuples or in sets of sets. {doubt}")
     };
     vec![
         format!(
@@ -426,7 +467,7 @@ fn tie_sentences(values: &[String], component: &str, harmless: bool) -> Vec<Stri
              this order, an arbitrary choice.",
             values.join(", ")
         ),
-        harm.to_string(),
+        harm,
     ]
 }
 
@@ -480,145 +521,18 @@ pub fn type_order_text(order: &TypeOrder) -> String {
 /// `NodeID (N1 N5)` and so on: every type that is permuted, in cycles; `id` if none is.
 #[must_use]
 pub fn permutation_parts(rep: &RepView) -> Vec<String> {
-    let moved = rep.permutation.iter().filter(|p| p.cycles != "id");
+    cycles(&rep.permutation)
+}
+
+/// The same of any permutation.
+#[must_use]
+pub fn cycles(permutation: &[TypePermutation]) -> Vec<String> {
+    let moved = permutation.iter().filter(|p| p.cycles != "id");
     let mut parts: Vec<_> = moved.map(|p| format!("{} {}", p.name, p.cycles)).collect();
     if parts.is_empty() {
         parts.push("id".to_string());
     }
     parts
-}
-
-/// A summary of a whole computation: a heading and a text for each line.
-#[must_use]
-pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
-    let names = Names::new(&explanation.components);
-    let steps = &explanation.trace.steps;
-    let splits = steps.iter().any(|s| matches!(s, Step::Split { .. }));
-    let mut lines = Vec::new();
-    let mut picks = Picks::default();
-    for (at, step) in steps.iter().enumerate() {
-        if !matches!(step, Step::Choice { .. }) {
-            lines.extend(picks.finish(&names));
-        }
-        match step {
-            Step::Initial { after, .. } => {
-                let text = format!("by control state and other values: {}", blocks(after.len()));
-                lines.push(("step 1".to_string(), text));
-                let sets: Vec<_> = after.iter().map(|b| names.set(b)).collect();
-                lines.push((String::new(), sets.join("  ")));
-            }
-            Step::Split { round, .. } => {
-                let head = format!("step 2.{round}");
-                let said = sentences(explanation, at).into_iter();
-                lines.extend(said.map(|sentence| (head.clone(), sentence)));
-            }
-            Step::FixedPoint { round: 1, .. } if !splits => lines.push((
-                "step 2".to_string(),
-                "refine by n-values: fixed point at once, nothing splits".to_string(),
-            )),
-            Step::Choice { .. } => lines.extend(picks.add(&names, step)),
-            Step::Tie {
-                values, harmless, ..
-            } => {
-                let harm = if *harmless {
-                    "stand alone: harmless"
-                } else {
-                    "in tuples: may matter"
-                };
-                let text = format!("nothing tells {} apart  {harm}", values.join(", "));
-                lines.push(("sets".to_string(), text));
-            }
-            Step::Count { .. }
-            | Step::FixedPoint { .. }
-            | Step::Ordered
-            | Step::Types
-            | Step::Generated => {}
-        }
-    }
-    lines.extend(picks.finish(&names));
-    result_lines(explanation, &names, &mut lines);
-    lines
-}
-
-/// Picks that take one block apart, gathered into one line.
-#[derive(Default)]
-struct Picks {
-    open: Option<Pick>,
-}
-
-struct Pick {
-    block: Vec<usize>,
-    parts: Vec<Vec<usize>>,
-    /// Whether every pick was harmless.
-    harmless: bool,
-}
-
-impl Picks {
-    /// Adds a choice; gives the line before it if that is finished.
-    fn add(&mut self, names: &Names, step: &Step) -> Option<(String, String)> {
-        let Step::Choice {
-            block,
-            fully_symmetric,
-            before,
-            after,
-            ..
-        } = step
-        else {
-            return None;
-        };
-        let members = before.get(*block).cloned().unwrap_or_default();
-        let parts = new_blocks(before, after);
-        if let Some(open) = &mut self.open
-            && open.parts.last() == Some(&members)
-        {
-            open.parts.pop();
-            open.parts.extend(parts);
-            open.harmless &= fully_symmetric;
-            return None;
-        }
-        let line = self.finish(names);
-        self.open = Some(Pick {
-            block: members,
-            parts,
-            harmless: *fully_symmetric,
-        });
-        line
-    }
-
-    fn finish(&mut self, names: &Names) -> Option<(String, String)> {
-        let open = self.open.take()?;
-        let harm = if open.harmless {
-            "fully symmetric"
-        } else {
-            "perhaps not symmetric"
-        };
-        let (all, parts) = (names.set(&open.block), sets(names, &open.parts));
-        Some(("step 3".to_string(), format!("{all} -> {parts}  {harm}")))
-    }
-}
-
-fn result_lines(explanation: &Explanation, names: &Names, lines: &mut Vec<(String, String)>) {
-    let order: Vec<_> = explanation
-        .trace
-        .order
-        .iter()
-        .map(|c| names.of(*c))
-        .collect();
-    lines.push(("order".to_string(), order.join(" ")));
-    let types = &explanation.trace.type_orders;
-    let width = types.iter().map(|t| t.name.len()).max().unwrap_or_default();
-    for (at, order) in types.iter().enumerate() {
-        let head = if at == 0 { "types" } else { "" };
-        let text = format!("{:width$} {}", order.name, type_order_text(order));
-        lines.push((head.to_string(), text));
-    }
-    let rep = &explanation.representative;
-    let arrows = rep.permutation.iter().map(|p| {
-        let arrows: Vec<_> = p.map.iter().map(|(a, b)| format!("{a}->{b}")).collect();
-        arrows.join(" ")
-    });
-    lines.push(("pi".to_string(), arrows.collect::<Vec<_>>().join("   ")));
-    lines.extend(orbit_text(rep).map(|text| ("orbit".to_string(), text)));
 }
 
 /// `103,680 permutations / 96 fixing it = 1,080 states`.

@@ -8,7 +8,7 @@ use super::groups::{self, TransitionGroup};
 use super::history::{History, NodeId, Taken};
 use super::model::{
     ComponentView, Counterexample, EventKind, Explanation, Failure, ReductionView, StateId,
-    StateView, TransitionView, TypeOrdering,
+    StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -33,6 +33,7 @@ pub struct Session {
     kept: VecDeque<StateId>,
     lines: usize,
     explanations: IndexMap<(StateId, TypeOrdering), Fetched<Explanation>>,
+    strategies: IndexMap<(StateId, StrategyKind), Fetched<StrategyView>>,
     /// What each network is reduced by.
     reductions: Map<u32, Arc<ReductionView>>,
     /// What was not found out because it was cancelled: it is asked for when the person goes on.
@@ -85,6 +86,7 @@ impl Session {
             kept: VecDeque::new(),
             lines: 0,
             explanations: IndexMap::default(),
+            strategies: IndexMap::default(),
             reductions: Map::default(),
             cancelled: Vec::new(),
             visited: Set::default(),
@@ -206,6 +208,25 @@ impl Session {
         self.explanations.insert((state, order), explanation);
     }
 
+    /// How a strategy chooses the representative of the present state, if known.
+    #[must_use]
+    pub fn strategy(&self, kind: StrategyKind) -> Option<&Fetched<StrategyView>> {
+        self.strategies.get(&(self.current(), kind))
+    }
+
+    /// Records how a strategy chooses a representative.
+    pub fn learn_strategy(
+        &mut self,
+        state: StateId,
+        kind: StrategyKind,
+        told: Result<StrategyView, Failure>,
+    ) {
+        if self.strategies.len() >= EXPLANATIONS_MAX {
+            self.strategies.shift_remove_index(0);
+        }
+        self.strategies.insert((state, kind), told.map(Rc::new));
+    }
+
     /// To be called when the present place is another one: what was cancelled gets another chance.
     fn moved(&mut self) {
         for state in std::mem::take(&mut self.cancelled) {
@@ -217,6 +238,8 @@ impl Session {
             let failed = |told: &Fetched<Explanation>| told.is_err();
             self.explanations
                 .retain(|(of, _), told| *of != state || !failed(told));
+            self.strategies
+                .retain(|(of, _), told| *of != state || told.is_ok());
         }
         self.arrived();
     }

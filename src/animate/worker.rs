@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::model::{
     Cancel, Counterexample, Engine, Explanation, Failure, PlannedView, ScriptInfo, StateId,
-    StateView, TypeOrdering,
+    StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -33,6 +33,8 @@ pub enum Request {
     View(StateId),
     /// Explain a representative.
     Explain(StateId, TypeOrdering),
+    /// Say how another strategy chooses a representative.
+    Strategy(StateId, StrategyKind),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample.
@@ -50,6 +52,8 @@ pub enum Reply {
     Viewed(StateId, Result<Box<StateView>, Failure>),
     /// A representative was explained.
     Explained(StateId, TypeOrdering, Result<Box<Explanation>, Failure>),
+    /// How another strategy chooses a representative.
+    Strategy(StateId, StrategyKind, Result<Box<StrategyView>, Failure>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, Failure>),
     /// A counterexample was followed.
@@ -65,6 +69,7 @@ impl Reply {
             Self::Opened(_, result) => result.is_err(),
             Self::Viewed(_, result) => result.is_err(),
             Self::Explained(_, _, result) => result.is_err(),
+            Self::Strategy(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -266,6 +271,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.explain(state, order));
             Reply::Explained(state, order, result.map(Box::new))
         }
+        Request::Strategy(state, kind) => {
+            let result = flat(|| engine.strategy(state, kind));
+            Reply::Strategy(state, kind, result.map(Box::new))
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -286,6 +295,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Open(process) => Reply::Opened(process, Err(failure())),
         Request::View(state) => Reply::Viewed(state, Err(failure())),
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
+        Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

@@ -18,6 +18,7 @@ use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
 use super::strategy::{Context, Representative, Strategy};
 use super::walk::Walker;
+use super::watch::{self, Event, Nobody, Watcher};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::source::stack::deep;
@@ -76,24 +77,40 @@ struct Leaf {
     locals: Vec<LocalId>,
 }
 
+impl Exact {
+    /// The same computation, watched; false if the walk was not enough.
+    ///
+    /// # Errors
+    /// As [`Strategy::representative`].
+    pub fn watched(
+        self,
+        context: &Context<'_>,
+        out: &mut Representative,
+        watcher: &mut impl Watcher,
+    ) -> Result<bool, Miss> {
+        let walker = Walker::new(context);
+        out.walk.counting = out.counting;
+        out.fell_back = false;
+        if walker.name_all(out, watcher) {
+            context.image(&out.image, &mut out.locals)?;
+            if out.counting {
+                let ways = walker.stabiliser(&out.walk);
+                out.stabiliser = ways.map(|ways| with_copies(context, ways, &out.locals));
+            }
+            return Ok(true);
+        }
+        search(context, out, watcher)?;
+        Ok(false)
+    }
+}
+
 impl Strategy for Exact {
     fn name(&self) -> &'static str {
         "exact"
     }
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
-        let walker = Walker::new(context);
-        out.walk.counting = out.counting;
-        out.fell_back = false;
-        if walker.name_all(out) {
-            context.image(&out.image, &mut out.locals)?;
-            if out.counting {
-                let ways = walker.stabiliser(&out.walk);
-                out.stabiliser = ways.map(|ways| with_copies(context, ways, &out.locals));
-            }
-            return Ok(());
-        }
-        search(context, out)
+        self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
     fn instead(&self) -> &'static str {
@@ -109,11 +126,16 @@ impl Strategy for Exact {
 ///
 /// # Errors
 /// An image that the tables do not hold.
-pub(super) fn search(context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+fn search(
+    context: &Context<'_>,
+    out: &mut Representative,
+    watcher: &mut impl Watcher,
+) -> Result<(), Miss> {
     let mut spare = std::mem::take(&mut out.exact);
     let found = Search {
         context,
         spare: &mut spare,
+        watcher,
     }
     .run();
     if found.is_ok() {
@@ -137,15 +159,16 @@ fn with_copies(context: &Context<'_>, mut ways: Order, representative: &[LocalId
 }
 
 /// The search for one state.
-struct Search<'a> {
+struct Search<'a, W> {
     context: &'a Context<'a>,
     spare: &'a mut Spare,
+    watcher: &'a mut W,
 }
 
 /// Nothing is known to be the image of what came before: go on.
 const ONWARD: usize = usize::MAX;
 
-impl Search<'_> {
+impl<W: Watcher> Search<'_, W> {
     fn run(&mut self) -> Result<(), Miss> {
         let context = self.context;
         let format = &context.network.formats[context.format.0 as usize];
@@ -187,11 +210,18 @@ impl Search<'_> {
         loop {
             let spare = &mut *self.spare;
             let Level { colours, cell } = &mut spare.levels[level];
-            spare.signatures.refine(&spare.vector, colours);
+            let watcher = &mut *self.watcher;
+            watch::refined(watcher, level, colours);
+            let seen = |colours: &Colours| watch::refined(watcher, level, colours);
+            spare.signatures.refine(&spare.vector, colours, seen);
             match spare.cells.next_split(&spare.vector, colours, cell) {
                 Split::Done => return self.leaf(level, free),
-                Split::Branch => break,
+                Split::Branch => {
+                    self.watcher.see(|| Event::Branch(level, cell.clone()));
+                    break;
+                }
                 Split::Free(open) => {
+                    self.watcher.see(|| Event::Free(level, cell.clone()));
                     free.times_factorial(open);
                     for (n, value) in cell.iter().enumerate() {
                         colours[*value as usize] += n as u16;
@@ -201,9 +231,12 @@ impl Search<'_> {
         }
         let is_first_path = self.spare.order.is_none();
         for at in 0..self.spare.levels[level].cell.len() {
+            let value = self.spare.levels[level].cell[at];
             if at > 0 && self.is_image_of_earlier(level, at) {
+                self.watcher.see(|| Event::Skipped(level, value));
                 continue;
             }
+            self.watcher.see(|| Event::Chosen(level, value));
             self.individualise(level, at);
             let back = deep(|| self.descend(level + 1))?;
             if back < level || self.spare.exhausted {
@@ -216,9 +249,10 @@ impl Search<'_> {
             let cell = &spare.levels[level].cell;
             let root = spare.orbits[cell[0] as usize];
             let orbit = cell.iter().filter(|v| spare.orbits[**v as usize] == root);
-            let length = orbit.count() as u128;
+            let length = orbit.count();
+            self.watcher.see(|| Event::Orbit(level, cell[0], length));
             if let Some(order) = &mut spare.order {
-                order.times(length);
+                order.times(length as u128);
             }
         }
         Ok(ONWARD)
@@ -297,21 +331,31 @@ impl Search<'_> {
             spare.order = Some(free);
             spare.first.copy(&spare.trial);
             spare.best.copy(&spare.trial);
+            self.watcher.see(|| Event::Leaf(level, watch::Leaf::First));
             return Ok(ONWARD);
         }
         if spare.leaves > LEAVES_MAX
             || spare.leaves.is_multiple_of(PATIENCE) && context.locals.is_interrupted()
         {
             spare.exhausted = true;
+            self.watcher.see(|| Event::GaveUp);
         }
         if spare.trial.compare(&spare.first, context.extra).is_eq() {
+            self.watcher.see(|| Event::Leaf(level, watch::Leaf::Equal));
             return Ok(self.note_automorphism(true));
         }
-        match spare.trial.compare(&spare.best, context.extra) {
-            std::cmp::Ordering::Less => std::mem::swap(&mut spare.trial, &mut spare.best),
-            std::cmp::Ordering::Equal => return Ok(self.note_automorphism(false)),
-            std::cmp::Ordering::Greater => {}
-        }
+        let found = match spare.trial.compare(&spare.best, context.extra) {
+            std::cmp::Ordering::Less => {
+                std::mem::swap(&mut spare.trial, &mut spare.best);
+                watch::Leaf::Better
+            }
+            std::cmp::Ordering::Equal => {
+                self.watcher.see(|| Event::Leaf(level, watch::Leaf::Equal));
+                return Ok(self.note_automorphism(false));
+            }
+            std::cmp::Ordering::Greater => watch::Leaf::Worse,
+        };
+        self.watcher.see(|| Event::Leaf(level, found));
         Ok(ONWARD)
     }
 
@@ -340,7 +384,9 @@ impl Search<'_> {
         map.clear();
         map.extend(trial.image.iter().map(|name| inverse[name.0 as usize]));
         let pairs = trial.path.iter().zip(&other.path);
-        pairs.take_while(|(a, b)| a == b).count()
+        let part = pairs.take_while(|(a, b)| a == b).count();
+        self.watcher.see(|| Event::Automorphism(map.clone(), part));
+        part
     }
 }
 

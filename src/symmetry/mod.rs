@@ -17,6 +17,7 @@ pub mod strategy;
 pub mod trace;
 pub mod twins;
 pub mod walk;
+pub mod watch;
 
 pub use permutation::Permutation;
 pub use strategy::{Representative, Strategy, StrategyKind};

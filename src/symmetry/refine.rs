@@ -34,9 +34,16 @@ fn mix(a: u64, b: u64) -> u64 {
 
 impl Signatures {
     /// Colours values by the components that they occur in and components by their values, until
-    /// nothing changes.
-    pub(super) fn refine(&mut self, vector: &Vector, colours: &mut Colours) {
-        while self.refine_once(vector, colours) {}
+    /// nothing changes. `seen` is shown the colours after each round that changes something.
+    pub(super) fn refine(
+        &mut self,
+        vector: &Vector,
+        colours: &mut Colours,
+        mut seen: impl FnMut(&Colours),
+    ) {
+        while self.refine_once(vector, colours) {
+            seen(colours);
+        }
     }
 
     /// True if a cell was split.

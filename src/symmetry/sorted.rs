@@ -75,6 +75,21 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
     }
 }
 
+/// The values that were not told apart in the last computation, cell by cell.
+#[must_use]
+pub fn cells(out: &Representative) -> Vec<Vec<Atom>> {
+    let Spare { cells, order, .. } = &out.spare;
+    let cell = |(from, to): &(usize, usize)| order[*from..*to].to_vec();
+    cells.iter().map(cell).collect()
+}
+
+/// How many permutations of equal values there are, at most the largest number.
+fn trials(cells: &[(usize, usize)]) -> usize {
+    cells.iter().fold(1usize, |product, (from, to)| {
+        (1..=to - from).fold(product, usize::saturating_mul)
+    })
+}
+
 /// The n-th value in the order goes to the n-th value.
 fn set_image(order: &[Atom], image: &mut Vec<Atom>) {
     image.clear();
@@ -112,10 +127,7 @@ impl Strategy for Segmented {
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         sort_values(context, out);
-        let trials = out.spare.cells.iter().fold(1usize, |product, (from, to)| {
-            (1..=to - from).fold(product, usize::saturating_mul)
-        });
-        if trials > SEGMENTED_MAX {
+        if trials(&out.spare.cells) > SEGMENTED_MAX {
             Sorted.representative(context, out)?;
             out.fell_back = true;
             return Ok(());

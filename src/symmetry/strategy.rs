@@ -162,8 +162,14 @@ pub enum StrategyKind {
 }
 
 impl StrategyKind {
-    /// What checks go by unless something else was asked for.
-    pub const CHECKS: Self = Self::Walk;
+    /// All of them in the order in which people are shown how they work: that of the paper first.
+    pub const SHOWN: [Self; 5] = [
+        Self::Ordering,
+        Self::Walk,
+        Self::Exact,
+        Self::Sorted,
+        Self::Segmented,
+    ];
 
     /// All of them.
     pub const ALL: [Self; 5] = [

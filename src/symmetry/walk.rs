@@ -19,6 +19,7 @@
 use super::ordering::TypeOrdering;
 use super::strategy::{Context, Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
+use super::watch::{self, Event, Nobody, Start, Watcher};
 use crate::machine::order::Order;
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
@@ -138,20 +139,36 @@ pub(super) struct Walker<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walk;
 
+impl Walk {
+    /// The same computation, watched; false if it needed `ordering`.
+    ///
+    /// # Errors
+    /// As [`Strategy::representative`].
+    pub fn watched(
+        self,
+        context: &Context<'_>,
+        out: &mut Representative,
+        watcher: &mut impl Watcher,
+    ) -> Result<bool, Miss> {
+        out.walk.counting = false;
+        if !Walker::new(context).name_all(out, watcher) {
+            Ordering(TypeOrdering::Appearance).representative(context, out)?;
+            out.fell_back = true;
+            return Ok(false);
+        }
+        out.fell_back = false;
+        context.image(&out.image, &mut out.locals)?;
+        Ok(true)
+    }
+}
+
 impl Strategy for Walk {
     fn name(&self) -> &'static str {
         "walk"
     }
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
-        out.walk.counting = false;
-        if !Walker::new(context).name_all(out) {
-            Ordering(TypeOrdering::Appearance).representative(context, out)?;
-            out.fell_back = true;
-            return Ok(());
-        }
-        out.fell_back = false;
-        context.image(&out.image, &mut out.locals)
+        self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
     fn instead(&self) -> &'static str {
@@ -172,7 +189,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Gives every value a name; false if that needs n-values.
-    pub(super) fn name_all(self, out: &mut Representative) -> bool {
+    pub(super) fn name_all(self, out: &mut Representative, watcher: &mut impl Watcher) -> bool {
         let Representative { image, walk, .. } = out;
         let (atoms, state) = (self.context.atoms, self.context.state);
         if atoms.kinds() > KINDS_MAX || !walk.masks.take(self.context) {
@@ -181,7 +198,8 @@ impl<'a> Walker<'a> {
         walk.start(self.context);
         for component in self.format.homes.lone() {
             walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
-            self.walk_from(*component, walk);
+            watcher.see(|| Event::Start(*component, Start::Lone));
+            self.walk_from(*component, walk, watcher);
         }
         for component in 0..state.len() as u16 {
             if walk.met[usize::from(component) % COMPONENTS_MAX] {
@@ -195,11 +213,12 @@ impl<'a> Walker<'a> {
                 walk.rest.push(rest);
             }
         }
-        while !walk.rest.is_empty() && self.walk_from_singles(walk) {}
-        if !self.are_interchangeable(walk) {
+        while !walk.rest.is_empty() && self.walk_from_singles(walk, watcher) {}
+        if let Some(run) = self.find_different(walk) {
+            watcher.see(|| Event::NotEnough(run.iter().map(|e| e.component).collect()));
             return false;
         }
-        self.name_rest(walk);
+        self.name_rest(walk, watcher);
         image.clear();
         let names = &walk.names.image[..atoms.len()];
         image.extend(names.iter().map(|name| Atom(*name)));
@@ -241,7 +260,7 @@ impl<'a> Walker<'a> {
 
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
-    fn walk_from_singles(self, walk: &mut Spare) -> bool {
+    fn walk_from_singles(self, walk: &mut Spare, watcher: &mut impl Watcher) -> bool {
         let Spare { rest, names, .. } = &mut *walk;
         for entry in rest.iter_mut() {
             entry.names = [0; 2];
@@ -251,6 +270,7 @@ impl<'a> Walker<'a> {
             }
         }
         rest.sort_unstable();
+        watcher.see(|| Event::Sorted(classes(rest)));
         let before = walk.names.named;
         for at in 0..walk.rest.len() {
             let entry = walk.rest[at];
@@ -258,7 +278,8 @@ impl<'a> Walker<'a> {
             let alone = !(at > 0 && like(walk.rest.get(at - 1)) || like(walk.rest.get(at + 1)));
             let met = &mut walk.met[usize::from(entry.component) % COMPONENTS_MAX];
             if alone && !std::mem::replace(met, true) {
-                self.walk_from(entry.component, walk);
+                watcher.see(|| Event::Start(entry.component, Start::Single));
+                self.walk_from(entry.component, walk, watcher);
             }
         }
         let Spare { rest, met, .. } = &mut *walk;
@@ -268,26 +289,34 @@ impl<'a> Walker<'a> {
 
     /// Names the values of a component, then those of the components that they identify, and so on.
     #[inline]
-    fn walk_from(self, component: u16, walk: &mut Spare) {
+    fn walk_from(self, component: u16, walk: &mut Spare, watcher: &mut impl Watcher) {
         walk.queue[0] = component;
         let (mut at, mut end) = (0, 1);
         while at < end {
             let component = walk.queue[at % COMPONENTS_MAX];
             at += 1;
+            watcher.see(|| Event::At(component));
             let mask = walk.masks.of(component);
             if mask & !walk.names.named != 0 {
-                self.name_values(self.held(component), walk, &mut end);
+                let values = self.held(component);
+                self.name_values((component, values), walk, &mut end, watcher);
             }
             if mask & !walk.names.named != 0 {
                 let label = self.format.homes.label(component as usize);
-                self.name_values(label, walk, &mut end);
+                self.name_values((component, label), walk, &mut end, watcher);
             }
         }
     }
 
     /// Names values, and appends the components that they identify to the queue.
     #[inline]
-    fn name_values(self, values: &[u8], walk: &mut Spare, end: &mut usize) {
+    fn name_values(
+        self,
+        (component, values): (u16, &[u8]),
+        walk: &mut Spare,
+        end: &mut usize,
+        watcher: &mut impl Watcher,
+    ) {
         let Spare {
             queue, met, names, ..
         } = walk;
@@ -295,23 +324,25 @@ impl<'a> Walker<'a> {
             if !names.give(*atom) {
                 continue;
             }
+            watch::named(watcher, component, *atom, names.of(*atom));
             for found in self.format.homes.identified(Atom(u16::from(*atom))) {
                 let met = &mut met[usize::from(*found) % COMPONENTS_MAX];
                 if !std::mem::replace(met, true) {
                     queue[*end % COMPONENTS_MAX] = *found;
                     *end += 1;
+                    watcher.see(|| Event::LeadsTo(*found));
                 }
             }
         }
     }
 
-    /// Whether the components of every run of equal ones differ only in values that occur nowhere
-    /// else (Def. 49: then they are fully symmetric).
-    fn are_interchangeable(self, walk: &Spare) -> bool {
+    /// A run of equal components that differ in more than values that occur nowhere else. If there is
+    /// none, the members of every run are fully symmetric (Def. 49).
+    fn find_different(self, walk: &Spare) -> Option<&[Rest]> {
         let settled = walk.names.named | walk.masks.once;
         let is_settled = |atom: u8| settled >> atom & 1 != 0;
-        walk.rest.chunk_by(Rest::is_like).all(|run| {
-            run[1..].iter().all(|other| {
+        walk.rest.chunk_by(Rest::is_like).find(|run| {
+            !run[1..].iter().all(|other| {
                 let (first, other) = (self.values(run[0].component), self.values(other.component));
                 let mut pairs = first.zip(other);
                 pairs.all(|(a, b)| a == b || is_settled(a) && is_settled(b))
@@ -321,13 +352,15 @@ impl<'a> Walker<'a> {
 
     /// Names what is left: values of interchangeable components, those that the specification
     /// mentions first; then values that occur only there; then values that occur nowhere.
-    fn name_rest(self, walk: &mut Spare) {
+    fn name_rest(self, walk: &mut Spare, watcher: &mut impl Watcher) {
+        watcher.see(|| Event::Rest);
         let extra = self.context.extra;
         let open = extra.iter().any(|atom| walk.names.named >> atom.0 & 1 == 0);
-        self.name_runs(walk, open);
+        self.name_runs(walk, open, watcher);
         std::mem::swap(&mut walk.rest, &mut walk.apart);
         walk.rest.sort_unstable();
-        self.name_runs(walk, open);
+        self.name_runs(walk, open, watcher);
+        watcher.see(|| Event::Unseen);
         for atom in extra {
             walk.names.give(atom.0 as u8);
         }
@@ -343,7 +376,7 @@ impl<'a> Walker<'a> {
 
     /// Names the values of what is left, component by component; equal ones in the order in which the
     /// specification mentions them, if it does.
-    fn name_runs(self, walk: &mut Spare, mentioned: bool) {
+    fn name_runs(self, walk: &mut Spare, mentioned: bool, watcher: &mut impl Watcher) {
         let extra = if mentioned { self.context.extra } else { &[] };
         if mentioned {
             let Spare {
@@ -362,7 +395,9 @@ impl<'a> Walker<'a> {
         let Spare { rest, names, .. } = &mut *walk;
         for entry in rest {
             for atom in self.values(entry.component) {
-                names.give(atom);
+                if names.give(atom) {
+                    watch::named(watcher, entry.component, atom, names.of(atom));
+                }
             }
         }
     }
@@ -389,6 +424,13 @@ impl<'a> Walker<'a> {
         sizes.for_each(|size| product.times_factorial(*size));
         self.context.extra_ordered.then_some(product)
     }
+}
+
+/// The components of sorted entries, equal ones together.
+fn classes(rest: &[Rest]) -> Vec<Vec<u16>> {
+    let runs = rest.chunk_by(Rest::is_like);
+    runs.map(|run| run.iter().map(|entry| entry.component).collect())
+        .collect()
 }
 
 impl Spare {

@@ -3,7 +3,7 @@
 use crate::animate::checker::News;
 use crate::animate::model::{
     CheckOutcome, CheckRequest, Counterexample, Explanation, Failure, PlannedView, Progress,
-    ScriptInfo, StateId, TypeOrdering,
+    RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
 };
 use crate::animate::session::{Fetched, Session};
 use crate::animate::worker::{Answer, Request};
@@ -218,6 +218,28 @@ pub struct Orbit {
     pub due: u64,
     /// How types are ordered.
     pub order: TypeOrdering,
+    /// The strategy that is shown.
+    pub strategy: StrategyKind,
+}
+
+impl Orbit {
+    /// Whether the strategy that is shown counts edges.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.strategy == StrategyKind::Ordering
+    }
+
+    /// Whether there is a table of n-values on the screen.
+    #[must_use]
+    pub fn has_table(&self) -> bool {
+        self.table && self.counts()
+    }
+
+    /// Whether there are edges on the screen.
+    #[must_use]
+    pub fn has_edges(&self) -> bool {
+        self.edges && self.counts()
+    }
 }
 
 /// Steps a second, as text and in milliseconds a step.
@@ -433,6 +455,7 @@ impl App {
                 speed: 1,
                 due: 0,
                 order: TypeOrdering::Appearance,
+                strategy: StrategyKind::Ordering,
             },
             checks: Checks::default(),
         }
@@ -472,6 +495,43 @@ impl App {
     #[must_use]
     pub fn explanation(&self) -> Option<&Explanation> {
         self.explained()?.as_ref().ok().map(AsRef::as_ref)
+    }
+
+    /// How a strategy chooses the present state's representative, if the engine has told.
+    #[must_use]
+    pub fn strategy(&self, kind: StrategyKind) -> Option<&Fetched<StrategyView>> {
+        self.session.as_ref()?.strategy(kind)
+    }
+
+    /// How the strategy that Orbit shows does, if that is not `ordering`.
+    #[must_use]
+    pub fn other_strategy(&self) -> Option<&StrategyView> {
+        let kind = Some(self.orbit.strategy).filter(|_| !self.orbit.counts());
+        self.strategy(kind?)?.as_ref().ok().map(AsRef::as_ref)
+    }
+
+    /// Steps of the strategy that Orbit shows.
+    #[must_use]
+    pub fn frames(&self) -> usize {
+        if self.orbit.counts() {
+            self.explanation().map_or(0, |e| e.trace.steps.len())
+        } else {
+            self.other_strategy().map_or(0, |s| s.steps.len())
+        }
+    }
+
+    /// The representative of the present state, types ordered as in the explanation beside it; none while
+    /// that is not known.
+    #[must_use]
+    pub fn representative(&self) -> Option<&RepView> {
+        let view = self.session.as_ref()?.view()?;
+        match self.orbit.order {
+            TypeOrdering::Appearance => view.representative.as_ref(),
+            TypeOrdering::IdentitiesFirst => {
+                view.representative.as_ref()?;
+                Some(&self.explanation()?.representative)
+            }
+        }
     }
 
     /// Whether something must be updated as time passes.

@@ -61,7 +61,7 @@ static IN_ANIMATE: [Command; 15] = [
 ];
 
 #[rustfmt::skip]
-static IN_ORBIT: [Command; 14] = [
+static IN_ORBIT: [Command; 15] = [
     Command::new("step-back", "step back", &["h", "left"], orbit::back,
         "Show the step of the algorithm before this one.")
         .views(ORBIT).hint("back").counts().when(orbit::explained),
@@ -71,6 +71,9 @@ static IN_ORBIT: [Command; 14] = [
     Command::new("play", "play or pause", &["p"], orbit::play,
         "Let the steps advance by themselves, or stop them.")
         .views(ORBIT).menu('p').hint("play").when(orbit::explained),
+    Command::new("strategy", "next strategy", &["A"], orbit::next_strategy,
+        "Show how the next strategy chooses the representative: ordering, walk, exact, sorted, segmented.")
+        .views(ORBIT).menu('A').hint("strategy").when(animate::has_session),
     Command::new("faster", "faster", &["+", "="], orbit::faster,
         "Play faster.")
         .views(ORBIT).hint("faster").when(orbit::explained),
@@ -91,16 +94,16 @@ static IN_ORBIT: [Command; 14] = [
         .views(ORBIT).counts().when(orbit::explained),
     Command::new("column-next", "next column", &["n"], orbit::column_next,
         "Select the next column of the n-values.")
-        .views(ORBIT).hint("column").counts().when(orbit::explained),
+        .views(ORBIT).hint("column").counts().when(orbit::counted),
     Command::new("column-previous", "previous column", &["N"], orbit::column_previous,
         "Select the column of the n-values before this one.")
-        .views(ORBIT).counts().when(orbit::explained),
+        .views(ORBIT).counts().when(orbit::counted),
     Command::new("edges", "show or hide the edges", &["E"], orbit::edges,
         "Show or hide the edges that the selected number counts.")
-        .views(ORBIT).menu('e').hint("edges"),
+        .views(ORBIT).menu('e').hint("edges").when(orbit::counts),
     Command::new("table", "show or hide the n-values", &["T"], orbit::table,
         "Show or hide the table of n-values.")
-        .views(ORBIT).menu('t').hint("table"),
+        .views(ORBIT).menu('t').hint("table").when(orbit::counts),
     Command::new("type-order", "how types are ordered", &["Y"], orbit::type_order,
         "Order types by values in order of appearance (Def. 38), or identity variables first.")
         .views(ORBIT).menu('y').when(animate::has_session),

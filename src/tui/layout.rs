@@ -41,8 +41,8 @@ pub fn reachable(app: &App) -> Vec<Pane> {
     let hidden = |pane: &Pane| match pane {
         Pane::State => app.animate.show == Show::Rep && tier(app.size) == Tier::Wide,
         Pane::Representative => app.animate.show == Show::Raw || tier(app.size) != Tier::Wide,
-        Pane::NValues => !app.orbit.table,
-        Pane::Edges => !app.orbit.edges,
+        Pane::NValues => !app.orbit.has_table(),
+        Pane::Edges => !app.orbit.has_edges(),
         Pane::Counterexample => !has_path(app),
         _ => false,
     };
@@ -106,6 +106,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let lower = match (lower, app.view) {
         (Pane::Representative, _) => Pane::State,
         (Pane::Counterexample, _) if !has_path(app) => Pane::Explanation,
+        (Pane::NValues | Pane::Edges, _) if !app.orbit.counts() => Pane::Steps,
         (pane, _) => pane,
     };
     main.map(|main| vec![(main, above), (lower, below)])
@@ -149,13 +150,14 @@ fn with_focus(app: &App, mut places: Vec<(Pane, Rect)>) -> Vec<(Pane, Rect)> {
 }
 
 fn orbit(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    let (above, below) = match (app.orbit.table, app.orbit.edges) {
+    let shown = (app.orbit.has_table(), app.orbit.has_edges());
+    let (above, below) = match shown {
         (false, false) => (body, Rect::default()),
         _ => rows(body, 17, 33),
     };
     let (steps, partition) = columns(above, 30, 120);
     let mut places = vec![(Pane::Partition, partition), (Pane::Steps, steps)];
-    match (app.orbit.table, app.orbit.edges) {
+    match shown {
         (true, true) => {
             let (left, right) = columns(below, 74, 120);
             places.extend([(Pane::NValues, left), (Pane::Edges, right)]);

@@ -8,7 +8,9 @@ use super::command::{self, Command};
 use super::layout;
 use super::{keys, mouse, overlay};
 use crate::animate::checker::News;
-use crate::animate::model::{Counterexample, Failure, Progress, ScriptInfo, StateId, Verdict};
+use crate::animate::model::{
+    Counterexample, Failure, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
+};
 use crate::animate::session::Session;
 use crate::animate::worker::{Answer, Reply, Request};
 use crate::source::visible_line;
@@ -60,8 +62,7 @@ fn follow(app: &mut App) {
     }
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
-    let frames = app.explanation().map_or(0, |e| e.trace.steps.len());
-    app.orbit.frame = app.orbit.frame.min(frames.saturating_sub(1));
+    app.orbit.frame = app.orbit.frame.min(app.frames().saturating_sub(1));
 }
 
 /// What must be asked of the engine for what is on the screen.
@@ -80,10 +81,19 @@ fn needs(app: &mut App) -> Vec<Effect> {
     if let Some(parent) = parent.filter(|p| !session.knows(*p)) {
         wanted.push(Request::View(parent));
     }
-    let shown = app.view == View::Orbit || layout::visible(app, Pane::Why);
+    let in_orbit = app.view == View::Orbit;
+    let other_order = app.orbit.order != TypeOrdering::Appearance;
+    let shown = in_orbit || other_order || layout::visible(app, Pane::Why);
     let has_rep = session.view().is_some_and(|v| v.representative.is_some());
-    if shown && has_rep && app.animate.walk.is_none() && app.explained().is_none() {
+    let asks = has_rep && app.animate.walk.is_none();
+    if shown && asks && app.explained().is_none() {
         wanted.push(Request::Explain(current, app.orbit.order));
+    }
+    // The one that is shown, and the one that checks use, to compare.
+    for kind in [app.orbit.strategy, StrategyKind::default()] {
+        if in_orbit && asks && app.strategy(kind).is_none() {
+            wanted.push(Request::Strategy(current, kind));
+        }
     }
     wanted
         .into_iter()
@@ -228,6 +238,15 @@ fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
             }
             orbit::settle(app);
         }
+        Reply::Strategy(state, kind, result) => {
+            app.pending.retain(|r| *r != Request::Strategy(state, kind));
+            if let Some(session) = &mut app.session {
+                session.learn_strategy(state, kind, result.map(|told| *told));
+                if cancelled {
+                    session.forget_later(state);
+                }
+            }
+        }
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -255,7 +274,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Viewed(..) => {
             "cancelled: this state is computed when you come back to it".to_string()
         }
-        Reply::Explained(..) => {
+        Reply::Explained(..) | Reply::Strategy(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Planned(number, ..) => {

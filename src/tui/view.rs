@@ -24,6 +24,7 @@ use super::text::{Row, fit, pad, width, wrap};
 use super::theme::Role;
 use super::update::run_word;
 use super::{actions, keys};
+use crate::animate::model::StrategyKind;
 use crate::animate::reduction;
 use crate::animate::sentences::grouped;
 use crate::animate::worker::Request;
@@ -191,20 +192,22 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
 }
 
 fn orbit_status(app: &App, parts: &mut Vec<String>) {
-    if let Some(explanation) = app.explanation() {
-        parts.push(format!(
-            "step {}/{}",
-            app.orbit.frame + 1,
-            explanation.trace.steps.len()
-        ));
+    if app.frames() > 0 {
+        parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
         let play = if app.orbit.playing {
             "playing"
         } else {
             "paused"
         };
         parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
-        let strategy = &explanation.representative.strategy;
-        parts.push(format!("strategy {strategy}"));
+        let shown = app.orbit.strategy.strategy().name();
+        parts.push(match app.orbit.strategy == StrategyKind::default() {
+            true => format!("strategy {shown}, as in checks"),
+            false => format!(
+                "strategy {shown}, checks: {}",
+                StrategyKind::default().strategy().name()
+            ),
+        });
     }
 }
 
@@ -434,22 +437,26 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
     }
 }
 
-/// Source lines keep their columns: they are cut, not broken.
+/// Source lines keep their columns: they are cut, not broken. Other lines are broken, and what follows is
+/// as far from the margin.
 fn message_lines(text: &str, columns: usize) -> Vec<String> {
     let room = columns.saturating_sub(2);
-    let note = |line: &str| line.trim_start().starts_with("= ");
-    let indented =
-        |line: &&str| !note(line) && (line.starts_with([' ', '-', '|']) || line.contains(" | "));
-    text.lines()
-        .flat_map(|line| {
-            if indented(&line) {
-                vec![format!(" {}", fit(line, room))]
-            } else {
-                let lines = wrap(line, room);
-                lines.into_iter().map(|l| format!(" {l}")).collect()
-            }
-        })
-        .collect()
+    let is_source = |line: &str| {
+        let bar = line.contains(" | ") || line.ends_with(" |");
+        bar || line.trim_start().starts_with("--> ") || line.starts_with(['-', '|'])
+    };
+    let broken = |line: &str| {
+        if is_source(line) {
+            return vec![format!(" {}", fit(line, room))];
+        }
+        let text = line.trim_start();
+        let margin = (line.len() - text.len()).min(room / 2);
+        let lines = wrap(text, room.saturating_sub(margin)).into_iter();
+        lines
+            .map(|l| format!(" {}{l}", " ".repeat(margin)))
+            .collect()
+    };
+    text.lines().flat_map(broken).collect()
 }
 
 fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize) -> Content {

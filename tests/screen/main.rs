@@ -14,5 +14,6 @@ mod pty;
 mod random_keys;
 mod session;
 mod signals;
+mod strategies;
 mod symmetry;
 mod terminal;

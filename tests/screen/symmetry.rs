@@ -24,8 +24,8 @@ assert Both :[symmetric]: D
 assert Both :[has trace]: <d.A>
 ";
 
-fn opened(process: &str) -> Screen {
-    Screen::open_at(&script("different_symmetry.csp", DIFFERENT), Some(process))
+fn opened(name: &str, process: &str) -> Screen {
+    Screen::open_at(&script(name, DIFFERENT), Some(process))
 }
 
 /// The last line but one.
@@ -37,7 +37,7 @@ fn status(screen: &Screen) -> String {
 
 #[test]
 fn the_status_line_speaks_of_the_open_process() {
-    let mut screen = opened("Both");
+    let mut screen = opened("status_line.csp", "Both");
     for (process, said) in [
         ("Both", "D(3) E(2) |"),
         ("One", "  D(3) |"),
@@ -77,7 +77,7 @@ fn the_status_line_speaks_of_the_open_process() {
 
 #[test]
 fn the_symmetry_window_speaks_of_the_open_process() {
-    let mut screen = opened("Both");
+    let mut screen = opened("symmetry_window.csp", "Both");
     screen.press("S");
     let text = screen.text();
     assert!(text.contains("Symmetry of Both"), "{text}");
@@ -107,7 +107,7 @@ fn the_symmetry_window_speaks_of_the_open_process() {
 
 #[test]
 fn the_check_view_speaks_of_the_selected_assertion() {
-    let mut screen = opened("None");
+    let mut screen = opened("selected_assertion.csp", "None");
     screen.press("4");
     let expected = [
         (
@@ -253,4 +253,29 @@ fn the_status_line_keeps_symmetry_where_there_is_no_room_for_all() {
         );
         screen.press("esc");
     }
+}
+
+/// Where a value is named is told to the end, whatever the width.
+#[test]
+fn places_are_told_with_their_lines() {
+    let mut screen = Screen::open_at(&repository("models/list_stack.csp"), None);
+    screen.send(Msg::Resize(80, 24));
+    screen.press("S");
+    let text: String = screen
+        .text()
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '\u{2551}')
+        .collect();
+    assert!(text.contains("list_stack.csp:64:47"), "{}", screen.text());
+}
+
+/// A list that is longer than its pane says where one is in it.
+#[test]
+fn long_lists_of_transitions_have_a_position() {
+    let mut screen = Screen::open_at(&repository("models/example37.csp"), None);
+    screen.send(Msg::Resize(80, 24));
+    screen.press("o");
+    assert!(screen.text().contains("1-5 of 64"), "{}", screen.text());
+    screen.press("G");
+    assert!(screen.text().contains("60-64 of 64"), "{}", screen.text());
 }

@@ -47,7 +47,7 @@ pub fn go(app: &mut App, far: Far) -> Vec<Effect> {
             app.animate.history = line.map(|count| far.from(at, count, page));
         }
         Pane::Steps => {
-            let count = app.explanation().map_or(0, |e| e.trace.steps.len());
+            let count = app.frames();
             app.orbit.frame = far.from(app.orbit.frame, count, page / 2);
         }
         Pane::Partition | Pane::Edges if matches!(far, Far::Pages(_)) => scroll(app, pane, far),

@@ -1,7 +1,7 @@
 //! Commands of the Orbit view.
 
 use super::motion::Far;
-use crate::animate::model::TypeOrdering;
+use crate::animate::model::{Mark, StrategyKind, TypeOrdering};
 use crate::animate::sentences;
 use crate::symmetry::trace::Step;
 use crate::tui::app::{App, Effect, Pane, SPEEDS, View};
@@ -9,27 +9,74 @@ use crate::tui::command::Availability;
 
 /// Whether the representative is explained.
 pub fn explained(app: &App) -> Availability {
-    match app.explained() {
-        Some(Ok(_)) => Ok(()),
-        Some(Err(failure)) => Err(failure.summary.clone()),
+    let told = match app.orbit.counts() {
+        true => app.explained().map(|told| told.as_ref().err()),
+        false => app
+            .strategy(app.orbit.strategy)
+            .map(|told| told.as_ref().err()),
+    };
+    match told {
+        Some(None) => Ok(()),
+        Some(Some(failure)) => Err(failure.summary.clone()),
         None => Err("there is no explanation yet".to_string()),
     }
 }
 
+/// Whether the strategy that is shown counts edges, and so has n-values.
+pub fn counts(app: &App) -> Availability {
+    match app.orbit.counts() {
+        true => Ok(()),
+        false => Err("only strategy ordering counts edges (A goes to it)".to_string()),
+    }
+}
+
+/// Whether there are n-values.
+pub fn counted(app: &App) -> Availability {
+    counts(app).and_then(|()| explained(app))
+}
+
 fn frames(app: &App) -> usize {
-    app.explanation().map_or(0, |e| e.trace.steps.len())
+    app.frames()
+}
+
+/// The next strategy, from its first step.
+pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
+    let all = StrategyKind::SHOWN;
+    let at = all.iter().position(|kind| *kind == app.orbit.strategy);
+    let next = at.map_or(0, |at| (at + 1) % all.len());
+    app.orbit.strategy = all.get(next).copied().unwrap_or_default();
+    app.orbit.frame = 0;
+    app.orbit.playing = false;
+    let used = match app.orbit.strategy == StrategyKind::default() {
+        true => ", the one that checks use",
+        false => "",
+    };
+    app.note = format!("strategy {}{used}", app.orbit.strategy.strategy().name());
+    for pane in [Pane::Partition, Pane::Steps] {
+        app.scroll[pane as usize] = 0;
+    }
+    refocus(app)
 }
 
 fn go(app: &mut App, far: Far) -> Vec<Effect> {
-    app.orbit.frame = far.from(app.orbit.frame, frames(app), 1);
-    settle(app);
+    let to = far.from(app.orbit.frame, frames(app), 1);
+    show(app, to);
     Vec::new()
+}
+
+/// Shows a step from its beginning.
+fn show(app: &mut App, frame: usize) {
+    if app.orbit.frame != frame {
+        app.scroll[Pane::Partition as usize] = 0;
+    }
+    app.orbit.frame = frame;
+    settle(app);
 }
 
 /// Chooses a component and a column that the step is about.
 pub fn settle(app: &mut App) {
     let frame = app.orbit.frame;
-    let Some(explanation) = app.explanation() else {
+    let Some(explanation) = app.explanation().filter(|_| app.orbit.counts()) else {
         return;
     };
     if let Some(Step::Split { splits, .. }) = explanation.trace.steps.get(frame) {
@@ -87,16 +134,18 @@ pub fn previous_split(app: &mut App, count: usize) -> Vec<Effect> {
 
 fn goto(app: &mut App, frame: Option<usize>) -> Vec<Effect> {
     match frame {
-        Some(frame) => {
-            app.orbit.frame = frame;
-            settle(app);
-        }
-        None => app.note = "no further split".to_string(),
+        Some(frame) => show(app, frame),
+        None if app.orbit.counts() => app.note = "no further split".to_string(),
+        None => app.note = "no further choice".to_string(),
     }
     Vec::new()
 }
 
 fn splits(app: &App) -> Vec<usize> {
+    if let Some(told) = app.other_strategy() {
+        let is_apart = |at: &usize| told.steps[*at].mark != Mark::Forced;
+        return (0..told.steps.len()).filter(is_apart).collect();
+    }
     let steps = app.explanation().map_or(&[][..], |e| &e.trace.steps);
     let splits = |s: &Step| matches!(s, Step::Split { .. } | Step::Choice { .. });
     (0..steps.len()).filter(|at| splits(&steps[*at])).collect()
@@ -171,16 +220,16 @@ pub fn table(app: &mut App, _: usize) -> Vec<Effect> {
 fn refocus(app: &mut App) -> Vec<Effect> {
     let orbit = View::Orbit as usize;
     let hidden = |pane| match pane {
-        Pane::NValues => !app.orbit.table,
-        Pane::Edges => !app.orbit.edges,
+        Pane::NValues => !app.orbit.has_table(),
+        Pane::Edges => !app.orbit.has_edges(),
         _ => false,
     };
     if hidden(app.focus[orbit]) {
         app.focus[orbit] = Pane::Partition;
     }
     let shown = [
-        (Pane::NValues, app.orbit.table),
-        (Pane::Edges, app.orbit.edges),
+        (Pane::NValues, app.orbit.has_table()),
+        (Pane::Edges, app.orbit.has_edges()),
     ];
     if hidden(app.lower[orbit]) {
         let other = shown.iter().find(|(_, shown)| *shown);

@@ -6,7 +6,9 @@ pub mod edges;
 pub mod history;
 pub mod nvalues;
 pub mod orbit;
+pub mod result;
 pub mod state;
+pub mod strategy;
 pub mod transitions;
 pub mod why;
 
@@ -79,9 +81,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Representative => state::representative(app, columns),
         Pane::History => history::build(app, columns, rows),
         Pane::Why => why::build(app, columns),
-        Pane::Steps => orbit::steps(app, columns),
+        Pane::Steps => orbit::steps(app, columns, rows),
         Pane::Partition => orbit::partition(app, columns, rows),
-        Pane::NValues => nvalues::build(app, columns),
+        Pane::NValues => nvalues::build(app, columns, rows),
         Pane::Edges => edges::build(app, columns),
         Pane::Assertions => check::assertions(app, columns),
         Pane::Progress => check::progress(app, columns),
@@ -172,7 +174,12 @@ fn titled<'a>(
     } else {
         String::new()
     };
-    let footer = fit(&content.footer, room.saturating_sub(width(&place) + 3));
+    let taken = if place.is_empty() {
+        0
+    } else {
+        width(&place) + 3
+    };
+    let footer = fit(&content.footer, room.saturating_sub(taken));
     if !footer.is_empty() {
         block = block.title_bottom(caption(theme, false, &footer));
     }

@@ -1,5 +1,9 @@
 //! The n-values (Def. 36, step 2): every column says what it counts, the deciding cells are boxed.
 
+use std::ops::Range;
+
+use ratatui::text::Line;
+
 use super::Content;
 use crate::animate::model::Explanation;
 use crate::animate::sentences::{self, compact};
@@ -8,9 +12,10 @@ use crate::tui::app::App;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
 
-/// The pane.
+/// The pane: all tables if there is room for them, otherwise that of the focused component, so that no row
+/// stands under the header of another table.
 #[must_use]
-pub fn build(app: &App, columns: usize) -> Content {
+pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("n-values");
     content.right = "T: hide".to_string();
     let Some(explanation) = app.explanation() else {
@@ -22,29 +27,53 @@ pub fn build(app: &App, columns: usize) -> Content {
         return content;
     };
     let round = sentences::round_at(explanation, app.orbit.frame);
-    content.title = format!("n-values of step 2.{round}: edges from each state into each block");
-    content.frozen = 3;
     let mut table = Table {
         app,
         explanation,
         partition,
         label: label_width(explanation, tables),
         cells: Vec::new(),
+        window: 0..0,
     };
-    let mut header: Option<&[Column]> = None;
-    for (block, numbers) in tables {
-        table.fit(numbers, columns);
-        if header != Some(&numbers.columns) {
-            table.header(&mut content, numbers);
-            header = Some(&numbers.columns);
-        }
-        table.rows(&mut content, *block, numbers);
-        content.push(Row::new(app.theme));
+    content.title = format!("n-values of step 2.{round}: edges from each state into each block");
+    let own = focused(app, explanation, tables);
+    let mut all = content.clone();
+    table.all(&mut all, tables, own, columns);
+    if all.lines.len() <= rows || tables.len() < 2 && all.lines.len() <= HEAD + 1 {
+        return all;
     }
+    let Some((block, numbers)) = tables.get(own) else {
+        return content;
+    };
+    let splits = split_of(app, explanation, *block).is_some();
+    let what = if splits { ", which splits" } else { "" };
+    content.title = format!("n-values of S{}{what}, step 2.{round}", block + 1);
+    if tables.len() > 1 {
+        content.right = format!("table {} of {}, j/k: others", own + 1, tables.len());
+    }
+    content.frozen = HEAD;
+    table.fit(numbers, columns, true);
+    table.note(&mut content, numbers);
+    table
+        .header(numbers)
+        .into_iter()
+        .for_each(|row| content.push(row));
+    table.rows(&mut content, *block, numbers);
     if let Some(text) = selected_sentence(app) {
         content.push_text(app.theme, Role::Plain, &text, columns);
     }
     content
+}
+
+/// Lines of a header.
+const HEAD: usize = 3;
+
+/// The table that the focused component is in; otherwise one that splits, or the first.
+fn focused(app: &App, explanation: &Explanation, tables: &[(usize, NTable)]) -> usize {
+    let has = |t: &(usize, NTable)| t.1.rows.iter().any(|(m, _)| *m == app.orbit.component);
+    let splits = |t: &(usize, NTable)| split_of(app, explanation, t.0).is_some();
+    let own = tables.iter().position(has);
+    own.or_else(|| tables.iter().position(splits)).unwrap_or(0)
 }
 
 fn label_width(explanation: &Explanation, tables: &[(usize, NTable)]) -> usize {
@@ -60,11 +89,55 @@ struct Table<'a> {
     label: usize,
     /// Width of each column.
     cells: Vec<usize>,
+    /// The columns that there is room for.
+    window: Range<usize>,
 }
 
 impl Table<'_> {
-    /// Chooses the widths of the columns: names are cut to four characters if need be.
-    fn fit(&mut self, numbers: &NTable, columns: usize) {
+    /// All tables, each under its own header: two blocks may have the same columns, but then their states
+    /// still have other variables.
+    fn all(
+        &mut self,
+        content: &mut Content,
+        tables: &[(usize, NTable)],
+        own: usize,
+        columns: usize,
+    ) {
+        let mut shown: Vec<Line<'static>> = Vec::new();
+        for (at, (block, numbers)) in tables.iter().enumerate() {
+            self.fit(numbers, columns, at == own);
+            let header: Vec<Line<'static>> =
+                self.header(numbers).into_iter().map(Row::done).collect();
+            if header != shown {
+                self.note(content, numbers);
+                self.header(numbers)
+                    .into_iter()
+                    .for_each(|row| content.push(row));
+            }
+            shown = header;
+            self.rows(content, *block, numbers);
+            content.push(Row::new(self.app.theme));
+        }
+        if let Some(text) = selected_sentence(self.app) {
+            content.push_text(self.app.theme, Role::Plain, &text, columns);
+        }
+    }
+
+    /// Says which columns are shown, if there is no room for all of them.
+    fn note(&self, content: &mut Content, numbers: &NTable) {
+        if self.window.len() < numbers.columns.len() {
+            content.right = format!(
+                "columns {}-{} of {}, n/N: others",
+                self.window.start + 1,
+                self.window.end,
+                numbers.columns.len()
+            );
+        }
+    }
+
+    /// Chooses the widths of the columns: names are cut to four characters if need be. If even then they
+    /// have no room, those around the selected one are shown.
+    fn fit(&mut self, numbers: &NTable, columns: usize, own: bool) {
         let names = |most: usize| -> Vec<usize> {
             let name = |c: &Column| width(&self.variable(*c)).clamp(3, most) + 1;
             numbers.columns.iter().map(name).collect()
@@ -73,6 +146,27 @@ impl Table<'_> {
         let gaps = 2 * numbers.columns.len().min(4);
         let total = self.label + 3 + gaps + 6 + wide.iter().sum::<usize>();
         self.cells = if total <= columns { wide } else { names(4) };
+        let room = columns.saturating_sub(self.label + 3 + 6);
+        let last = |from: usize| {
+            let mut used = 0;
+            let mut group = None;
+            let fits = |at: &usize| {
+                let column = numbers.columns[*at];
+                let gap = if group.replace(column.i) == Some(column.i) {
+                    0
+                } else {
+                    2
+                };
+                used += self.cells[*at] + gap;
+                used <= room
+            };
+            from + (from..numbers.columns.len()).take_while(fits).count()
+        };
+        let chosen = if own { self.app.orbit.column } else { 0 };
+        let starts = 0..=chosen.min(numbers.columns.len().saturating_sub(1));
+        let from = starts.clone().find(|from| last(*from) > chosen);
+        let from = from.unwrap_or(*starts.end());
+        self.window = from..last(from).max((from + 1).min(numbers.columns.len()));
     }
 
     /// The name of the variable of the states that a column counts.
@@ -83,12 +177,13 @@ impl Table<'_> {
     }
 
     /// Three lines: the variable of the state, the blocks, the variables of their states.
-    fn header(&self, content: &mut Content, numbers: &NTable) {
+    fn header(&self, numbers: &NTable) -> Vec<Row> {
         let member = numbers.rows.first().map_or(0, |(m, _)| *m);
         let indent = " ".repeat(self.label + 3);
         let (mut own, mut block, mut theirs) = (indent.clone(), indent.clone(), indent);
         let mut last = None;
-        for (column, cell) in numbers.columns.iter().zip(&self.cells) {
+        let columns = numbers.columns.iter().zip(&self.cells);
+        for (column, cell) in columns.skip(self.window.start).take(self.window.len()) {
             let first = last != Some(column.i);
             last = Some(column.i);
             let gap = if first { "  " } else { "" };
@@ -104,9 +199,8 @@ impl Table<'_> {
             let name: String = self.variable(*column).chars().take(cell - 1).collect();
             theirs += &format!("{gap}{}", pad(&name, *cell));
         }
-        for line in [own, block, theirs] {
-            content.push(Row::new(self.app.theme).add(Role::Dim, line));
-        }
+        let line = |text: String| Row::new(self.app.theme).add(Role::Dim, text);
+        [own, block, theirs].map(line).into()
     }
 
     fn rows(&self, content: &mut Content, block: usize, numbers: &NTable) {
@@ -122,7 +216,8 @@ impl Table<'_> {
             let role = if focused { Role::Focus } else { Role::Plain };
             let mut row = Row::new(self.app.theme).add(role, format!("{mark} {label} "));
             let mut last = None;
-            for (at, (column, count)) in numbers.columns.iter().zip(counts).enumerate() {
+            let columns = numbers.columns.iter().zip(counts).enumerate();
+            for (at, (column, count)) in columns.skip(self.window.start).take(self.window.len()) {
                 let gap = if last != Some(column.i) { "  " } else { "" };
                 last = Some(column.i);
                 let boxed = split.is_some_and(|s| decides(s, *member, at));

@@ -1,47 +1,81 @@
 //! The steps of the algorithm and the ordered partition before and after each.
 
-use super::{Content, why};
-use crate::animate::model::{Explanation, TypeOrdering};
+use super::{Content, result, strategy, why};
+use crate::animate::model::{Explanation, Mark, StepView, TypeOrdering};
 use crate::animate::sentences::{self, Names, compact};
 use crate::symmetry::trace::{Partition, Step};
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
 
-/// The list of steps.
+/// Title and detail of each step, and whether it is a choice.
+type Line = (String, String, Mark);
+
+/// The list of steps. Where it is long, only the selected step has its detail, so that progress and legend
+/// stay in sight.
 #[must_use]
-pub fn steps(app: &App, columns: usize) -> Content {
+pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("Steps");
-    let Some(explanation) = app.explanation() else {
-        return content;
-    };
-    let headings = sentences::headings(explanation);
-    content.right = format!("{}/{}", app.orbit.frame + 1, headings.len());
-    for (at, heading) in headings.iter().enumerate() {
-        let chosen = at == app.orbit.frame;
-        let role = match (chosen, heading.choice) {
-            (true, _) => Role::Selected,
-            (false, true) => Role::Choice,
-            (false, false) => Role::Plain,
-        };
-        let mark = if chosen { ">" } else { " " };
-        let sign = if heading.choice { "!" } else { "." };
-        let title = format!("{mark}{:>2}{sign} {}", at + 1, heading.title);
-        if chosen {
-            content.at = Some(content.lines.len() + 1);
+    let lines: Vec<Line> = match (app.other_strategy(), app.explanation()) {
+        (Some(told), _) => {
+            let steps = told.steps.iter();
+            let line = |s: &StepView| (s.title.clone(), s.detail.clone(), s.mark);
+            steps.map(line).collect()
         }
-        content.push_target(Row::new(app.theme).add(role, fit(&title, columns)), at);
-        let detail = fit(&heading.detail, columns.saturating_sub(6));
-        content.push_target(
-            Row::new(app.theme).plain("      ").add(Role::Dim, detail),
-            at,
-        );
+        (None, Some(explanation)) if app.orbit.counts() => {
+            let headings = sentences::headings(explanation).into_iter();
+            headings.map(|h| (h.title, h.detail, h.mark)).collect()
+        }
+        _ => return content,
+    };
+    content.right = format!("{}/{}", app.orbit.frame + 1, lines.len());
+    let legend = legend(app, columns);
+    let full = 2 * lines.len() + 2 + legend.len() <= rows;
+    step_rows(app, &lines, &mut content, (columns, full));
+    let bar = bar(app.orbit.frame + 1, lines.len());
+    if content.lines.len() + 2 + legend.len() <= rows {
+        content.push(Row::new(app.theme));
+        content.push(Row::new(app.theme).plain(format!(" {bar}")));
+        legend.into_iter().for_each(|row| content.push(row));
+    } else {
+        let short = [Mark::Forced, Mark::Harmless, Mark::Harmful];
+        let short = short.map(|m| format!("{} {}", m.sign(), m.word()));
+        content.footer = short.join(" ");
     }
-    content.push(Row::new(app.theme));
-    let row = |role, text: &str| Row::new(app.theme).plain(" ").add(role, text);
-    content.push(row(Role::Plain, &bar(app.orbit.frame + 1, headings.len())));
-    content.push(row(Role::Dim, "! choice   . forced"));
     content
+}
+
+fn legend(app: &App, columns: usize) -> Vec<Row> {
+    let marks = [Mark::Forced, Mark::Harmless, Mark::Harmful];
+    let lines = marks.into_iter().flat_map(|mark| {
+        let text = format!("{} {}", mark.sign(), mark.meaning());
+        wrap(&text, columns.saturating_sub(2))
+    });
+    lines
+        .map(|line| Row::new(app.theme).plain(" ").add(Role::Dim, line))
+        .collect()
+}
+
+fn step_rows(app: &App, lines: &[Line], content: &mut Content, (columns, full): (usize, bool)) {
+    for (at, (title, detail, mark)) in lines.iter().enumerate() {
+        let chosen = at == app.orbit.frame;
+        let role = match (chosen, mark) {
+            (true, _) => Role::Selected,
+            (false, Mark::Harmful) => Role::Choice,
+            (false, Mark::Forced | Mark::Harmless) => Role::Plain,
+        };
+        let pointer = if chosen { ">" } else { " " };
+        let title = format!("{pointer}{:>2}{} {title}", at + 1, mark.sign());
+        content.push_target(Row::new(app.theme).add(role, fit(&title, columns)), at);
+        if chosen {
+            content.at = Some(content.lines.len());
+        }
+        if full || chosen {
+            let detail = fit(detail, columns.saturating_sub(6));
+            let row = Row::new(app.theme).plain("      ");
+            content.push_target(row.add(Role::Dim, detail), at);
+        }
+    }
 }
 
 /// `[#####.....]`.
@@ -80,6 +114,9 @@ fn partitions(explanation: &Explanation, frame: usize) -> (Option<&Partition>, O
 /// The partition pane: boxes if there is room for them, otherwise lists.
 #[must_use]
 pub fn partition(app: &App, columns: usize, rows: usize) -> Content {
+    if !app.orbit.counts() {
+        return strategy::build(app, columns);
+    }
     let boxed = draw_partition(app, columns, true);
     if boxed.lines.len() <= rows {
         return boxed;
@@ -99,9 +136,12 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
     };
     let names = Names::new(&explanation.components);
     content.right = format!("focus: {}", names.of(app.orbit.component));
-    if app.orbit.order == TypeOrdering::IdentitiesFirst {
-        content.footer = "types: identity variables first".to_string();
-    }
+    content.footer = match app.orbit.order {
+        TypeOrdering::Appearance => strategy::compared(app),
+        TypeOrdering::IdentitiesFirst => {
+            format!("types: identities first (Y); {}", strategy::compared(app))
+        }
+    };
     let (before, after) = partitions(explanation, app.orbit.frame);
     if let Some(before) = before {
         let side = Side {
@@ -126,10 +166,11 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
         }
     }
     if before.is_none() && after.is_none() {
-        result_rows(app, explanation, &mut content, columns);
-    }
-    for sentence in sentences::sentences(explanation, app.orbit.frame) {
-        content.push_text(app.theme, Role::Plain, &sentence, columns);
+        result::rows(app, explanation, &mut content, columns);
+    } else {
+        for sentence in sentences::sentences(explanation, app.orbit.frame) {
+            content.push_text(app.theme, Role::Plain, &sentence, columns);
+        }
     }
     content
 }
@@ -227,34 +268,4 @@ fn boxes(blocks: &[Vec<String>], new: impl Fn(usize) -> bool) -> Vec<String> {
         }
     }
     lines.iter().map(|l| l.trim_end().to_string()).collect()
-}
-
-/// The representative beside the components that became it.
-fn result_rows(app: &App, explanation: &Explanation, content: &mut Content, columns: usize) {
-    let rep = &explanation.representative;
-    content.push(Row::new(app.theme).add(Role::Strong, " component   becomes"));
-    let names = Names::new(&explanation.components);
-    let targets = Names::new(&rep.components);
-    let raw = explanation.components.iter().map(|c| width(&compact(c)));
-    let first = raw.max().unwrap_or(0).min(columns / 3);
-    let label = (0..explanation.components.len()).map(|c| width(names.of(c)));
-    let label = label.max().unwrap_or(0).max(2);
-    for (at, component) in explanation.components.iter().enumerate() {
-        let to = rep.source.iter().position(|from| *from == at);
-        let role = if at == app.orbit.component {
-            Role::Focus
-        } else {
-            Role::Plain
-        };
-        let text = to.and_then(|to| Some((to, rep.components.get(to)?)));
-        let text = text.map(|(to, c)| format!("{} {}", pad(targets.of(to), label), compact(c)));
-        let line = format!(
-            " {} {}  ->  {}",
-            pad(names.of(at), label),
-            pad(&compact(component), first),
-            text.unwrap_or_default()
-        );
-        content.push_target(Row::new(app.theme).add(role, fit(&line, columns)), at);
-    }
-    content.push(Row::new(app.theme));
 }

@@ -1,7 +1,7 @@
 //! The raw state, its representative, and how the one became the other.
 
 use super::{Content, absent};
-use crate::animate::model::{ComponentView, RepView, StateView, Uniqueness};
+use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, Uniqueness};
 use crate::animate::sentences::{self, Names};
 use crate::tui::app::{App, Show};
 use crate::tui::layout::{Tier, tier};
@@ -17,7 +17,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
             ..absent(app, columns)
         };
     };
-    match (tier(app.size), app.animate.show, &view.representative) {
+    match (tier(app.size), app.animate.show, app.representative()) {
         (Tier::Wide, _, _) | (_, Show::Raw, _) | (_, _, None) => raw(app, view, columns),
         (_, Show::Rep, Some(_)) => representative(app, columns),
         (_, Show::Both, Some(rep)) => both(app, view, rep, columns, rows),
@@ -70,6 +70,14 @@ fn raw(app: &App, view: &StateView, columns: usize) -> Content {
         content.push_text(app.theme, Role::Dim, &text, columns);
     }
     content
+}
+
+/// How types are ordered, unless as usual.
+fn order_text(app: &App) -> &'static str {
+    match app.orbit.order {
+        TypeOrdering::Appearance => "",
+        TypeOrdering::IdentitiesFirst => ", identities first (Y)",
+    }
 }
 
 /// The local state, without spaces if they do not fit.
@@ -140,12 +148,19 @@ pub fn representative(app: &App, columns: usize) -> Content {
         };
     };
     let mut content = Content::new("Representative");
-    let Some(rep) = &view.representative else {
-        content.push_text(app.theme, Role::Dim, &view.no_representative, columns);
+    let Some(rep) = app.representative() else {
+        let text = match view.representative {
+            None => &view.no_representative,
+            Some(_) => "computing ...",
+        };
+        content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
     content.right = rep.uniqueness.badge();
-    content.footer = format!("strategy: {}", rep.strategy);
+    content.footer = match app.orbit.order {
+        TypeOrdering::Appearance => format!("strategy: {}", rep.strategy),
+        TypeOrdering::IdentitiesFirst => format!("{}{}", rep.strategy, order_text(app)),
+    };
     let names = Names::new(&view.components);
     let label = label_width(&rep.components);
     let arrow = view
@@ -197,7 +212,7 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
 fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("State  both");
     content.right = rep.uniqueness.badge();
-    content.footer = "s: raw | rep | both   w: why".to_string();
+    content.footer = format!("s: raw | rep | both   w: why{}", order_text(app));
     let cells = both_cells(app, view, rep);
     let room = rows.saturating_sub(3).max(1);
     let across = if cells.len() > room && columns >= 70 {

@@ -94,6 +94,10 @@ fn list(app: &App, session: &Session, content: &mut Content, size: (usize, usize
         .group
         .saturating_sub(fits / 2)
         .min(count.saturating_sub(fits));
+    if count > fits {
+        let last = (first + fits).min(count);
+        content.footer += &format!("   {}-{last} of {count}", first + 1);
+    }
     for (at, group) in session.groups.iter().enumerate().skip(first).take(fits) {
         let chosen = at == app.animate.group;
         let row = title_row(app, session, group, chosen, columns, tall);

@@ -1,7 +1,7 @@
 //! Why this representative: the whole computation in a few lines.
 
 use super::Content;
-use crate::animate::sentences;
+use crate::animate::summary;
 use crate::tui::app::App;
 use crate::tui::text::{Row, pad, wrap};
 use crate::tui::theme::Role;
@@ -23,11 +23,11 @@ pub fn build(app: &App, columns: usize) -> Content {
             return content;
         }
     };
-    for (head, text) in sentences::summary(explanation) {
+    for (head, text) in summary::summary(explanation) {
         let mut head = head.as_str();
         for line in wrap(&text, columns.saturating_sub(11)) {
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 9)));
-            let role = if line.ends_with("perhaps not symmetric") {
+            let role = if line.ends_with(summary::DOUBTFUL) || line.ends_with("may matter") {
                 Role::Choice
             } else {
                 Role::Plain

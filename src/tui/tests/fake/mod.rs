@@ -209,6 +209,13 @@ impl Engine for Fake {
         }
     }
 
+    fn strategy(&mut self, _: StateId, _: StrategyKind) -> Result<StrategyView, Failure> {
+        Err(Failure {
+            summary: "not recorded in the example".to_string(),
+            detail: "Not recorded in the example.".to_string(),
+        })
+    }
+
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, Failure> {
         let sizes = self.0.types.iter();
         Ok(PlannedView {

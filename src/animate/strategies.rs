@@ -1,0 +1,218 @@
+//! How strategies other than `ordering` choose the representative of a state.
+
+use super::courses::{Namer, tell};
+use super::model::{ComponentView, StateId};
+use super::opened::{Opened, context};
+use super::sentences::Names;
+use super::strategy::{Mark, StepView, StrategyView};
+use crate::machine::{FormatId, LocalId};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result as Checked;
+use crate::symmetry::ordering::TypeOrdering;
+use crate::symmetry::sorted;
+use crate::symmetry::strategy::{Ordering, Strategy};
+use crate::symmetry::watch::Course;
+use crate::symmetry::{Permutation, StrategyKind, exact, walk};
+use crate::value::Atom;
+
+/// What a strategy did.
+#[derive(Default)]
+struct Done {
+    course: Course,
+    /// Values that `sorted` and `segmented` cannot tell apart.
+    cells: Vec<Vec<Atom>>,
+    /// What it needed that another strategy does.
+    fell_back: Option<String>,
+    /// Whether it had to search.
+    searched: bool,
+    /// Whether the search was given up, so that the representative may not be the least.
+    uncertain: bool,
+    /// Whether `ordering` gives all states of the orbit the same, if that decides instead.
+    certain: bool,
+}
+
+impl Opened {
+    /// How a strategy chooses the representative of a state.
+    pub(super) fn strategy(&mut self, id: StateId, kind: StrategyKind) -> Checked<StrategyView> {
+        let (format, state) = self.state(id);
+        let obstacle = self.obstacle(format);
+        if !obstacle.is_empty() {
+            return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
+        }
+        let certain = match kind {
+            StrategyKind::Walk => self
+                .uniqueness(format, &state, TypeOrdering::Appearance)?
+                .is_certain(),
+            _ => false,
+        };
+        let usual = self.complete(|machine, network, out| {
+            let context = context(machine, network, format, &state);
+            Ordering(TypeOrdering::Appearance).representative(&context, out)?;
+            Ok((out.image.clone(), out.locals.clone()))
+        })?;
+        let done = self.watch(kind, format, &state, certain)?;
+        let image = self.representative.image.clone();
+        let locals = self.representative.locals.clone();
+        let source = self.sources(format, &state);
+        let components = self.components_of(id);
+        let representative =
+            self.words
+                .components(&mut self.machine, &self.network, format, &locals);
+        let steps = self.steps_of(kind, &done, &components, &self.variables(format, &state));
+        Ok(StrategyView {
+            name: kind.strategy().name().to_owned(),
+            components,
+            representative,
+            source,
+            permutation: self.permutation(&Permutation::from_image(&image)),
+            same: usual.1 == locals,
+            same_permutation: usual.0 == image,
+            fell_back: done.fell_back,
+            searched: done.searched,
+            steps,
+            omitted: done.course.omitted,
+        })
+    }
+
+    /// Goes by a strategy, watched; what comes out is left in `self.representative`.
+    fn watch(
+        &mut self,
+        kind: StrategyKind,
+        format: FormatId,
+        state: &[LocalId],
+        certain: bool,
+    ) -> Checked<Done> {
+        self.complete(|machine, network, out| {
+            let context = context(machine, network, format, state);
+            let mut done = Done {
+                certain,
+                ..Done::default()
+            };
+            match kind {
+                StrategyKind::Walk => {
+                    let enough = walk::Walk.watched(&context, out, &mut done.course)?;
+                    done.fell_back = (!enough).then(|| "ordering".to_owned());
+                }
+                StrategyKind::Exact => {
+                    let enough = exact::Exact.watched(&context, out, &mut done.course)?;
+                    done.searched = !enough;
+                    done.uncertain = out.fell_back;
+                }
+                StrategyKind::Ordering | StrategyKind::Sorted => {
+                    kind.strategy().representative(&context, out)?;
+                }
+                StrategyKind::Segmented => {
+                    kind.strategy().representative(&context, out)?;
+                    done.fell_back = out.fell_back.then(|| "sorted".to_owned());
+                }
+            }
+            if let StrategyKind::Sorted | StrategyKind::Segmented = kind {
+                done.cells = sorted::cells(out);
+            }
+            Ok(done)
+        })
+    }
+
+    fn steps_of(
+        &self,
+        kind: StrategyKind,
+        done: &Done,
+        components: &[ComponentView],
+        variables: &[Vec<crate::symmetry::trace::Variable>],
+    ) -> Vec<StepView> {
+        let atoms = &self.machine.atoms;
+        let short = Names::new(components);
+        let names = Namer {
+            atoms,
+            values: (0..atoms.len() as u16)
+                .map(|a| self.machine.atom_name(Atom(a)))
+                .collect(),
+            components: (0..components.len())
+                .map(|c| short.of(c).to_owned())
+                .collect(),
+            variables,
+        };
+        let mut steps = match kind {
+            StrategyKind::Walk | StrategyKind::Exact => tell(&names, &done.course.events),
+            StrategyKind::Sorted | StrategyKind::Segmented => names.sorted(kind, done),
+            StrategyKind::Ordering => Vec::new(),
+        };
+        if let (StrategyKind::Walk, Some(other)) = (kind, &done.fell_back) {
+            steps.push(StepView {
+                title: format!("strategy {other}"),
+                detail: "decides instead".to_owned(),
+                mark: match done.certain {
+                    true => Mark::Forced,
+                    false => Mark::Harmful,
+                },
+                sentences: vec![format!(
+                    "The names given by the walk are dropped, and strategy {other} chooses the \
+                     representative: its own steps (A) show whether it had to choose arbitrarily."
+                )],
+                state: Vec::new(),
+            });
+        }
+        steps.push(StepView {
+            title: "apply the permutation".to_owned(),
+            detail: "done".to_owned(),
+            mark: match done.uncertain {
+                true => Mark::Harmful,
+                false => Mark::Forced,
+            },
+            sentences: Vec::new(),
+            state: Vec::new(),
+        });
+        steps
+    }
+}
+
+impl Namer<'_> {
+    /// Steps of the strategies of Sec. 7.6.
+    fn sorted(&self, kind: StrategyKind, done: &Done) -> Vec<StepView> {
+        let sets: Vec<String> = done.cells.iter().map(|cell| self.set(cell)).collect();
+        let mut steps = vec![StepView {
+            title: "sort the values".to_owned(),
+            detail: format!("{} ties", sets.len()),
+            mark: Mark::Forced,
+            sentences: vec![
+                "The values of each type that indexes components are sorted by what no permutation \
+                 touches in these components (Sec. 7.6). Other types are left alone."
+                    .to_owned(),
+            ],
+            state: vec![("ties".to_owned(), sets.join(" "))],
+        }];
+        if sets.is_empty() {
+            return steps;
+        }
+        let least = kind == StrategyKind::Segmented && done.fell_back.is_none();
+        let (title, sentence, mark) = if least {
+            (
+                "try all orders of ties",
+                "Every permutation within the ties was tried: the least state is the representative.",
+                Mark::Forced,
+            )
+        } else if done.fell_back.is_some() {
+            (
+                "too many orders of ties",
+                "There are too many permutations within the ties to try them all: they are left in the \
+                 order of their names, as strategy sorted does.",
+                Mark::Harmful,
+            )
+        } else {
+            (
+                "leave ties as they are",
+                "Ties are left in the order of the names, which means nothing: states of one orbit may \
+                 get different representatives.",
+                Mark::Harmful,
+            )
+        };
+        steps.push(StepView {
+            title: title.to_owned(),
+            detail: sets.join(" "),
+            mark,
+            sentences: vec![sentence.to_owned()],
+            state: Vec::new(),
+        });
+        steps
+    }
+}

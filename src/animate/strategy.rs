@@ -1,0 +1,90 @@
+//! How a strategy chose a representative, as plain data: for strategies other than `ordering`, which has
+//! a record of its own ([`super::model::Explanation`]).
+
+use super::model::{ComponentView, TypePermutation};
+
+/// Whether something arbitrary was decided, and whether that matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// Nothing was: it follows from the state.
+    #[default]
+    Forced,
+    /// Something was, but any other choice gives the same representative.
+    Harmless,
+    /// Something was, and another choice may give another representative.
+    Harmful,
+}
+
+impl Mark {
+    /// The sign in lists of steps.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Forced => ".",
+            Self::Harmless => "=",
+            Self::Harmful => "!",
+        }
+    }
+
+    /// The same in a word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Forced => "forced",
+            Self::Harmless => "any",
+            Self::Harmful => "matters",
+        }
+    }
+
+    /// What the sign means.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Forced => "forced",
+            Self::Harmless => "any choice gives the same",
+            Self::Harmful => "another choice may give another",
+        }
+    }
+}
+
+/// One step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepView {
+    /// As `walk from Top`.
+    pub title: String,
+    /// As `3 -> 5 cells`.
+    pub detail: String,
+    /// Whether it was a choice.
+    pub mark: Mark,
+    /// What happened, in sentences.
+    pub sentences: Vec<String>,
+    /// Where that leaves the values: heading and text of each line.
+    pub state: Vec<(String, String)>,
+}
+
+/// How a strategy chose the representative of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrategyView {
+    /// Its name.
+    pub name: String,
+    /// The raw state's components.
+    pub components: Vec<ComponentView>,
+    /// Those of the representative.
+    pub representative: Vec<ComponentView>,
+    /// As [`super::model::RepView::source`].
+    pub source: Vec<usize>,
+    /// One entry a symmetric type.
+    pub permutation: Vec<TypePermutation>,
+    /// Whether `ordering` chooses the same representative.
+    pub same: bool,
+    /// Whether it chooses the same permutation.
+    pub same_permutation: bool,
+    /// The strategy that decided instead, if one did.
+    pub fell_back: Option<String>,
+    /// Whether following references was not enough, and it searched.
+    pub searched: bool,
+    /// What it did, in order; the last step is the result.
+    pub steps: Vec<StepView>,
+    /// How many further events of the search were left out.
+    pub omitted: usize,
+}

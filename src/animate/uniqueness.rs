@@ -1,0 +1,98 @@
+//! Whether all states of an orbit have one representative, as plain data and in words.
+
+use super::model::ComponentView;
+
+/// Whether all states of the orbit get this representative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Uniqueness {
+    /// They do; the text says by what that is proved, as `Prop 50`.
+    Proved(String),
+    /// They do: all of this many ways to pick lead to it.
+    AllPicksAgree(usize),
+    /// They do not.
+    PicksDisagree(Box<Disagreement>),
+    /// Not known; the text says why.
+    Unknown(String),
+}
+
+impl Uniqueness {
+    /// As documents name it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Proved(_) => "proved",
+            Self::AllPicksAgree(_) => "all-picks-agree",
+            Self::PicksDisagree(_) => "picks-disagree",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
+    /// In a few words.
+    #[must_use]
+    pub fn badge(&self) -> String {
+        match self {
+            Self::Proved(by) => format!("unique ({by})"),
+            Self::AllPicksAgree(n) => format!("unique (all {n} picks agree)"),
+            Self::PicksDisagree(_) => "not unique (two picks disagree)".to_owned(),
+            Self::Unknown(_) => "may not be unique".to_owned(),
+        }
+    }
+
+    /// Whether they certainly do.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        matches!(self, Self::Proved(_) | Self::AllPicksAgree(_))
+    }
+
+    /// The ground, in a sentence or several.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match self {
+            Self::Proved(by) => by.clone(),
+            Self::AllPicksAgree(n) => {
+                format!("all {n} ways to pick lead to this representative")
+            }
+            Self::PicksDisagree(found) => format!(
+                "{} leads to {}; {} leads to {}. The state {} gets {}",
+                found.here.picks.join(", "),
+                state_text(&found.here.representative),
+                found.there.picks.join(", "),
+                state_text(&found.there.representative),
+                state_text(&found.witness),
+                state_text(&found.representative),
+            ),
+            Self::Unknown(why) => why.clone(),
+        }
+    }
+}
+
+/// The local states of a state side by side.
+fn state_text(components: &[ComponentView]) -> String {
+    let texts: Vec<String> = components
+        .iter()
+        .map(|c| c.text.replace(", ", ","))
+        .collect();
+    format!("[{}]", texts.join(" "))
+}
+
+/// Two ways to pick that lead to different representatives of one orbit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The way that was gone.
+    pub here: WayView,
+    /// The other.
+    pub there: WayView,
+    /// A state of the orbit that gets another representative.
+    pub witness: Vec<ComponentView>,
+    /// That one.
+    pub representative: Vec<ComponentView>,
+}
+
+/// One way to pick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayView {
+    /// What was picked, as `N0 of {N0,N1,N2,N3}`, or the order of values that nothing tells apart.
+    pub picks: Vec<String>,
+    /// Where that leads.
+    pub representative: Vec<ComponentView>,
+}

@@ -1,0 +1,125 @@
+//! Watching `walk` and `exact` without slowing them down, as [`super::observe`] does for `ordering`.
+
+use super::refine::Colours;
+use crate::value::Atom;
+
+/// Why components are walked from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Permutations of values leave it where it is.
+    Lone,
+    /// Nothing else that is left looks like it.
+    Single,
+}
+
+/// How a path of the search for the least image ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    /// It is the first.
+    First,
+    /// Its image is less than the best so far.
+    Better,
+    /// Its image is not less.
+    Worse,
+    /// Its image is that of an earlier leaf, so the one is the image of the other by an automorphism.
+    Equal,
+}
+
+/// Something that `walk` or `exact` did. Components, values and names are numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A walk begins.
+    Start(u16, Start),
+    /// A walk is at a component.
+    At(u16),
+    /// A value of the component gets a name.
+    Named(u16, u16, u16),
+    /// The value that was named last identifies a component, which is walked to.
+    LeadsTo(u16),
+    /// What is left was sorted by control state and names: classes of equal components.
+    Sorted(Vec<Vec<u16>>),
+    /// Components that are left are equal, but hold values that others hold too.
+    NotEnough(Vec<u16>),
+    /// Equal components are interchangeable: what is left is named in any order.
+    Rest,
+    /// Values that no component holds get the names that are left.
+    Unseen,
+    /// A round of refinement: a colour for each value.
+    Refined(usize, Vec<u16>),
+    /// The values of a cell are interchangeable: any order is as good.
+    Free(usize, Vec<u16>),
+    /// Each value of a cell has to be tried as the first.
+    Branch(usize, Vec<u16>),
+    /// A value is tried.
+    Chosen(usize, u16),
+    /// A value is not tried: an automorphism takes it to one that was.
+    Skipped(usize, u16),
+    /// All values have names.
+    Leaf(usize, Leaf),
+    /// An automorphism, by its images, and the level where the paths to its two leaves part.
+    Automorphism(Vec<u16>, usize),
+    /// How many values of a cell automorphisms take to the one that was tried first.
+    Orbit(usize, u16, usize),
+    /// There were too many leaves.
+    GaveUp,
+}
+
+/// Told what `walk` and `exact` do. Events are made only for those who watch.
+pub trait Watcher {
+    /// Told of an event.
+    fn see(&mut self, event: impl FnOnce() -> Event);
+}
+
+/// Nobody watches.
+#[derive(Debug, Default)]
+pub struct Nobody;
+
+impl Watcher for Nobody {
+    #[inline]
+    fn see(&mut self, _: impl FnOnce() -> Event) {}
+}
+
+/// Events that are kept of one computation: more than anybody reads.
+const EVENTS_MAX: usize = 2_000;
+
+/// Keeps a record.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// What was done, in order.
+    pub events: Vec<Event>,
+    /// How many further events there were.
+    pub omitted: usize,
+}
+
+impl Watcher for Course {
+    fn see(&mut self, event: impl FnOnce() -> Event) {
+        if self.events.len() < EVENTS_MAX {
+            self.events.push(event());
+        } else {
+            self.omitted += 1;
+        }
+    }
+}
+
+/// Of a walk: a name for a value.
+#[inline]
+pub(super) fn named(watcher: &mut impl Watcher, component: u16, value: u8, name: u16) {
+    watcher.see(|| Event::Named(component, u16::from(value), name));
+}
+
+/// Of a search: the colours after a round of refinement.
+#[inline]
+pub(super) fn refined(watcher: &mut impl Watcher, level: usize, colours: &Colours) {
+    watcher.see(|| Event::Refined(level, colours.clone()));
+}
+
+/// Cells of colours: values of one colour, in the order of the colours.
+#[must_use]
+pub fn cells(colours: &[u16]) -> Vec<Vec<Atom>> {
+    let mut values: Vec<u16> = (0..colours.len() as u16).collect();
+    values.sort_by_key(|v| (colours[*v as usize], *v));
+    let cells = values.chunk_by(|a, b| colours[*a as usize] == colours[*b as usize]);
+    cells
+        .map(|c| c.iter().map(|v| Atom(*v)).collect())
+        .collect()
+}

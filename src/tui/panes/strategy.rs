@@ -1,0 +1,104 @@
+//! How a strategy other than `ordering` chose the representative.
+
+use super::{Content, result, why};
+use crate::animate::model::{StrategyKind, StrategyView};
+use crate::animate::sentences;
+use crate::tui::app::App;
+use crate::tui::text::{Row, pad, width, wrap};
+use crate::tui::theme::Role;
+
+/// Whether checks store the representative that is shown, in a few words.
+#[must_use]
+pub fn compared(app: &App) -> String {
+    let used = StrategyKind::default();
+    let name = used.strategy().name();
+    if app.orbit.strategy == used {
+        return format!("checks use {name}: this one");
+    }
+    let shown = match app.other_strategy() {
+        Some(told) => Some(&told.representative),
+        None => app.representative().map(|rep| &rep.components),
+    };
+    match (app.strategy(used), shown) {
+        (Some(Ok(told)), Some(shown)) if told.representative == *shown => {
+            format!("checks use {name}: same representative")
+        }
+        (Some(Ok(_)), Some(_)) => format!("checks use {name}: another representative (A)"),
+        _ => format!("checks use {name}"),
+    }
+}
+
+/// What another strategy does in a step, and what came out.
+#[must_use]
+pub fn build(app: &App, columns: usize) -> Content {
+    let name = app.orbit.strategy.strategy().name();
+    let mut content = Content::new(format!("Strategy {name}"));
+    let Some(told) = app.other_strategy() else {
+        let text = match app.strategy(app.orbit.strategy) {
+            Some(Err(failure)) => failure.summary.clone(),
+            _ => why::missing(app),
+        };
+        content.push_text(app.theme, Role::Dim, &text, columns);
+        return content;
+    };
+    content.footer = compared(app);
+    let is_last = app.orbit.frame + 1 >= told.steps.len();
+    if let Some(step) = told.steps.get(app.orbit.frame) {
+        content.right = step.mark.meaning().to_string();
+        for sentence in &step.sentences {
+            content.push_text(app.theme, Role::Plain, sentence, columns);
+        }
+        let head = step.state.iter().map(|(head, _)| width(head)).max();
+        let head = head.unwrap_or(0).min(columns / 3);
+        if !step.state.is_empty() {
+            content.push(Row::new(app.theme));
+        }
+        for (name, text) in &step.state {
+            let mut name = name.as_str();
+            for line in wrap(text, columns.saturating_sub(head + 4)) {
+                let row = Row::new(app.theme).add(Role::Strong, format!(" {}  ", pad(name, head)));
+                content.push(row.plain(line));
+                name = "";
+            }
+        }
+    }
+    if is_last {
+        let result = (
+            &told.components[..],
+            &told.representative[..],
+            &told.source[..],
+        );
+        result::component_rows(app, result, &mut content, columns);
+        let pi = sentences::cycles(&told.permutation).join("  ");
+        content.push_text(app.theme, Role::Plain, &format!("pi  {pi}"), columns);
+    }
+    content.push(Row::new(app.theme));
+    for line in outcome_lines(told) {
+        content.push_text(app.theme, Role::Dim, &line, columns);
+    }
+    content
+}
+
+/// What came out, compared with `ordering`, and what was needed for it.
+fn outcome_lines(told: &StrategyView) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.push(match (told.same, told.same_permutation) {
+        (true, true) => "Representative and permutation are those of ordering.".to_string(),
+        (true, false) => {
+            "The representative is that of ordering, by another permutation.".to_string()
+        }
+        (false, _) => "The representative is another one than that of ordering.".to_string(),
+    });
+    lines.extend(
+        told.fell_back
+            .iter()
+            .map(|other| format!("It fell back on {other}.")),
+    );
+    if told.searched {
+        lines.push("Following references was not enough: it searched.".to_string());
+    }
+    if told.omitted > 0 {
+        lines.push(format!("{} further events are not shown.", told.omitted));
+    }
+    lines
+}
