@@ -493,7 +493,7 @@ assert STOP [T= Start \\ {a, b}
 ";
     let path = script("alike.csp", text);
     let loaded = sound(&path);
-    let mut engine = ScriptEngine::load(path.clone()).expect("it loads");
+    let mut engine = ScriptEngine::load(path).expect("it loads");
     for number in 2..=3 {
         let outcome = check(&loaded, number, &options(None, StrategyKind::default(), 1));
         let found = outcome.counterexample.expect("it fails");

@@ -329,12 +329,6 @@ fn holds(text: &str, numbers: &[usize], seen: &mut Seen) {
     let mut below = |n: usize| numbers.next().map_or(0, |number| number % n);
     for _ in 0..STATES {
         let image = subject.images[below(all)].clone();
-        let shown: Vec<String> = state
-            .iter()
-            .map(|l| subject.machine.show_local(*l))
-            .collect();
-        // Shown if something fails.
-        println!("{shown:?} {image:?}");
         subject.part_only_at_choices(&state, &image);
         subject.is_judged_rightly(&state, seen);
         let next = subject.successors(&state, &[]);
@@ -375,7 +369,7 @@ assert (||| s : S @ P(s)) :[deadlock free]";
     for script in [RING, relations, nested, forget] {
         for seed in 0..12_usize {
             let numbers: Vec<usize> = (1..40)
-                .map(|n| n * (seed + 7) * 2_654_435_761 >> 8)
+                .map(|n| (n * (seed + 7) * 2_654_435_761) >> 8)
                 .collect();
             holds(script, &numbers, &mut seen);
         }
@@ -399,7 +393,7 @@ proptest! {
             holds(&text, &numbers, &mut seen);
         }));
         if let Err(panic) = outcome {
-            eprintln!("{text}");
+            support::say(&text);
             std::panic::resume_unwind(panic);
         }
     }

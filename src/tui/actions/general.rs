@@ -138,7 +138,7 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
     app.typed = Typed::default();
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
-    } else if !app.pending.is_empty() {
+    } else if matches!(app.load, Load::Loading) || !app.pending.is_empty() {
         app.note = "cancelling ...".to_string();
         return vec![Effect::CancelRequests];
     } else if app.orbit.playing {
