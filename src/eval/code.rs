@@ -243,7 +243,7 @@ pub(super) struct ControlInfo {
     pub variables: Vec<Rc<str>>,
     /// The order in which to show them: as in the parameter list.
     pub order: Vec<u32>,
-    /// The definition, or definition and channel; others may have the same.
+    /// As shown: the definition, or definition and channel.
     pub label: String,
     pub span: Span,
     /// Not a prefix or choice: to be evaluated further before it is a state.

@@ -27,8 +27,8 @@ pub(super) struct Program {
     pub(super) canons: Canons,
     /// Built-in functions that were met since somebody looked.
     pub mentioned: Vec<Builtin>,
-    /// The control states that have each label.
-    pub(super) labels: Map<String, Vec<u32>>,
+    /// Labels of control states that are taken, and how often.
+    labels: Map<String, u32>,
 }
 
 /// A lifted definition.
@@ -550,6 +550,17 @@ impl<'a> Compiler<'a> {
                 }),
             };
             self.define(unit, unit_body);
+        }
+    }
+
+    /// A label for a new control state that no other has.
+    pub(super) fn unique_label(&mut self, label: String) -> String {
+        let count = self.program.labels.entry(label.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            label
+        } else {
+            format!("{label}#{count}")
         }
     }
 }

@@ -145,6 +145,7 @@ impl Compiler<'_> {
         };
         order.sort_by_key(rank);
         let names = variables.iter().map(|v| self.name_of(*v)).collect();
+        let label = self.unique_label(label);
         let info = ControlInfo {
             unit,
             variables: names,
@@ -154,9 +155,6 @@ impl Compiler<'_> {
             suspended,
             plain: false,
         };
-        let labels = &mut self.program.labels;
-        let same = labels.entry(info.label.clone()).or_default();
-        same.push(self.program.controls.len() as u32);
         let (index, _) = self.program.controls.insert_full(key, info);
         Control(index as u32)
     }

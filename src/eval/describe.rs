@@ -2,8 +2,6 @@
 
 use super::{Description, Evaluator};
 use crate::process::term::{Control, Label, Offered, Term, TermData};
-use crate::source::Span;
-use crate::source::hash::IndexSet;
 use crate::source::stack::deep;
 use crate::value::{Data, Store, Value};
 
@@ -30,7 +28,7 @@ impl Evaluator {
             Some((name.to_string(), *env.get(*i as usize)?))
         });
         Description {
-            name: self.control_name(*control),
+            name: info.label.clone(),
             args: args.collect(),
             span: Some(info.span),
         }
@@ -42,57 +40,6 @@ impl Evaluator {
         let info = self.program.controls.get_index(control.0 as usize);
         let name = info.and_then(|(_, info)| info.variables.get(i));
         name.map_or_else(|| format!("x{i}"), ToString::to_string)
-    }
-
-    /// How a control state is shown: by its label; where others have the same (local definitions of one
-    /// name, several prefixes of one channel), with its place as well.
-    fn control_name(&self, control: Control) -> String {
-        let Some((_, info)) = self.program.controls.get_index(control.0 as usize) else {
-            return String::new();
-        };
-        let label = &info.label;
-        let same = self.program.labels.get(label).map_or(&[][..], |all| all);
-        if same.len() < 2 {
-            return label.clone();
-        }
-        if let Some(known) = self.control_names.borrow().get(&control.0) {
-            return known.clone();
-        }
-        let places = self.places_of(same);
-        let mut names = self.control_names.borrow_mut();
-        for (control, place) in same.iter().zip(places) {
-            names.insert(*control, format!("{label}@{place}"));
-        }
-        names.get(&control.0).unwrap_or(label).clone()
-    }
-
-    /// Places that tell control states apart: lines, with columns and files where these are needed.
-    fn places_of(&self, controls: &[u32]) -> Vec<String> {
-        let sources = &self.script.sources;
-        let spans = controls.iter().map(|control| {
-            let info = self.program.controls.get_index(*control as usize);
-            info.map_or_else(super::nowhere, |(_, info)| info.span)
-        });
-        let spans: Vec<Span> = spans.collect();
-        let one_file = spans.windows(2).all(|two| two[0].file == two[1].file);
-        let file = |span: Span| match sources.file(span.file).path.file_stem() {
-            Some(stem) if !one_file => format!("{}:", stem.to_string_lossy()),
-            _ => String::new(),
-        };
-        let line = |span: &Span| format!("{}{}", file(*span), sources.line_col(*span).line);
-        let column = |span: &Span| format!("{}:{}", line(span), sources.line_col(*span).column);
-        let lines: Vec<String> = spans.iter().map(line).collect();
-        let columns: Vec<String> = spans.iter().map(column).collect();
-        let unique = |all: &[String]| all.iter().collect::<IndexSet<_>>().len() == all.len();
-        if unique(&lines) {
-            return lines;
-        }
-        if unique(&columns) {
-            return columns;
-        }
-        // One place that is compiled several times, as in the clauses of a function.
-        let numbered = columns.into_iter().zip(1..);
-        numbered.map(|(place, n)| format!("{place}#{n}")).collect()
     }
 
     /// Number of control states known so far.

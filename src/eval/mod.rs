@@ -30,7 +30,7 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::process::step::{Head, Steps, Unfold, transitions};
@@ -95,8 +95,6 @@ pub struct Evaluator {
     calls: u64,
     /// When the experiment that runs has to end.
     calls_end: u64,
-    /// Names of control states that share their labels with others.
-    control_names: RefCell<Map<u32, String>>,
     /// Whether a limit or the user has ended the evaluation that runs.
     stopped: Cell<bool>,
     /// The place in the script that was evaluated last: for errors that have none of their own.
@@ -138,7 +136,6 @@ impl Evaluator {
             depth: 0,
             calls: 0,
             calls_end: u64::MAX,
-            control_names: RefCell::default(),
             stopped: Cell::new(false),
             lately: Cell::new(nowhere()),
             script,
@@ -217,7 +214,6 @@ impl Evaluator {
         compiler.enter_definition(&"(expression)".into());
         let unit = compiler.closed(e);
         self.program.canons.end_compilation();
-        self.control_names.take();
         self.note_mentioned();
         unit
     }

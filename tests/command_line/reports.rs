@@ -261,21 +261,3 @@ assert (||| s : S @ P(s)) :[deadlock free [F]]
     );
     assert!(!ran.stdout.contains("5,040"), "{}", ran.stdout);
 }
-
-/// Local definitions of one name, and prefixes of one channel, are told apart by where they stand.
-#[test]
-fn states_of_one_name_are_shown_with_their_place() {
-    let text = "channel a : {0..2}\nchannel d\n\
-        Left = let Perform(k) = a!k -> d -> Perform(0) within Perform(0)\n\
-        Right = let Perform(k) = a!k -> Perform(k) within Perform(2)\n\
-        Lone = let Other(k) = d -> d -> a!k -> Other(k) within Other(1)\n\
-        assert STOP [T= Left ||| Right\n\
-        assert STOP [T= Lone \\ {d}\n";
-    let path = script("reports_places.csp", text);
-    let ran = orbitscope(&["check", "--quiet", &path.display().to_string()], b"");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    for shown in ["Perform@3(0)", "Other(1)", "Other.d(1)"] {
-        assert!(ran.stdout.contains(shown), "{shown}: {}", ran.stdout);
-    }
-    assert!(!ran.stdout.contains('#'), "{}", ran.stdout);
-}
