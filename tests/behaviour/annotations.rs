@@ -59,7 +59,7 @@ fn variables_of_an_annotation_fit_as_fields_what_they_are() {
         ),
         ("f :: (c=>d=>b, c) -> b\nf(x, y) = x.y", "E0310", "x.y"),
         ("f :: (c=>b) -> b\nf(x) = x.1", "E0310", "1"),
-        ("f :: (Int=>b, c) -> b\nf(x, y) = x.y", "E0310", "y"),
+        ("f :: (Int=>b, c) -> b\nf(x, y) = x.y", "E0310", "x.y"),
         // Nothing asks what comes of these products.
         (
             "f :: (Eq b, Eq c, Eq d) => (c=>b, d) -> Bool\nf(x, y) = (x.y) == (x.y)",

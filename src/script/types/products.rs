@@ -171,7 +171,10 @@ impl Store {
             let (_, end) = self.split(second);
             return self.is_vague(end);
         }
-        self.is_vague(second) || self.is_vague(fields[0])
+        // A variable of an annotation that is given where a field of another type is wanted may still be
+        // part of a value that is compared with its like: that is found out where both are known.
+        let is_open = matches!(self.kind(second), Kind::Var(_) | Kind::Extendable(..));
+        is_open || self.is_vague(fields[0])
     }
 
     fn is_rigid(&self, t: Ty) -> bool {
