@@ -93,7 +93,8 @@ pub fn judge(
     }
     let mut tried = 1;
     let mut other = None;
-    while tried < RUNS_MAX {
+    // Some states take milliseconds a way: limits and cancellation hold here, too.
+    while tried < RUNS_MAX && !context.locals.is_interrupted() {
         let Some(next) = ways.next(context, out)? else {
             break;
         };
@@ -299,6 +300,9 @@ impl Witnesses<'_> {
         let mut random = XorShift(0x9e37_79b9_7f4a_7c15);
         let mut tries = 0;
         loop {
+            if self.context.locals.is_interrupted() {
+                return Ok(Witness::NoneFound);
+            }
             if is_small && !numbers.iter_mut().any(|order| advance(order)) {
                 let entry = &self.context.network.formats[self.context.format.0 as usize];
                 return Ok(match entry.copies.is_empty() {

@@ -24,15 +24,20 @@ const CASES: u32 = 70;
 const STATES_MAX: usize = 6_000;
 
 fn cases() -> u32 {
+    cases_or(CASES)
+}
+
+/// How many cases a test is to try: what `PROPTEST_CASES` says, or this many.
+pub(super) fn cases_or(usual: u32) -> u32 {
     let given = std::env::var("PROPTEST_CASES").ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(CASES)
+    given.and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
 /// Decisions, one byte each; zeros when they run out.
-struct Dice<'a>(std::slice::Iter<'a, u8>);
+pub(super) struct Dice<'a>(pub(super) std::slice::Iter<'a, u8>);
 
 impl Dice<'_> {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0.next().map_or(0, |b| usize::from(*b) % n)
     }
 

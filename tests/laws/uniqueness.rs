@@ -20,6 +20,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
 use super::exact::{Subject, context};
+use super::random_scripts::{Dice, cases_or};
 use crate::support::{
     self, bounded, check, counts, options, orbitscope, sound, unmerged, verdict, verified,
 };
@@ -32,20 +33,6 @@ const STATES: usize = 25;
 const SEARCHED_MAX: usize = 3_000;
 /// Elements of the group, exchanges of copies included.
 const GROUP_MAX: usize = 5_040;
-
-fn cases() -> u32 {
-    let given = std::env::var("PROPTEST_CASES").ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(CASES)
-}
-
-/// Decisions, one byte each; zeros when they run out.
-struct Dice<'a>(std::slice::Iter<'a, u8>);
-
-impl Dice<'_> {
-    fn below(&mut self, n: usize) -> usize {
-        self.0.next().map_or(0, |b| usize::from(*b) % n)
-    }
-}
 
 /// Alternatives of a process of an `S`, which holds itself, a `U`, a set, a set of pairs, a set of sets, a
 /// map and a sequence; `@` is either of two such processes.
@@ -269,15 +256,10 @@ impl Subject {
             let x: Vec<String> = x.values[..x.seen].iter().map(value).collect();
             assert_eq!(x, y.values[..y.seen], "{here:#?} {there:#?}");
         }
-        let (seen, rest): (Vec<_>, Vec<_>) = (0..pi.len()).partition(|atom| {
-            let name = atom.to_string();
-            let orders = here.type_orders.iter();
-            orders.flat_map(|o| &o.values[..o.seen]).any(|v| *v == name)
-        });
-        for atom in seen {
+        for name in here.type_orders.iter().flat_map(|o| &o.values[..o.seen]) {
+            let atom: usize = name.parse().expect("a number");
             assert_eq!(pi[atom], pi_there[image[atom].0 as usize]);
         }
-        drop(rest);
         assert_eq!(representative, other);
         false
     }
@@ -380,7 +362,7 @@ assert (||| s : S @ P(s)) :[deadlock free]";
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases_or(CASES), max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_scripts(
@@ -400,7 +382,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases() / 4, max_shrink_iters: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases_or(CASES) / 4, max_shrink_iters: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// On the same scripts: a search with any strategy ends as the unreduced one does, `--count-full` is
     /// what that counts, and `--both` finds nothing that differs.
