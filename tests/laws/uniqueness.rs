@@ -299,9 +299,9 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// A random walk over the states of a script, each of which is held to brute force.
-fn holds(text: &str, numbers: &[usize], seen: &mut Seen) {
-    let mut subject = Subject::new("uniqueness.csp", text);
+/// A random walk over the states of a script (in a file of its own: tests run at once), each of which is held to brute force.
+fn holds(name: &str, text: &str, numbers: &[usize], seen: &mut Seen) {
+    let mut subject = Subject::new(name, text);
     let all = subject.images.len();
     if all * subject.images(&subject.network.initial.clone()).len() / all > GROUP_MAX {
         return;
@@ -353,7 +353,7 @@ assert (||| s : S @ P(s)) :[deadlock free]";
             let numbers: Vec<usize> = (1..40)
                 .map(|n| (n * (seed + 7) * 2_654_435_761) >> 8)
                 .collect();
-            holds(script, &numbers, &mut seen);
+            holds("uniqueness_known.csp", script, &numbers, &mut seen);
         }
     }
     // All that can be said was said.
@@ -372,7 +372,7 @@ proptest! {
         let text = script(&bytes);
         let mut seen = Seen::default();
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            holds(&text, &numbers, &mut seen);
+            holds("uniqueness_random.csp", &text, &numbers, &mut seen);
         }));
         if let Err(panic) = outcome {
             support::say(&text);
