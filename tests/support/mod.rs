@@ -71,7 +71,10 @@ pub fn script(name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scripts");
     std::fs::create_dir_all(&folder).expect("the folder can be made");
     let path = folder.join(name);
-    std::fs::write(&path, text).expect("the script can be written");
+    // Another test may be reading a script of this name and text: it is there whole or not at all.
+    let own = folder.join(format!("{name}.{:?}", std::thread::current().id()));
+    std::fs::write(&own, text).expect("the script can be written");
+    std::fs::rename(&own, &path).expect("the script can be put in its place");
     path
 }
 
