@@ -7,23 +7,24 @@ use super::model::{
     AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, PlannedView,
     ScriptInfo, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
-use super::opened::{Bounds, Opened};
+use super::opened::{Opened, Opening};
 use super::{plans, words};
+use crate::check::plan::PlanKey;
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
 use crate::script::load::{Loaded, load_within};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{IndexMap, IndexSet};
-use crate::source::{Cancel, Limits, Severity, SourceMap};
+use crate::source::{Bounds, Budget, Cancel, Limits, Severity, SourceMap};
 
 /// Animates the processes of one script.
 pub struct ScriptEngine {
     path: PathBuf,
     loaded: Loaded,
     info: ScriptInfo,
-    /// What was opened, by its text and whether without symmetric types. Nothing is dropped, since
-    /// the history leads back to all of it.
-    networks: IndexMap<(String, bool), Entry>,
-    bounds: Bounds,
+    /// What was opened, by its text and the plan. Nothing is dropped, since the history leads back to all
+    /// of it.
+    networks: IndexMap<(String, Opening), Entry>,
+    budget: Budget,
 }
 
 /// An open process, and the texts that its errors point into.
@@ -51,8 +52,22 @@ impl ScriptEngine {
         limits: Limits,
         cancel: &Cancel,
     ) -> Result<Self, Vec<Failure>> {
-        let loaded = load_within(&path, None, &crate::source::Bounds::new(&limits, cancel))
-            .map_err(|e| failures(&e.diagnostics, &e.sources))?;
+        let bounds = Bounds::new(&limits, cancel);
+        Self::load_bounded(path, limits, cancel, &bounds)
+    }
+
+    /// The same where somebody else watches the bounds of loading.
+    ///
+    /// # Errors
+    /// When nothing of it can be used.
+    pub fn load_bounded(
+        path: PathBuf,
+        limits: Limits,
+        cancel: &Cancel,
+        bounds: &Bounds,
+    ) -> Result<Self, Vec<Failure>> {
+        let loaded =
+            load_within(&path, None, bounds).map_err(|e| failures(&e.diagnostics, &e.sources))?;
         if loaded.has_errors() && loaded.script.globals.is_empty() {
             return Err(failures(&loaded.diagnostics, &loaded.sources));
         }
@@ -62,7 +77,7 @@ impl ScriptEngine {
             loaded,
             info,
             networks: IndexMap::default(),
-            bounds: Bounds {
+            budget: Budget {
                 limits,
                 cancel: cancel.clone(),
             },
@@ -70,23 +85,19 @@ impl ScriptEngine {
     }
 
     /// Compiles a process as the next network.
-    fn start(&self, loaded: &Loaded, expr: &Expr, unreduced: bool) -> Result<Opened, Failure> {
+    fn start(&self, loaded: &Loaded, expr: &Expr, opening: &Opening) -> Result<Opened, Failure> {
         let number = self.networks.len() as u32;
-        let opened = if unreduced {
-            Opened::unreduced(number, loaded, expr, &self.bounds)
-        } else {
-            Opened::new(number, loaded, expr, &self.bounds)
-        };
+        let opened = Opened::new(number, loaded, expr, opening, &self.budget);
         opened.map_err(|d| words::failure(&d, &loaded.sources))
     }
 
-    /// Opens a process, with or without symmetric types, unless it is open.
-    pub(super) fn open_as(&mut self, process: &str, unreduced: bool) -> Result<StateId, Failure> {
+    /// Opens a process by a plan, unless it is open.
+    pub(super) fn open_as(&mut self, process: &str, opening: &Opening) -> Result<StateId, Failure> {
         let process = match (process, self.info.processes.first()) {
             ("", Some(first)) => first.clone(),
             _ => process.to_owned(),
         };
-        let key = (process, unreduced);
+        let key = (process, opening.clone());
         if let Some(entry) = self.networks.get(&key) {
             return Ok(entry.opened.initial());
         }
@@ -98,10 +109,10 @@ impl ScriptEngine {
         };
         let entry = match body {
             Some(body) => Entry {
-                opened: self.start(&self.loaded, body, unreduced)?,
+                opened: self.start(&self.loaded, body, opening)?,
                 sources: Arc::clone(&self.loaded.sources),
             },
-            None => self.given(&key.0, unreduced)?,
+            None => self.given(&key.0, opening)?,
         };
         let initial = entry.opened.initial();
         self.networks.insert(key, entry);
@@ -110,10 +121,8 @@ impl ScriptEngine {
 
     /// Opens any other expression: the script once more, with the expression as a definition of its
     /// own.
-    fn given(&self, process: &str, unreduced: bool) -> Result<Entry, Failure> {
-        let bounds =
-            crate::source::Bounds::new(&self.bounds.limits.from_now(), &self.bounds.cancel);
-        let loaded = load_within(&self.path, Some(process), &bounds)
+    fn given(&self, process: &str, opening: &Opening) -> Result<Entry, Failure> {
+        let loaded = load_within(&self.path, Some(process), &self.budget.bounds())
             .map_err(|e| words::failure(&e.diagnostics[0], &e.sources))?;
         let fresh = |d: &&crate::source::Diagnostic| {
             d.severity == Severity::Error && !self.loaded.diagnostics.contains(d)
@@ -123,7 +132,7 @@ impl ScriptEngine {
         }
         match loaded.given() {
             Some(body) => Ok(Entry {
-                opened: self.start(&loaded, body, unreduced)?,
+                opened: self.start(&loaded, body, opening)?,
                 sources: Arc::clone(&loaded.sources),
             }),
             None => Err(Failure {
@@ -146,7 +155,7 @@ impl ScriptEngine {
                 detail: "no such state is open".to_owned(),
             });
         };
-        entry.opened.bound(&self.bounds);
+        entry.opened.bound(&self.budget);
         work(&mut entry.opened).map_err(|d| words::failure(&d, &entry.sources))
     }
 }
@@ -278,11 +287,11 @@ impl Engine for ScriptEngine {
     }
 
     fn cancelled_by(&mut self, cancel: &Cancel) {
-        self.bounds.cancel = cancel.clone();
+        self.budget.cancel = cancel.clone();
     }
 
     fn open(&mut self, process: &str) -> Result<StateId, Failure> {
-        self.open_as(process, false)
+        self.open_as(process, &Opening::Best)
     }
 
     fn view(&mut self, state: StateId) -> Result<StateView, Failure> {
@@ -302,31 +311,34 @@ impl Engine for ScriptEngine {
     }
 
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
-        let follow = |engine: &mut Self, unreduced| match &counterexample.keys {
-            Some(keys) => engine.follow_keys(&counterexample.process, keys, unreduced),
-            None => engine.follow(counterexample, unreduced),
+        let follow = |engine: &mut Self, opening: &Opening| match &counterexample.keys {
+            Some(keys) => engine.follow_keys(&counterexample.process, keys, opening),
+            None => engine.follow(counterexample, opening),
         };
-        let failed = match follow(self, false) {
+        let failed = match follow(self, &Opening::Best) {
             Err(failed) if !counterexample.is_given() => failed,
             done => return done,
         };
-        // A network that changes may have other components where nothing is permuted, and compressed
-        // states have other names: the run may be one of an unreduced check.
-        follow(self, true).map_err(|_| failed)
+        // A network that changes may have other components where other values are permuted, and
+        // compressed states have other names. A file does not tell how was checked: there the run may
+        // be one of an unreduced check.
+        let keys = counterexample.keys.as_ref();
+        let plan = keys.map_or_else(PlanKey::unreduced, |keys| keys.plan.clone());
+        follow(self, &Opening::AsChecked(plan)).map_err(|_| failed)
     }
 }
 
 impl ScriptEngine {
     /// Follows a run that is told in words, as a person or a file gives it, of a process that is opened
-    /// with or without symmetric types. Two states can look the same where texts are cut short, so all
+    /// by this plan. Two states can look the same where texts are cut short, so all
     /// states that the steps may have led to are followed; the first run that goes to the end is the
     /// answer.
     fn follow(
         &mut self,
         counterexample: &Counterexample,
-        unreduced: bool,
+        opening: &Opening,
     ) -> Result<Vec<StateId>, Failure> {
-        let first = self.open_as(&counterexample.process, unreduced)?;
+        let first = self.open_as(&counterexample.process, opening)?;
         let mut plies = vec![vec![(first, 0)]];
         for n in 0..counterexample.steps.len() {
             let mut next: Vec<(StateId, usize)> = Vec::new();

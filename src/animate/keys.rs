@@ -3,9 +3,10 @@
 
 use super::engine::ScriptEngine;
 use super::model::{Failure, StateId};
-use super::opened::Opened;
+use super::opened::{Opened, Opening};
 use crate::check::Check;
 use crate::check::counterexample::{RawRun, RawStep};
+use crate::check::plan::PlanKey;
 use crate::check::product::Pair;
 use crate::machine::digests::{Digest, Known};
 use crate::source::diagnostic::Result as Checked;
@@ -13,6 +14,8 @@ use crate::source::diagnostic::Result as Checked;
 /// What identifies the states and events of a run in every machine of its script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunKeys {
+    /// How the process was checked.
+    pub plan: PlanKey,
     /// The first state.
     pub initial: Digest,
     /// Of each step the event, before it was hidden, and the state that it leads to.
@@ -36,6 +39,7 @@ impl RunKeys {
         let event = |step: &RawStep| machine.digest_event(step.shown, &mut known);
         let events: Vec<Digest> = run.steps.iter().map(event).collect();
         Self {
+            plan: check.plan().clone(),
             initial,
             steps: events.into_iter().zip(after).collect(),
         }
@@ -43,8 +47,8 @@ impl RunKeys {
 }
 
 impl ScriptEngine {
-    /// Follows a run from the initial state of its process, which is opened with or without symmetric
-    /// types; gives the states met.
+    /// Follows a run from the initial state of its process, which is opened by a plan; gives the states
+    /// met.
     ///
     /// # Errors
     /// Says which step could not be followed: then the process was opened as another network.
@@ -52,9 +56,9 @@ impl ScriptEngine {
         &mut self,
         process: &str,
         keys: &RunKeys,
-        unreduced: bool,
+        opening: &Opening,
     ) -> Result<Vec<StateId>, Failure> {
-        let mut at = self.open_as(process, unreduced)?;
+        let mut at = self.open_as(process, opening)?;
         let lost = |n: usize| {
             let summary = match n {
                 0 => "the counterexample begins in another state".to_owned(),

@@ -9,7 +9,7 @@ use super::model::{
 use super::plans;
 use super::raw::Raw;
 use super::words::{self, Words};
-use crate::check::plan::{Demand, Plan, by_first, plans_of};
+use crate::check::plan::{Demand, Plan, PlanKey, by_first, plan_of, plans_of};
 use crate::check::run::Reduction;
 use crate::check::system::System;
 use crate::machine::digests::Known;
@@ -19,7 +19,7 @@ use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
-use crate::source::{Cancel, Diagnostic, Kind, Limits};
+use crate::source::{Budget, Diagnostic, Kind};
 use crate::symmetry::strategy::{Context, Ordering, Strategy};
 use crate::symmetry::{Representative, StrategyKind};
 
@@ -37,6 +37,9 @@ const UNEXPLORED: &str =
 /// Why no type is symmetric in what was opened for a run of a check that was not reduced.
 const FOLLOWED: &str = "it was opened without symmetric types, to follow a run of a check that was not \
                         reduced";
+/// The same where the check was reduced by other types than the process alone would be.
+const AS_CHECKED: &str =
+    "it was opened with the symmetric types of the check whose run is followed";
 
 /// A process being animated.
 pub(super) struct Opened {
@@ -65,19 +68,30 @@ pub(super) struct Orbit {
     pub(super) stabiliser: Option<Order>,
 }
 
-/// What goes for everything that is asked of an engine: how much it may take, and what cancels it.
-#[derive(Clone, Default)]
-pub(super) struct Bounds {
-    pub(super) limits: Limits,
-    pub(super) cancel: Cancel,
+/// By which plan a process is opened.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Opening {
+    /// The best that it can be opened by.
+    Best,
+    /// That of a check whose run is to be followed: another one may make another network.
+    AsChecked(PlanKey),
 }
 
 impl Opened {
-    /// Starts a process, with every type in which it is symmetric.
-    pub(super) fn new(number: u32, loaded: &Loaded, expr: &Expr, bounds: &Bounds) -> Checked<Self> {
-        let plans = plans_of(loaded, &[expr], &Demand::default())?;
+    /// Starts a process.
+    pub(super) fn new(
+        number: u32,
+        loaded: &Loaded,
+        expr: &Expr,
+        opening: &Opening,
+        budget: &Budget,
+    ) -> Checked<Self> {
+        let plans = match opening {
+            Opening::Best => plans_of(loaded, &[expr], &Demand::default())?,
+            Opening::AsChecked(key) => vec![plan_of(loaded, &[expr], key)?],
+        };
         let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
-            let opened = Self::with(number, loaded, expr, plan, bounds)?;
+            let opened = Self::with(number, loaded, expr, plan, budget)?;
             opened.network.formats[0].mappable.clone()?;
             if plan.is_trusting() && !opened.is_explored() {
                 // What is not known yet may show that trust is not justified.
@@ -85,7 +99,17 @@ impl Opened {
             }
             Ok((opened, plan.is_trusting()))
         })?;
-        opened.instead = instead;
+        opened.instead = match opening {
+            Opening::Best => instead,
+            Opening::AsChecked(key) => {
+                let why = if key.is_unreduced() {
+                    FOLLOWED
+                } else {
+                    AS_CHECKED
+                };
+                Some(Box::new(Diagnostic::nowhere("E0510", why)))
+            }
+        };
         opened.tell_reduction(loaded, expr, trusting);
         Ok(opened)
     }
@@ -101,24 +125,11 @@ impl Opened {
         self.reduction = Arc::new(view);
     }
 
-    /// Starts a process without symmetric types, for a run of a check that was not reduced.
-    pub(super) fn unreduced(
-        number: u32,
-        loaded: &Loaded,
-        expr: &Expr,
-        bounds: &Bounds,
-    ) -> Checked<Self> {
-        let mut opened = Self::with(number, loaded, expr, &Plan::unreduced(), bounds)?;
-        opened.instead = Some(Box::new(Diagnostic::nowhere("E0510", FOLLOWED)));
-        opened.tell_reduction(loaded, expr, false);
-        Ok(opened)
-    }
-
     /// Says what goes for what is asked next.
-    pub(super) fn bound(&mut self, bounds: &Bounds) {
+    pub(super) fn bound(&mut self, budget: &Budget) {
         self.machine
             .eval
-            .limit(&bounds.limits.from_now(), bounds.cancel.clone());
+            .limit(&budget.limits.from_now(), budget.cancel.clone());
     }
 
     /// The initial state.
@@ -137,16 +148,16 @@ impl Opened {
         loaded: &Loaded,
         expr: &Expr,
         plan: &Plan,
-        bounds: &Bounds,
+        budget: &Budget,
     ) -> Checked<Self> {
         let soon = Instant::now() + EXPLORE_TIME;
-        let mut ahead = bounds.clone();
-        ahead.limits.deadline = Some(bounds.limits.deadline.map_or(soon, |d| d.min(soon)));
+        let mut ahead = budget.clone();
+        ahead.limits.deadline = Some(budget.limits.deadline.map_or(soon, |d| d.min(soon)));
         match Self::explored(number, loaded, expr, plan, &ahead, EXPLORE_MAX) {
             Err(error)
-                if matches!(error.kind, Kind::Stopped(_)) && !bounds.cancel.is_cancelled() =>
+                if matches!(error.kind, Kind::Stopped(_)) && !budget.cancel.is_cancelled() =>
             {
-                Self::explored(number, loaded, expr, plan, bounds, 0)
+                Self::explored(number, loaded, expr, plan, budget, 0)
             }
             done => done,
         }
@@ -157,11 +168,11 @@ impl Opened {
         loaded: &Loaded,
         expr: &Expr,
         plan: &Plan,
-        bounds: &Bounds,
+        budget: &Budget,
         ahead: usize,
     ) -> Checked<Self> {
-        let bounds = (&bounds.limits.from_now(), &bounds.cancel);
-        let System { machine, network } = System::open(loaded, expr, plan, bounds, ahead)?;
+        let budget = budget.from_now();
+        let System { machine, network } = System::open(loaded, expr, plan, &budget, ahead)?;
         let mut states = IndexSet::default();
         states.insert((FormatId(0), network.initial.clone().into_boxed_slice()));
         Ok(Self {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::question::question;
 use super::run::Options;
-use crate::script::core::{Expr, Script, SymmetrySpec};
+use crate::script::core::{CtorId, Expr, Script, SymmetrySpec};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::diagnostic::Result;
@@ -95,6 +95,89 @@ impl Plan {
     }
 }
 
+/// A plan by names, so that it means the same in another reading of the script.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PlanKey {
+    /// Each datatype with its values that are permuted.
+    types: Vec<(String, Vec<String>)>,
+    trusting: bool,
+    exchanging: bool,
+}
+
+impl PlanKey {
+    /// That of a plan for a script.
+    #[must_use]
+    pub fn new(script: &Script, plan: &Plan) -> Self {
+        let values = |t: &SymmetricType| {
+            let name = |c: &CtorId| script.ctors[c.0 as usize].name.to_string();
+            t.members.iter().map(name).collect()
+        };
+        let named = |t: &SymmetricType| (datatype_name(script, t).to_owned(), values(t));
+        Self {
+            types: plan.types.iter().map(named).collect(),
+            trusting: plan.trusting,
+            exchanging: plan.exchanging,
+        }
+    }
+
+    /// That of [`Plan::unreduced`].
+    #[must_use]
+    pub fn unreduced() -> Self {
+        Self {
+            types: Vec::new(),
+            trusting: false,
+            exchanging: true,
+        }
+    }
+
+    /// Whether no type is permuted.
+    #[must_use]
+    pub fn is_unreduced(&self) -> bool {
+        self.types.is_empty()
+    }
+}
+
+/// The plan that a key stands for, for what some expressions stand for: they have to be symmetric in all
+/// of it, and may be in more.
+///
+/// # Errors
+/// That they are not.
+pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> {
+    let script = &*loaded.script;
+    let trust = if key.trusting {
+        Trust::Events
+    } else {
+        Trust::Nothing
+    };
+    let all = symmetric::symmetric_types(script, &loaded.types, roots, trust);
+    let mut types = Vec::with_capacity(key.types.len());
+    for (name, values) in &key.types {
+        let found = all.iter().find(|t| datatype_name(script, t) == name);
+        let mut chosen = found.filter(|t| t.is_usable()).cloned();
+        if let Some(symmetric) = &mut chosen {
+            let wanted = |c: &CtorId| {
+                values
+                    .iter()
+                    .any(|v| **v == *script.ctors[c.0 as usize].name)
+            };
+            symmetric.members.retain(wanted);
+        }
+        match chosen.filter(|t| t.members.len() == values.len()) {
+            Some(symmetric) => types.push(symmetric),
+            None => return Err(not_symmetric(name, None, found)),
+        }
+    }
+    Ok(Plan {
+        types,
+        trusting: key.trusting,
+        exchanging: key.exchanging,
+    })
+}
+
+fn datatype_name<'a>(script: &'a Script, symmetric: &SymmetricType) -> &'a str {
+    &script.types[symmetric.datatype.0 as usize].name
+}
+
 /// The ways to explore what some expressions stand for, the best one first: reduced by what is symmetric
 /// if functions such as `seq` are trusted where they see events (events may hold values of all types,
 /// so without trust nothing would be symmetric), and, unless reduction is demanded, not reduced. This is
@@ -171,8 +254,7 @@ pub fn by_first<T>(
 
 /// Whether people may mean this type by a name: that of the datatype, or that of its symmetric part.
 fn is_called(script: &Script, symmetric: &SymmetricType, name: &str) -> bool {
-    *script.types[symmetric.datatype.0 as usize].name == *name
-        || *type_name(script, symmetric) == *name
+    datatype_name(script, symmetric) == name || *type_name(script, symmetric) == *name
 }
 
 /// Why a type that was asked for cannot be used: the place of each constant that stands in the way.

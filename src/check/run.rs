@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::conclude::{Asked, conclude};
 use super::counterexample::{RawRun, RawStep};
 use super::has_trace::{Trace, follow};
-use super::plan::{Plan, by_first, plans};
+use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, Pair};
 use super::question::{Question, question, side};
 use super::represented::Represented;
@@ -18,7 +18,7 @@ use crate::machine::pack::Packer;
 use crate::machine::{EventId, Machine, Network};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, Kind, Limits, Span, Stop};
+use crate::source::{Budget, Cancel, Diagnostic, Kind, Limits, Span, Stop};
 use crate::symmetry::StrategyKind;
 use crate::symmetry::permutation::whole_order;
 
@@ -230,6 +230,7 @@ pub struct Check {
     /// The specification.
     pub specification: Option<Specification>,
     reduction: Option<Reduction>,
+    plan: PlanKey,
     strategy: StrategyKind,
     count_full: bool,
     negated: bool,
@@ -262,7 +263,11 @@ impl Compiled {
     ) -> Result<Self> {
         let explore_max = options.limits.local_states_max;
         let make = |machine: &mut Machine| side(machine, question, question.implementation);
-        let system = System::made(loaded, plan, (&options.limits, cancel), explore_max, make)?;
+        let budget = Budget {
+            limits: options.limits.clone(),
+            cancel: cancel.clone(),
+        };
+        let system = System::made(loaded, plan, &budget, explore_max, make)?;
         let System {
             mut machine,
             mut network,
@@ -366,6 +371,7 @@ impl Check {
             network,
             specification,
             reduction,
+            plan: PlanKey::new(script, plan),
             strategy: options.strategy,
             count_full: options.count_full,
             negated: script.assertions[index].negated,
@@ -398,6 +404,12 @@ impl Check {
             format: 0,
             locals: self.network.initial.clone(),
         }
+    }
+
+    /// By which plan both sides were compiled.
+    #[must_use]
+    pub fn plan(&self) -> &PlanKey {
+        &self.plan
     }
 
     /// Whether the assertion forbids divergence.

@@ -9,8 +9,8 @@ use crate::machine::{Machine, Network};
 use crate::process::term::Term;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
+use crate::source::Budget;
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Limits};
 
 /// A process, ready to be explored.
 pub struct System {
@@ -30,11 +30,11 @@ impl System {
         loaded: &Loaded,
         expr: &Expr,
         plan: &Plan,
-        (limits, cancel): (&Limits, &Cancel),
+        budget: &Budget,
         ahead: usize,
     ) -> Result<Self> {
         let process = |machine: &mut Machine| machine.eval.process(expr);
-        Self::made(loaded, plan, (limits, cancel), ahead, process)
+        Self::made(loaded, plan, budget, ahead, process)
     }
 
     /// The process that `make` makes.
@@ -44,12 +44,12 @@ impl System {
     pub fn made(
         loaded: &Loaded,
         plan: &Plan,
-        (limits, cancel): (&Limits, &Cancel),
+        budget: &Budget,
         ahead: usize,
         make: impl FnOnce(&mut Machine) -> Result<Term>,
     ) -> Result<Self> {
         let script = &loaded.script;
-        let eval = Evaluator::new(Rc::clone(script), limits, cancel.clone());
+        let eval = Evaluator::new(Rc::clone(script), &budget.limits, budget.cancel.clone());
         let mut machine = Machine::new(eval, atom_types(script, &plan.types));
         machine.trusting = plan.trusting;
         machine.exchanging = plan.exchanging;

@@ -28,7 +28,8 @@ pub fn run(args: &CheckArgs) -> u8 {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     let limits = limits(args, begun);
-    let loaded = script::read(&args.file, &signals, &cancel, &limits);
+    let written = |loaded: &Loaded, code| json::without_checks(loaded, args.format, code);
+    let loaded = script::read_or_end(&args.file, &signals, &cancel, &limits, &written);
     report_diagnostics(&loaded, args);
     let mut run = Run {
         args,

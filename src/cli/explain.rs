@@ -2,12 +2,14 @@
 //! so that each claim can be held to another computation from outside.
 
 use std::fmt::Write;
+use std::io::Write as _;
 
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, Format};
 use super::output::Output;
+use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
 use super::{FULL, LATE, SCRIPT, USAGE, check, complain, units};
@@ -20,7 +22,7 @@ use crate::animate::model::{
 use crate::animate::sentences;
 use crate::animate::session::Session;
 use crate::source::hash::IndexSet;
-use crate::source::{Cancel, Limits, Stop, visible};
+use crate::source::{Bounds, Cancel, Limits, Stop, visible};
 
 /// Columns that the local states of the raw state may take before they push the others aside.
 const STATE_MAX: usize = 60;
@@ -81,7 +83,10 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
         complain(&format!("cannot read {}: {error}", args.file.display()));
         return Err(USAGE);
     }
-    let engine = ScriptEngine::load_within(args.file.clone(), limits.clone(), &cancel);
+    let bounds = Bounds::new(&limits, &cancel);
+    let engine = bounded_by(&signals, &cancel, &limits, &bounds, || {
+        ScriptEngine::load_bounded(args.file.clone(), limits.clone(), &cancel, &bounds)
+    });
     let mut engine = engine.map_err(|all| refused(&all))?;
     let process = match &args.process {
         Some(process) => process.clone(),
@@ -166,7 +171,13 @@ fn complain_of(failure: &Failure) {
     } else {
         &failure.detail
     };
-    complain(text.trim_end());
+    match text.contains('\n') {
+        // What points into a script has lines of its own.
+        true => {
+            let _ = writeln!(std::io::stderr(), "{}", visible(text.trim_end()));
+        }
+        false => complain(text),
+    }
 }
 
 /// Targets by orbit, numbered in the order of the transitions; one number for all targets of an orbit.

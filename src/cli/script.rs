@@ -2,25 +2,67 @@
 
 use std::path::Path;
 
+use super::report;
 use super::signals::Signals;
 use super::watchdog::{Watched, watched};
 use crate::script::load::{Loaded, load_bytes, load_text, load_within};
 use crate::source::read::{self, Source, Unread};
-use crate::source::{Bounds, Cancel, Diagnostic, Limits};
+use crate::source::{Bounds, Cancel, Diagnostic, Limits, SourceMap};
 use crate::syntax::BYTES_MAX;
 
 /// Loads a script. What is no regular file (a pipe, standard input, a device) may have nothing to say for
 /// a long time: there a signal or the time limit ends the waiting.
 pub fn read(path: &Path, signals: &Signals, cancel: &Cancel, limits: &Limits) -> Loaded {
+    read_or_end(path, signals, cancel, limits, &|_, _| {})
+}
+
+/// The same, where something is left to be written (beside the message) if the program has to end at once:
+/// `written` gets a script that has nothing but the reason, and the exit code.
+pub fn read_or_end(
+    path: &Path,
+    signals: &Signals,
+    cancel: &Cancel,
+    limits: &Limits,
+    written: &(dyn Fn(&Loaded, u8) + Sync),
+) -> Loaded {
     let bounds = Bounds::new(limits, cancel);
     let by = Watched {
         limits,
         cancel,
         signals,
         bounds: &bounds,
-        colour: super::stderr_colour(super::args::Colour::Auto),
+        last_words: &|diagnostic, code| {
+            let unread = unread(path, vec![diagnostic]);
+            say(&unread.diagnostics);
+            written(&unread, code);
+        },
     };
     watched(&by, || read_within(path, cancel, limits, &bounds))
+}
+
+/// The same for something that reads scripts itself within `bounds`.
+pub fn bounded_by<R>(
+    signals: &Signals,
+    cancel: &Cancel,
+    limits: &Limits,
+    bounds: &Bounds,
+    work: impl FnOnce() -> R,
+) -> R {
+    let by = Watched {
+        limits,
+        cancel,
+        signals,
+        bounds,
+        last_words: &|diagnostic, _| say(&[diagnostic]),
+    };
+    watched(&by, work)
+}
+
+/// Why the program ends, for people.
+fn say(all: &[Diagnostic]) {
+    let colour = super::stderr_colour(super::args::Colour::Auto);
+    report::diagnostics(all, &SourceMap::default(), colour);
+    report::hint(all);
 }
 
 /// Does something with a script that does not look at bounds itself, such as a report on symmetry.
@@ -30,14 +72,7 @@ pub fn bounded<R>(
     limits: &Limits,
     work: impl FnOnce() -> R,
 ) -> R {
-    let by = Watched {
-        limits,
-        cancel,
-        signals,
-        bounds: &Bounds::default(),
-        colour: super::stderr_colour(super::args::Colour::Auto),
-    };
-    watched(&by, work)
+    bounded_by(signals, cancel, limits, &Bounds::default(), work)
 }
 
 fn read_within(path: &Path, cancel: &Cancel, limits: &Limits, bounds: &Bounds) -> Loaded {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::report;
 use super::signals::Signals;
-use crate::source::{Bounds, Cancel, Diagnostic, Limits, SourceMap, Stop, visible_line};
+use crate::source::{Bounds, Cancel, Diagnostic, Limits, Stop, visible_line};
 
 /// How often it is looked.
 const EVERY: Duration = Duration::from_millis(20);
@@ -27,8 +27,8 @@ pub struct Watched<'a> {
     pub signals: &'a Signals,
     /// The bounds that the work itself looks at, which say what it is at.
     pub bounds: &'a Bounds,
-    /// Whether messages are coloured.
-    pub colour: bool,
+    /// Says why the program ends, with which exit code.
+    pub last_words: &'a (dyn Fn(Diagnostic, u8) + Sync),
 }
 
 /// Does something. If a bound is reached and the work does not end, the program does, with a message and
@@ -37,17 +37,16 @@ pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
     let (done, waiting) = channel::<()>();
     let place = by.bounds.place();
     let (limits, cancel, signals) = (by.limits, by.cancel, by.signals);
-    let colour = by.colour;
+    let last_words = by.last_words;
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let Some(stop) = overdue(&waiting, limits, cancel) else {
                 return;
             };
             let diagnostic = late(stop, &place.get());
-            let all = [diagnostic];
-            report::diagnostics(&all, &SourceMap::default(), colour);
-            report::hint(&all);
-            let code = signals.code().unwrap_or_else(|| report::exit_code(&all));
+            let code = report::exit_code(std::slice::from_ref(&diagnostic));
+            let code = signals.code().unwrap_or(code);
+            last_words(diagnostic, code);
             std::process::exit(i32::from(code));
         });
         let result = work();

@@ -10,7 +10,7 @@ use super::types::Types;
 use super::{lints, sound};
 use crate::source::{Bounds, Diagnostic, Severity, SourceMap, Span};
 use crate::syntax::{
-    ExprErrors, Parsed, parse_bytes, parse_expression, parse_file_within, parse_text_within,
+    ExprErrors, Parsed, parse_bytes, parse_file_and, parse_file_within, parse_text_within,
 };
 
 /// The name under which an expression that was given beside the script is defined. Nobody gets to see it:
@@ -94,13 +94,10 @@ pub fn load_within(
     bounds: &Bounds,
 ) -> Result<Loaded, ExprErrors> {
     if let Some(expression) = given {
-        parse_expression(expression)?;
-        // On a line of its own, so that messages do not quote the name.
-        let more = format!("\n{GIVEN} =\n{expression}\n");
-        let parsed = parse_file_within(path, &more, bounds);
+        let parsed = parse_file_and(path, (GIVEN, expression), bounds)?;
         return Ok(finish(parsed, Some(expression), bounds));
     }
-    Ok(finish(parse_file_within(path, "", bounds), None, bounds))
+    Ok(finish(parse_file_within(path, bounds), None, bounds))
 }
 
 /// Checks a script that is not on disk; `name` is shown in messages, and includes are relative to it.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use bounds::Bounds;
-pub use control::{Cancel, Limits, Stop};
+pub use control::{Budget, Cancel, Limits, Stop};
 pub use diagnostic::{Diagnostic, Kind, Label, Severity};
 pub use visible::{visible, visible_line};
 

@@ -57,15 +57,10 @@ impl Session {
 
     /// Reads a file from disk. `at` is the place of the `include`, if there is one.
     pub(crate) fn file(&self, path: &Path, at: Option<Span>) -> Vec<Decl> {
-        self.file_and(path, at, "")
-    }
-
-    /// Reads a file from disk as if it ended with `more`.
-    pub(crate) fn file_and(&self, path: &Path, at: Option<Span>, more: &str) -> Vec<Decl> {
         if at.is_some() && self.bounds.over_now(PHASE, at) {
             return Vec::new();
         }
-        let mut read = match read::read(path, at.is_some(), self.bytes.get()) {
+        let read = match read::read(path, at.is_some(), self.bytes.get()) {
             Ok(read) => read,
             Err(mut diagnostic) => {
                 diagnostic.span = at;
@@ -80,7 +75,6 @@ impl Session {
             }
         };
         self.bytes.set(self.bytes.get() + read.text.len() as u64);
-        read.text.push_str(more);
         if at.is_none() && read::is_stdin(path) {
             return self.text(Path::new("<stdin>"), read);
         }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use pest::Parser;
 
 use crate::source::{Bounds, Diagnostic, Severity, SourceMap};
-use ast::{Expr, File};
+use ast::{Decl, DeclKind, Expr, File, Pattern, PatternKind};
 use errors::Context;
 use files::Session;
 use grammar::{Cspm, Rule};
@@ -55,16 +55,43 @@ impl Parsed {
 /// Reads a script and all that it includes.
 #[must_use]
 pub fn parse_file(path: &Path) -> Parsed {
-    parse_file_within(path, "", &Bounds::default())
+    parse_file_within(path, &Bounds::default())
 }
 
-/// The same within bounds, as if the script ended with `more`. If one is reached, what was read so far is
-/// all there is, and the last diagnostic says so.
+/// The same within bounds. If one is reached, what was read so far is all there is, and the last
+/// diagnostic says so.
 #[must_use]
-pub fn parse_file_within(path: &Path, more: &str, bounds: &Bounds) -> Parsed {
+pub fn parse_file_within(path: &Path, bounds: &Bounds) -> Parsed {
     let session = Session::within(bounds);
-    let decls = session.file_and(path, None, more);
+    let decls = session.file(path, None);
     finish(session, decls)
+}
+
+/// The same with one more definition at the end, of an expression that is a file of its own: what is said
+/// of it has its place there.
+///
+/// # Errors
+///
+/// All that is wrong with the form of the expression.
+pub fn parse_file_and(
+    path: &Path,
+    (name, expression): (&str, &str),
+    bounds: &Bounds,
+) -> Result<Parsed, ExprErrors> {
+    // By itself first: its errors are not to stand among those of the script.
+    parse_expression(expression)?;
+    let session = Session::within(bounds);
+    let mut decls = session.file(path, None);
+    if let Some(body) = given(&session, expression) {
+        let span = body.span;
+        let pattern = Pattern {
+            kind: PatternKind::Name(name.into()),
+            span,
+        };
+        let kind = DeclKind::Pattern { pattern, body };
+        decls.push(Decl { kind, span });
+    }
+    Ok(finish(session, decls))
 }
 
 /// Reads a script that is not on disk; includes are relative to the directory of `name`.
@@ -102,7 +129,7 @@ pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
     finish(session, decls)
 }
 
-fn finish(session: Session, decls: Vec<ast::Decl>) -> Parsed {
+fn finish(session: Session, decls: Vec<Decl>) -> Parsed {
     if let Some((_, stopped)) = session.bounds.stopped() {
         session.incomplete.set(true);
         session.report(stopped);
@@ -143,14 +170,7 @@ pub struct ExprErrors {
 /// All that is wrong with it.
 pub fn parse_expression(text: &str) -> Result<ParsedExpr, ExprErrors> {
     let session = Session::default();
-    let file = session
-        .sources
-        .borrow_mut()
-        .add(Path::new("<expression>"), text);
-    let expr = session.scan(file, text).and_then(|(blanked, _)| {
-        let depth = Brackets::run(&blanked, 0, blanked.len()).deepest;
-        files::on_stack_for(depth, || prompt(&session, file, text, &blanked))
-    });
+    let expr = given(&session, text);
     let diagnostics = session.diagnostics.into_inner();
     let sources = Arc::new(session.sources.into_inner());
     match expr {
@@ -160,6 +180,17 @@ pub fn parse_expression(text: &str) -> Result<ParsedExpr, ExprErrors> {
             sources,
         }),
     }
+}
+
+/// Reads an expression as a file of its own.
+fn given(session: &Session, text: &str) -> Option<Expr> {
+    let file = session
+        .sources
+        .borrow_mut()
+        .add(Path::new("<expression>"), text);
+    let (blanked, _) = session.scan(file, text)?;
+    let depth = Brackets::run(&blanked, 0, blanked.len()).deepest;
+    files::on_stack_for(depth, || prompt(session, file, text, &blanked))
 }
 
 fn prompt(

@@ -520,3 +520,47 @@ assert STOP [T= Start \\ {a, b}
         assert!(engine.replay(&other).is_err());
     }
 }
+
+/// Each of two compositions stays inside of its component where the values that it depends on are
+/// permuted, so every choice of types makes another network.
+#[test]
+fn a_run_is_followed_in_the_network_of_its_check() {
+    let text = "datatype S = A | B
+datatype T = X | Y
+channel a, c : S
+channel b, d : T
+M = a?v -> (c!v -> STOP [|{|c.v|}|] c!v -> STOP)
+N = b?w -> (d!w -> STOP [|{|d.w|}|] d!w -> STOP)
+P = M ||| N
+assert P :[deadlock free]
+";
+    let path = script("by_types.csp", text);
+    let loaded = sound(&path);
+    let mut engine = ScriptEngine::load(path).expect("it loads");
+    let mut networks = Vec::new();
+    for (symmetry, types) in [
+        (None, &["S"][..]),
+        (None, &["T"]),
+        (None, &["T", "S"]),
+        (None, &[]),
+        (Some(false), &[]),
+    ] {
+        let options = Options {
+            types: types.iter().map(|t| (*t).to_owned()).collect(),
+            ..options(symmetry, StrategyKind::default(), 1)
+        };
+        let outcome = check(&loaded, 1, &options);
+        let found = outcome.counterexample.expect("it fails");
+        let visited = engine.replay(&found).expect("it is followed");
+        assert_eq!(visited.len(), found.steps.len() + 1, "{types:?}");
+        let last = visited[visited.len() - 1];
+        let view = engine.view(last).expect("it is shown");
+        assert!(view.deadlocked, "{types:?}");
+        networks.push((view.components.len(), last.network));
+    }
+    // Both are taken apart only where nothing is permuted.
+    assert_eq!(networks[4].0, 4);
+    assert_eq!(networks[2], networks[3], "both types are the best plan");
+    networks.dedup();
+    assert_eq!(networks.len(), 4, "{networks:?}");
+}

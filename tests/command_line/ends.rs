@@ -452,7 +452,11 @@ fn one_long_declaration_is_given_up_at_limits_and_signals() {
             );
         }
     }
-    for (command, name, code) in [("check", "INT", 130), ("typecheck", "TERM", 143)] {
+    for (command, name, code) in [
+        ("check", "INT", 130),
+        ("typecheck", "TERM", 143),
+        ("explain", "TERM", 143),
+    ] {
         let mut child = program(&[command, &path])
             .stderr(Stdio::null())
             .stdout(Stdio::null())
@@ -467,5 +471,26 @@ fn one_long_declaration_is_given_up_at_limits_and_signals() {
             "{:?}",
             begun.elapsed()
         );
+    }
+}
+
+/// A reader of JSON gets a document all the same.
+#[test]
+fn what_ends_at_once_is_told_to_programs_as_well() {
+    let path = one_long_declaration().display().to_string();
+    for (format, lines) in [("json", 1), ("ndjson", 2)] {
+        let mut child = program(&["check", "--timeout", "500ms", "--format", format, &path])
+            .stderr(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let status = ends(&mut child);
+        let text = read(child.stdout.take());
+        assert_eq!(status.code(), Some(4), "{text}");
+        let documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+        let documents: Vec<_> = documents.map(|d| d.expect("it is JSON")).collect();
+        assert_eq!(documents.len(), lines, "{text}");
+        assert_eq!(documents[0]["diagnostics"][0]["code"], "E0702", "{text}");
+        assert_eq!(documents[lines - 1]["exit_code"], 4, "{text}");
     }
 }

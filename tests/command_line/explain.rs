@@ -319,3 +319,28 @@ fn what_cannot_be_explained_is_refused() {
     let ran = orbitscope(&["explain", "/nowhere/at/all.csp"], b"");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
 }
+
+/// What is wrong with an expression is told like what is wrong with a script, at its place in what was
+/// typed.
+#[test]
+fn mistakes_in_an_expression_are_shown_in_it() {
+    let path = script(
+        "mistakes.csp",
+        "channel a : {0..3}\nP(x) = a!x -> P(x)\nQ = P(0)\n",
+    );
+    let path = path.to_str().expect("a path");
+    for (expression, place, line) in [
+        ("NOPE", "<expression>:1:1", "1 | NOPE\n"),
+        ("Q ||| P(R)", "<expression>:1:9", "1 | Q ||| P(R)\n"),
+        ("P(", "<expression>:1:2", "1 | P(\n"),
+        ("P(true)", "<expression>:1:3", "1 | P(true)\n"),
+        // Found when it is evaluated.
+        ("P(9)", "mistakes.csp:2:", "2 | P(x)"),
+    ] {
+        let ran = orbitscope(&["explain", path, expression], b"");
+        let told = ran.stderr;
+        assert_eq!(ran.code, Some(3), "{told}");
+        assert!(told.contains(place), "{expression}: {told}");
+        assert!(told.contains(line), "{expression}: {told}");
+    }
+}
