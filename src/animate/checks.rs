@@ -9,8 +9,8 @@ use super::model::{
 };
 use super::saved::inputs;
 use super::{plans, words};
+use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
-use crate::check::run::{Missing, Outcome, Statistics};
 use crate::check::search::{Control, Figures};
 use crate::check::{self, Check, Options};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};

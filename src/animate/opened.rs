@@ -10,7 +10,7 @@ use super::plans;
 use super::raw::Raw;
 use super::words::{self, Words};
 use crate::check::plan::{Demand, Plan, PlanKey, by_first, plan_of, plans_of};
-use crate::check::run::Reduction;
+use crate::check::reduction::Reduction;
 use crate::check::system::System;
 use crate::machine::digests::Known;
 use crate::machine::order::Order;

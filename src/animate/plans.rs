@@ -4,7 +4,7 @@ use super::model::{Basis, Failure, PlanView, PlannedView, SymmetrySummary, TypeI
 use super::words;
 use crate::check::Options;
 use crate::check::plan::{self, Plan, type_name};
-use crate::check::run::Reduction;
+use crate::check::reduction::Reduction;
 use crate::script::core::{AssertionKind, CtorId, Expr, Script};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};

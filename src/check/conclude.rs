@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::counterexample::{Lapped, PathEnd, flaws_of, laps, path_to, unwind};
 use super::divergence::{Cycles, find_cycles};
+use super::outcome::{Failure, Missing, Verdict, Violation};
 use super::product::Flaw;
 use super::represented::{Counted, Represented, count};
-use super::run::{Failure, Missing, Verdict, Violation};
 use super::search::{Control, End, Search, Sides};
 use super::store::StateId;
 use crate::source::diagnostic::Result;

@@ -10,8 +10,8 @@
 
 use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
+use super::outcome::{Failure, Verdict, Violation};
 use super::product::Pair;
-use super::run::{Failure, Verdict, Violation};
 use super::search::{Control, Figures, Sides, Stop};
 use super::specification::settle;
 use crate::machine::{EventId, Machine};

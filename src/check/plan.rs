@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::options::Options;
 use super::question::question;
-use super::run::Options;
 use crate::script::core::{CtorId, Expr, Script, SymmetrySpec};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};

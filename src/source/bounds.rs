@@ -133,6 +133,32 @@ impl Inner {
     }
 }
 
+/// How much long work may take, and what cancels it.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// How much.
+    pub limits: Limits,
+    /// What cancels it.
+    pub cancel: Cancel,
+}
+
+impl Budget {
+    /// The same for work that begins now ([`Limits::from_now`]).
+    #[must_use]
+    pub fn from_now(&self) -> Self {
+        Self {
+            limits: self.limits.from_now(),
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// Bounds that work which begins now looks at.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        Bounds::new(&self.limits.from_now(), &self.cancel)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

@@ -4,7 +4,7 @@
 //! at most two scripts: one that yields the code (```` ```csp ````), and one that does not
 //! (```` ```csp fixed ````).
 
-use super::{Diagnostic, Kind, Severity, Stop};
+use super::{Diagnostic, Severity};
 use crate::source::hash::IndexSet;
 
 const FILES: [&str; 9] = [
@@ -18,30 +18,6 @@ const FILES: [&str; 9] = [
     include_str!("../../assets/codes/files.md"),
     include_str!("../../assets/codes/warnings.md"),
 ];
-
-/// What a message with a code is about: the only place where codes are told apart. What is not listed is
-/// a fault of the script.
-#[must_use]
-pub fn kind(code: &str) -> Kind {
-    match code {
-        "E0201" => Kind::Undefined,
-        "E0230" => Kind::Consequence,
-        "E0310" => Kind::Annotation,
-        "E0411" => Kind::Endless,
-        "E0498" => Kind::GivenUp,
-        "E0501" | "E0510" | "E0511" | "E0512" | "E0513" => Kind::Asymmetric,
-        "E0601" | "E0604" | "E0605" => Kind::Unsupported,
-        "E0701" => Kind::Stopped(Stop::Cancelled),
-        "E0702" => Kind::Stopped(Stop::Time),
-        "E0703" | "E0707" => Kind::Stopped(Stop::Memory),
-        "E0704" | "E0705" | "E0706" | "E0708" => Kind::Stopped(Stop::States),
-        "E0801" | "E0802" | "E0803" | "E0804" | "E0805" | "E0806" | "E0807" | "E0808" | "E0810"
-        | "E0811" | "E0709" => Kind::Usage,
-        "E0812" => Kind::Differs,
-        "E0499" | "E0799" => Kind::Bug,
-        _ => Kind::Fault,
-    }
-}
 
 /// Whether the page of a code is in the chapter on names.
 #[must_use]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{Bounds, memory};
+use super::memory;
 
 /// A flag that asks long work to stop. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -157,32 +157,6 @@ impl Limits {
     fn resident_reached(&self) -> bool {
         self.resident_max != usize::MAX
             && memory::resident_lately().is_some_and(|r| r >= self.resident_max)
-    }
-}
-
-/// How much long work may take, and what cancels it.
-#[derive(Clone, Debug, Default)]
-pub struct Budget {
-    /// How much.
-    pub limits: Limits,
-    /// What cancels it.
-    pub cancel: Cancel,
-}
-
-impl Budget {
-    /// The same for work that begins now ([`Limits::from_now`]).
-    #[must_use]
-    pub fn from_now(&self) -> Self {
-        Self {
-            limits: self.limits.from_now(),
-            cancel: self.cancel.clone(),
-        }
-    }
-
-    /// Bounds that work which begins now looks at.
-    #[must_use]
-    pub fn bounds(&self) -> Bounds {
-        Bounds::new(&self.limits.from_now(), &self.cancel)
     }
 }
 

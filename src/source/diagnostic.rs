@@ -1,7 +1,7 @@
 //! What is wrong, where, and what may help. Rendering is in [`super::render`].
 
-use super::codes::kind;
-use super::{Span, Stop};
+use super::kind::kind;
+use super::{Kind, Span, Stop};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,36 +10,6 @@ pub enum Severity {
     Warning,
     /// It cannot (or not the part that the span names).
     Error,
-}
-
-/// What a message is about, for those who have to do something about it: codes are for people. A code
-/// has one kind, which [`super::codes::kind`] knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Something is wrong with the script, or may be.
-    Fault,
-    /// A name is not defined.
-    Undefined,
-    /// An annotation promises more than what it stands at.
-    Annotation,
-    /// Something wrong that was reported elsewhere is needed.
-    Consequence,
-    /// A recursion does not come to an event, or to a value.
-    Endless,
-    /// An attempt is given up; whoever made it goes on in another way.
-    GivenUp,
-    /// Permutations of values, or of components, do not carry over: without them it may go on.
-    Asymmetric,
-    /// What is asked for does not exist here.
-    Unsupported,
-    /// What was asked for cannot be had from what was given: a file, a number, an argument.
-    Usage,
-    /// What was saved is not what there is now.
-    Differs,
-    /// A limit or a request came first.
-    Stopped(Stop),
-    /// A fault of this program.
-    Bug,
 }
 
 /// A second place that matters, with a few words.

@@ -7,6 +7,7 @@ pub mod codes;
 pub mod control;
 pub mod diagnostic;
 pub mod hash;
+mod kind;
 pub mod memory;
 pub mod positions;
 pub mod read;
@@ -18,9 +19,10 @@ pub mod write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use bounds::Bounds;
-pub use control::{Budget, Cancel, Limits, Stop};
-pub use diagnostic::{Diagnostic, Kind, Label, Severity};
+pub use bounds::{Bounds, Budget};
+pub use control::{Cancel, Limits, Stop};
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use kind::{Kind, kind};
 pub use visible::{visible, visible_line};
 
 /// Index of a file in a [`SourceMap`].

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use pest::Parser;
 
 use super::ast::{Decl, Ident};
-use super::errors::{self, code};
+use super::errors;
 use super::grammar::{Cspm, Pair, Rule};
 use super::lower::Lower;
 use super::read::{self, Text};
 use super::scan::{Brackets, Problem, blank_comments};
+use super::words::{code, looks_like_declaration};
 use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
 
 /// Includes of one script, also repeated ones.
@@ -339,54 +340,6 @@ fn next_line(bytes: &[u8], from: usize) -> usize {
         .iter()
         .position(|b| *b == b'\n')
         .map_or(bytes.len(), |n| from + n + 1)
-}
-
-/// Whether the first line of `rest` begins a declaration in its first column.
-pub(crate) fn looks_like_declaration(rest: &str) -> bool {
-    let line = rest.lines().next().unwrap_or_default();
-    let word_len = line
-        .bytes()
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\''))
-        .count();
-    let (word, after) = line.split_at(word_len);
-    if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return false;
-    }
-    let declares = matches!(
-        word,
-        "channel"
-            | "datatype"
-            | "subtype"
-            | "nametype"
-            | "assert"
-            | "external"
-            | "transparent"
-            | "module"
-            | "instance"
-            | "Timed"
-            | "include"
-            | "print"
-    );
-    let after = after.trim_start();
-    declares
-        || !errors::is_keyword(word)
-            && (after.starts_with("::")
-                || after.starts_with(":=")
-                || after.starts_with("==")
-                || defines(after) == Some(0)
-                || after.starts_with('(') && defines(after).is_some())
-}
-
-/// Where the first `=` that is no part of another operator stands.
-pub(crate) fn defines(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    (0..bytes.len()).find(|i| {
-        let before = i.checked_sub(1).map(|b| bytes[b]);
-        let after = bytes.get(i + 1).copied();
-        bytes[*i] == b'='
-            && !matches!(before, Some(b'=' | b'<' | b'>' | b'!' | b'T' | b'F' | b'D'))
-            && !matches!(after, Some(b'=' | b'>'))
-    })
 }
 
 /// Runs on a stack that is large enough to parse brackets of this depth.

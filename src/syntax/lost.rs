@@ -1,6 +1,6 @@
 //! What text that could not be read would have declared.
 
-use super::errors::is_keyword;
+use super::words::is_keyword;
 
 /// The names that a broken declaration may have declared, with their offsets; rather too many than
 /// too few.

@@ -16,6 +16,7 @@ mod scan;
 mod slips;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::path::Path;
 use std::sync::Arc;

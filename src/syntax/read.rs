@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use super::errors::code;
+use super::words::code;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, FileId, Span, read as reading};
 

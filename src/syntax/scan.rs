@@ -233,7 +233,7 @@ impl<'a> Brackets<'a> {
             "let" => self.push(start, "let", "within"),
             "else" => self.close("else"),
             "within" => self.close("within"),
-            word if super::errors::is_keyword(word) && !matches!(word, "true" | "false") => {}
+            word if super::words::is_keyword(word) && !matches!(word, "true" | "false") => {}
             _ => self.after_operand = true,
         }
     }

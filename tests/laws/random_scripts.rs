@@ -12,7 +12,7 @@ use crate::support::{
     bounded, check, counts, length, options, replay, script, sound, unmerged, verdict, verified,
 };
 use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
-use orbitscope::check::run::Options;
+use orbitscope::check::Options;
 use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;

@@ -8,8 +8,8 @@ use crate::source::Diagnostic;
 use crate::syntax::ast::{
     Assertion, AssertionKind, AssertionOption, Expr, Model, Property, SymmetrySpec,
 };
-use crate::syntax::errors::code;
 use crate::syntax::grammar::{Pair, Rule, parts};
+use crate::syntax::words::code;
 
 impl Lower<'_> {
     pub(super) fn assertion(&self, pair: Pair<'_>) -> Option<Assertion> {

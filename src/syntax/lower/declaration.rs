@@ -4,8 +4,8 @@ use super::{Lower, Place};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{Decl, DeclKind, Expr, Ident};
-use crate::syntax::errors::code;
 use crate::syntax::grammar::{Pair, Rule, parts};
+use crate::syntax::words::code;
 
 impl Lower<'_> {
     /// One declaration of the grammar: none or several of the tree, because of includes.

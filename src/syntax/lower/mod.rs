@@ -11,9 +11,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::ast::{Expr, ExprKind, Ident};
-use super::errors::code;
 use super::files::Session;
 use super::grammar::{Pair, parts};
+use super::words::code;
 use crate::source::{Diagnostic, FileId, Span};
 
 /// How deeply expressions may nest. Everything after the parser (including the release of the

@@ -4,10 +4,10 @@ use super::Lower;
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{BinOp, Expr, ExprKind, Field, Links, ProcOp, RepOp, UnOp};
-use crate::syntax::errors::code;
 use crate::syntax::files::PHASE;
 use crate::syntax::grammar::{Pair, Rule, is_operand, parts, plain};
 use crate::syntax::precedence::TABLE;
+use crate::syntax::words::code;
 
 /// Native stack that one operator may need while the tree is built, generously.
 const STACK_PER_OPERATOR: usize = 2048;

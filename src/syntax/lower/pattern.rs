@@ -6,8 +6,8 @@ use super::Lower;
 use crate::source::Diagnostic;
 use crate::source::stack::deep;
 use crate::syntax::ast::{Pattern, PatternKind};
-use crate::syntax::errors::code;
 use crate::syntax::grammar::{Pair, Rule, parts};
+use crate::syntax::words::code;
 
 impl Lower<'_> {
     pub(super) fn pattern(&self, pair: Pair<'_>) -> Pattern {

@@ -6,8 +6,8 @@ use super::Lower;
 use crate::source::Diagnostic;
 use crate::source::stack::deep;
 use crate::syntax::ast::{Ident, TypeExpr, TypeKind, TypeScheme};
-use crate::syntax::errors::code;
 use crate::syntax::grammar::{Pair, Rule};
+use crate::syntax::words::code;
 
 impl Lower<'_> {
     pub(super) fn scheme(&self, pair: Pair<'_>) -> TypeScheme {

@@ -3,7 +3,8 @@
 mod shape;
 mod tokens;
 
-use super::errors::{Context, Found, code, innermost, is_keyword};
+use super::errors::{Context, Found, innermost};
+use super::words::{code, is_keyword};
 use crate::source::Diagnostic;
 
 /// A message for a slip that many people make, if this is one.

@@ -1,6 +1,6 @@
 //! Slips in the shape of a declaration: comments, separators, missing words.
 
-use super::super::files::{defines, looks_like_declaration};
+use super::super::words::{defines, looks_like_declaration};
 use super::{Found, Slip, code, innermost, is_keyword, word};
 use crate::source::Diagnostic;
 

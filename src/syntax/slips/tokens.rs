@@ -1,6 +1,7 @@
 //! Single tokens: those of other languages, those of papers, and those of CSPm in a wrong place.
 
 use super::super::scan::Open;
+use super::super::words::looks_like_declaration;
 use super::{Slip, code, innermost, is_keyword, word};
 use crate::source::Diagnostic;
 
@@ -23,7 +24,7 @@ pub(super) fn equals(slip: &Slip<'_>) -> Option<Diagnostic> {
     let line = text[..slip.place].rfind('\n').map_or(0, |n| n + 1);
     let own_line = line <= slip.context.start;
     let inside = innermost(slip.context, slip.place).is_some();
-    let next = !own_line && super::super::files::looks_like_declaration(&text[line..]);
+    let next = !own_line && looks_like_declaration(&text[line..]);
     if !(own_line || inside) || next {
         return None;
     }

@@ -1,0 +1,40 @@
+//! How to check: what people choose.
+
+use crate::source::Limits;
+use crate::symmetry::StrategyKind;
+
+/// How to check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Reduction demanded or forbidden. `None` reduces by every type in which both sides are
+    /// symmetric; where that cannot be verified, an assertion without `:[symmetry reduce]` is checked
+    /// unreduced.
+    pub symmetry: Option<bool>,
+    /// Datatypes to reduce by, by name; empty means as the assertion says, or all.
+    pub types: Vec<String>,
+    /// How representatives are chosen.
+    pub strategy: StrategyKind,
+    /// Whether to count what the states of a reduced search stand for.
+    pub count_full: bool,
+    /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
+    /// the script.
+    pub merging: bool,
+    /// Threads.
+    pub threads: usize,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            symmetry: None,
+            types: Vec::new(),
+            strategy: StrategyKind::default(),
+            count_full: false,
+            merging: true,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            limits: Limits::default(),
+        }
+    }
+}

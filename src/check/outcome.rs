@@ -1,0 +1,126 @@
+//! What a check finds out: the verdict, why an assertion fails, and what was counted.
+
+use super::counterexample::{RawRun, RawStep};
+use super::reduction::Reduction;
+use super::represented::Represented;
+use super::search::Figures;
+use crate::machine::EventId;
+use crate::source::Stop;
+
+/// Whether an assertion holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It does.
+    Holds,
+    /// It does not.
+    Fails,
+    /// A limit or a cancellation came first.
+    Stopped(Stop),
+}
+
+/// What a violation is, or what a run shows of a trace that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Violation {
+    /// None: the run performs the trace.
+    Performed,
+    /// The run performs as much of the trace as can be.
+    Unable {
+        /// What should come next.
+        event: EventId,
+        /// What can come next, in some state after the same events.
+        offered: Vec<EventId>,
+    },
+    /// The last state refuses the next event of the trace.
+    Reluctant {
+        /// That event.
+        event: EventId,
+    },
+    /// The specification does not allow the last event.
+    Refused,
+    /// The last state has no transitions.
+    Deadlock,
+    /// The last state refuses more than the specification does.
+    Refusal,
+    /// The last state refuses an event that is possible after the same trace.
+    Ambiguity,
+    /// The last `lap` steps, all τ, can be repeated for ever: with other names each time, until after
+    /// `laps` of them the state is the same again.
+    Divergence {
+        /// Steps of one lap.
+        lap: usize,
+        /// Laps until the state is the same.
+        laps: usize,
+    },
+}
+
+/// A violation and the run of the unreduced system that leads to it.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What goes wrong.
+    pub violation: Violation,
+    /// How it comes about.
+    pub run: RawRun,
+    /// For a divergence, the laps after the first, until the state is the same; none if they are very
+    /// many.
+    pub further: Vec<RawStep>,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Of the search.
+    pub figures: Figures,
+    /// Of the whole check, compilation included.
+    pub seconds: f64,
+    /// Of these, until the search began.
+    pub compile_seconds: f64,
+    /// Of these, for the search alone: what follows looks for divergence, unwinds counterexamples and
+    /// counts what was represented.
+    pub search_seconds: f64,
+    /// Local states given to the evaluator: one an orbit.
+    pub evaluated: usize,
+    /// Local states in all.
+    pub local_states: usize,
+    /// Of those, how many a bisimilar one stands for; once for each component.
+    pub merged: usize,
+    /// Nodes of the specification made, if there is one.
+    pub nodes: Option<usize>,
+    /// Whether these are known to be those of the normal form (Def. 3), with no two bisimilar.
+    pub normal: bool,
+    /// Components of the initial state.
+    pub components: usize,
+    /// Rules of all formats.
+    pub rules: usize,
+    /// Formats: structures of parallel operators that were met.
+    pub formats: usize,
+    /// Whether the components may be others than those of an unreduced check.
+    pub kept_together: bool,
+    /// What the strategy does where it cannot do what it is named for.
+    pub instead: &'static str,
+    /// What the search stands for, if that was asked for and is known.
+    pub represented: Option<Represented>,
+}
+
+/// The end of a check.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The answer, `not` taken into account.
+    pub verdict: Verdict,
+    /// Figures.
+    pub statistics: Statistics,
+    /// The reduction, if there was one.
+    pub reduction: Option<Reduction>,
+    /// Why the assertion (without its `not`) fails: shortest first, at most as many as were asked for.
+    pub failures: Vec<Failure>,
+    /// What was asked for and could not be had, though there is a verdict.
+    pub missing: Vec<Missing>,
+}
+
+/// Something that there is not, although the verdict is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// As `the counterexample`.
+    pub what: &'static str,
+    /// The limit that cut it off; none if it cannot be told.
+    pub stop: Option<Stop>,
+}

@@ -1,0 +1,57 @@
+//! What messages are about, by their codes.
+
+use super::Stop;
+
+/// What a message is about, for those who have to do something about it: codes are for people. A code
+/// has one kind, which [`kind`] knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Something is wrong with the script, or may be.
+    Fault,
+    /// A name is not defined.
+    Undefined,
+    /// An annotation promises more than what it stands at.
+    Annotation,
+    /// Something wrong that was reported elsewhere is needed.
+    Consequence,
+    /// A recursion does not come to an event, or to a value.
+    Endless,
+    /// An attempt is given up; whoever made it goes on in another way.
+    GivenUp,
+    /// Permutations of values, or of components, do not carry over: without them it may go on.
+    Asymmetric,
+    /// What is asked for does not exist here.
+    Unsupported,
+    /// What was asked for cannot be had from what was given: a file, a number, an argument.
+    Usage,
+    /// What was saved is not what there is now.
+    Differs,
+    /// A limit or a request came first.
+    Stopped(Stop),
+    /// A fault of this program.
+    Bug,
+}
+
+/// What a message with a code is about: the only place where codes are told apart. What is not listed is
+/// a fault of the script.
+#[must_use]
+pub fn kind(code: &str) -> Kind {
+    match code {
+        "E0201" => Kind::Undefined,
+        "E0230" => Kind::Consequence,
+        "E0310" => Kind::Annotation,
+        "E0411" => Kind::Endless,
+        "E0498" => Kind::GivenUp,
+        "E0501" | "E0510" | "E0511" | "E0512" | "E0513" => Kind::Asymmetric,
+        "E0601" | "E0604" | "E0605" => Kind::Unsupported,
+        "E0701" => Kind::Stopped(Stop::Cancelled),
+        "E0702" => Kind::Stopped(Stop::Time),
+        "E0703" | "E0707" => Kind::Stopped(Stop::Memory),
+        "E0704" | "E0705" | "E0706" | "E0708" => Kind::Stopped(Stop::States),
+        "E0801" | "E0802" | "E0803" | "E0804" | "E0805" | "E0806" | "E0807" | "E0808" | "E0810"
+        | "E0811" | "E0709" => Kind::Usage,
+        "E0812" => Kind::Differs,
+        "E0499" | "E0799" => Kind::Bug,
+        _ => Kind::Fault,
+    }
+}
