@@ -12,7 +12,7 @@ use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
-use orbitscope::symmetry::strategy::Context;
+use orbitscope::symmetry::context::Context;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use support::{Size, script};
 

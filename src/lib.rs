@@ -8,6 +8,7 @@ pub mod lsp;
 pub mod lts;
 pub mod machine;
 pub mod process;
+pub mod report;
 pub mod script;
 pub mod source;
 pub mod symmetry;

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-use orbitscope::animate::checks;
 use orbitscope::check::Options;
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
+use orbitscope::report::checks;
 use orbitscope::script::core::{Expr, GlobalId, GlobalKind};
 use orbitscope::script::load::{Loaded, load, load_text};
 use orbitscope::script::symmetric::{self, Trust};

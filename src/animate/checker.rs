@@ -1,17 +1,37 @@
 //! Checks on a thread of their own: one at a time, cancellable, reporting the latest progress only.
 
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::model::{CheckEvent, CheckOutcome, CheckRequest, Progress, Verdict};
 use super::worker::{Busy, guarded, join};
+use crate::check::Options;
+use crate::report::checks;
 use crate::source::{Cancel, Stop};
 
 /// Runs one check to its end, reporting on the way.
 pub type CheckRunner =
     Arc<dyn Fn(&CheckRequest, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
+
+/// Loads a script and checks one of its assertions: what the worker thread runs.
+pub fn run_from_file(
+    path: &Path,
+    request: &CheckRequest,
+    options: &Options,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(CheckEvent),
+) {
+    let options = Options {
+        symmetry: request.symmetry.or(options.symmetry),
+        ..options.clone()
+    };
+    let mut progress = |p| report(CheckEvent::Progress(p));
+    let outcome = checks::run_from_file(path, request.number, &options, cancel, &mut progress);
+    report(CheckEvent::Finished(Box::new(outcome)));
+}
 
 /// What is known of the checks at a moment. Progress that was not collected in time is overwritten.
 #[derive(Clone, Debug, Default)]

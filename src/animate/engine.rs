@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, ComponentView, Counterexample, Engine, Explanation, Failure, PlannedView,
-    ScriptInfo, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, Explanation, Failure, PlannedView, ScriptInfo, StateId,
+    StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 use super::opened::{Opened, Opening};
-use super::{plans, words};
 use crate::check::plan::PlanKey;
+use crate::report::{plans, words};
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
 use crate::script::load::{Loaded, load_within};
 use crate::source::diagnostic::Result as Checked;
@@ -326,105 +326,4 @@ impl Engine for ScriptEngine {
         let plan = keys.map_or_else(PlanKey::unreduced, |keys| keys.plan.clone());
         follow(self, &Opening::AsChecked(plan)).map_err(|_| failed)
     }
-}
-
-impl ScriptEngine {
-    /// Follows a run that is told in words, as a person or a file gives it, of a process that is opened
-    /// by this plan. Two states can look the same where texts are cut short, so all
-    /// states that the steps may have led to are followed; the first run that goes to the end is the
-    /// answer.
-    fn follow(
-        &mut self,
-        counterexample: &Counterexample,
-        opening: &Opening,
-    ) -> Result<Vec<StateId>, Failure> {
-        let first = self.open_as(&counterexample.process, opening)?;
-        let mut plies = vec![vec![(first, 0)]];
-        for n in 0..counterexample.steps.len() {
-            let mut next: Vec<(StateId, usize)> = Vec::new();
-            for (parent, (at, _)) in plies[n].clone().into_iter().enumerate() {
-                for target in self.after_step(at, counterexample, n)? {
-                    if next.iter().all(|known| known.0 != target) {
-                        next.push((target, parent));
-                    }
-                }
-            }
-            if next.is_empty() {
-                return Err(self.not_possible(plies[n][0].0, counterexample, n));
-            }
-            plies.push(next);
-        }
-        let mut parent = 0;
-        let mut visited: Vec<StateId> = Vec::with_capacity(plies.len());
-        for ply in plies.iter().rev() {
-            let (state, before) = ply[parent];
-            visited.push(state);
-            parent = before;
-        }
-        visited.reverse();
-        Ok(visited)
-    }
-
-    /// The states that step `n` of a counterexample may lead to.
-    fn after_step(
-        &mut self,
-        at: StateId,
-        counterexample: &Counterexample,
-        n: usize,
-    ) -> Result<Vec<StateId>, Failure> {
-        let step = &counterexample.steps[n];
-        let compact = |text: &str| text.split_whitespace().collect::<String>();
-        let given = counterexample.is_given();
-        let mut targets = Vec::new();
-        let (before, steps) = self.at(at, |open| Ok((open.components_of(at), open.steps(at)?)))?;
-        for transition in &steps {
-            let possible = compact(&transition.event) == compact(&step.event)
-                && (transition.kind == step.kind || given);
-            if !possible {
-                continue;
-            }
-            let to = transition.target;
-            let after = self.at(to, |open| Ok(open.components_of(to)))?;
-            if reaches(&step.changes, &before, &after, given) {
-                targets.push(transition.target);
-            }
-        }
-        Ok(targets)
-    }
-
-    fn not_possible(&mut self, at: StateId, counterexample: &Counterexample, n: usize) -> Failure {
-        let what = if counterexample.is_given() {
-            "trace"
-        } else {
-            "counterexample"
-        };
-        let event = &counterexample.steps[n].event;
-        let summary = format!("step {} of the {what} ({event}) is not possible", n + 1);
-        let mut detail = summary.clone();
-        if let Ok(view) = self.view(at) {
-            let mut enabled: Vec<&str> =
-                view.transitions.iter().map(|t| t.event.as_str()).collect();
-            enabled.dedup();
-            detail = format!("{summary}; possible are: {}", enabled.join(", "));
-        }
-        Failure { summary, detail }
-    }
-}
-
-/// Whether a step changes the components as named. The same event may be performed by other
-/// components, so those that are not named stand still, unless the step tells the event alone or
-/// leads to another number of components.
-fn reaches(
-    changes: &[(usize, String)],
-    before: &[ComponentView],
-    after: &[ComponentView],
-    event_alone: bool,
-) -> bool {
-    let named = |c: usize| changes.iter().find(|change| change.0 == c);
-    let any = event_alone || before.len() != after.len();
-    changes.iter().all(|(c, _)| *c < after.len())
-        && after.iter().enumerate().all(|(c, now)| match named(c) {
-            Some((_, text)) => *text == now.text,
-            None => any || before[c].text == now.text,
-        })
 }

@@ -3,24 +3,22 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::model::{
-    ComponentView, ReductionView, StateId, StateView, TransitionView, TypeOrdering,
-};
-use super::plans;
-use super::raw::Raw;
-use super::words::{self, Words};
+use super::model::{ComponentView, ReductionView, StateId, TypeOrdering};
 use crate::check::plan::{Demand, Plan, PlanKey, by_first, plan_of, plans_of};
 use crate::check::reduction::Reduction;
 use crate::check::system::System;
 use crate::machine::digests::Known;
 use crate::machine::order::Order;
 use crate::machine::{FormatId, LocalId, Machine, Miss, Network};
+use crate::report::plans;
+use crate::report::words::Words;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Budget, Diagnostic, Kind};
-use crate::symmetry::strategy::{Context, Ordering, Strategy};
+use crate::symmetry::context::Context;
+use crate::symmetry::strategy::{Ordering, Strategy};
 use crate::symmetry::{Representative, StrategyKind};
 
 /// How far components are explored before the first state is shown.
@@ -28,8 +26,6 @@ const EXPLORE_MAX: usize = 20_000;
 /// The time for that. A local state may never come to its transitions, and others grow without end: then
 /// nothing is explored ahead.
 const EXPLORE_TIME: Duration = Duration::from_secs(5);
-/// So many transitions of a state are listed; the others are counted.
-const TRANSITIONS_MAX: usize = 2_000;
 /// Why trust is not enough.
 const UNEXPLORED: &str =
     "components are too large to see that no list of events tells values apart";
@@ -55,7 +51,7 @@ pub(super) struct Opened {
     /// Why it is not reduced by more, if a better plan could not be gone.
     instead: Option<Box<Diagnostic>>,
     /// The same and what it is reduced by, in words.
-    reduction: Arc<ReductionView>,
+    pub(super) reduction: Arc<ReductionView>,
 }
 
 /// What is known of the orbit of a state.
@@ -235,7 +231,7 @@ impl Opened {
     }
 
     /// Leaves the representative of a state in `self.representative`.
-    fn represent(&mut self, format: FormatId, state: &[LocalId]) -> Checked<()> {
+    pub(super) fn represent(&mut self, format: FormatId, state: &[LocalId]) -> Checked<()> {
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
             Ordering(TypeOrdering::Appearance).representative(&context, out)
@@ -262,76 +258,6 @@ impl Opened {
         self.representative.locals = locals;
         Ok(Orbit { id, stabiliser })
     }
-
-    pub(super) fn view(&mut self, id: StateId) -> Checked<StateView> {
-        let (format, locals) = self.state(id);
-        let (raw, omitted) = self.raw_transitions(id, TRANSITIONS_MAX)?;
-        let no_representative = self.obstacle(format);
-        let mut transitions = Vec::with_capacity(raw.len());
-        let orbit = self.orbit(format, &locals)?;
-        let mut orbits_known = orbit.stabiliser.is_some();
-        for step in &raw {
-            let (transition, known) = self.transition(format, &locals, step)?;
-            orbits_known &= known;
-            transitions.push(transition);
-        }
-        transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
-        transitions.dedup();
-        let representative = if no_representative.is_empty() {
-            self.represent(format, &locals)?;
-            Some(self.rep_view(format, &locals, &orbit, TypeOrdering::Appearance)?)
-        } else {
-            None
-        };
-        let components = self.components_of(id);
-        // Where all parts have terminated but not yet the whole, ✓ is still to come.
-        let terminated = transitions.is_empty()
-            && !locals.is_empty()
-            && components.iter().all(|c| c.text == OMEGA);
-        Ok(StateView {
-            id,
-            components,
-            deadlocked: transitions.is_empty() && !terminated,
-            terminated,
-            transitions,
-            omitted,
-            orbit: orbit.id,
-            orbits_known,
-            representative,
-            no_representative,
-            reduction: Arc::clone(&self.reduction),
-        })
-    }
-
-    fn transition(
-        &mut self,
-        format: FormatId,
-        locals: &[LocalId],
-        step: &Raw,
-    ) -> Checked<(TransitionView, bool)> {
-        let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
-        let (parts, shown) = (rule.parts.clone(), rule.shown);
-        let target = self.intern(step.target.0, &step.target.1);
-        let orbit = self.orbit(step.target.0, &step.target.1)?;
-        let mut movers = Vec::with_capacity(parts.len());
-        for (component, _) in &parts {
-            let at = *component as usize;
-            let before = self.words.text(&mut self.machine, locals[at]);
-            let after = match step.target.1.get(at) {
-                Some(local) => self.words.text(&mut self.machine, *local),
-                None => String::new(),
-            };
-            movers.push((at, before, after));
-        }
-        let view = TransitionView {
-            kind: words::kind(step.event),
-            event: words::shown(&self.machine, shown),
-            target,
-            orbit: orbit.id,
-            movers,
-        };
-        Ok((view, orbit.stabiliser.is_some()))
-    }
 }
 
 /// A state of the animator for a strategy: there is no specification beside it.
@@ -351,6 +277,3 @@ pub(super) fn context<'a>(
         extra_ordered: true,
     }
 }
-
-/// How the state after ✓ is shown.
-const OMEGA: &str = "Ω";

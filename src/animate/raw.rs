@@ -2,9 +2,9 @@
 
 use super::model::{EventKind, StateId};
 use super::opened::Opened;
-use super::words;
 use crate::machine::network::Scratch;
 use crate::machine::{EventId, FormatId, LocalId, Miss};
+use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
 /// Transitions between two looks at the limits.

@@ -3,6 +3,7 @@
 use num_bigint::BigUint;
 
 use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, Uniqueness};
+use crate::report::numbers::grouped;
 use crate::symmetry::trace::{Column, NTable, Partition, Split, Step, TypeOrder, Variable};
 
 /// One step of the algorithm as the list of steps shows it.
@@ -550,24 +551,4 @@ pub fn orbit_text(rep: &RepView) -> Option<String> {
             "s"
         }
     ))
-}
-
-/// `1,204,331`.
-#[must_use]
-pub fn thousands(number: u128) -> String {
-    grouped(&number.into())
-}
-
-/// The same for a number of any size.
-#[must_use]
-pub fn grouped(number: &BigUint) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

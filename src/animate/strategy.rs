@@ -1,7 +1,18 @@
 //! How a strategy chose a representative, as plain data: for strategies other than `ordering`, which has
 //! a record of its own ([`super::model::Explanation`]).
 
-use super::model::{ComponentView, TypePermutation};
+use crate::report::words::ComponentView;
+
+/// A permutation of one type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypePermutation {
+    /// The type's name.
+    pub name: String,
+    /// Cycle notation without fixed points, as `(N1 N5 N3 N2)`; `id` if there are no others.
+    pub cycles: String,
+    /// Every value and its image, in order of declaration.
+    pub map: Vec<(String, String)>,
+}
 
 /// Whether something arbitrary was decided, and whether that matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,8 @@ use crate::machine::network::Scratch;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
-use crate::symmetry::strategy::{Context, Strategy};
+use crate::symmetry::context::Context;
+use crate::symmetry::strategy::Strategy;
 use crate::symmetry::twins::Twins;
 use crate::value::AtomTypes;
 

@@ -19,10 +19,10 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 
 use super::text;
-use super::units;
 use crate::animate::model::{
     CheckOutcome, Counterexample, Details, Ending, Failure, Stop, Verdict,
 };
+use crate::report::numbers;
 use crate::source::{Diagnostic, visible_line};
 
 /// The two runs of one assertion.
@@ -114,7 +114,7 @@ impl Comparison {
         } else if diverges(reduced.1) || diverges(unreduced.1) {
             self.apart(what, LOOPS);
         } else if reduced.1.steps.len() != unreduced.1.steps.len() {
-            let steps = |found: &Counterexample| units::counted(found.steps.len() as u64, "step");
+            let steps = |found: &Counterexample| numbers::counted(found.steps.len() as u64, "step");
             self.disagreement = format!(
                 "the shortest counterexample has {} reduced and {} unreduced",
                 steps(reduced.1),
@@ -141,19 +141,19 @@ impl Comparison {
         if fewer > all || BigUint::from(all) > most {
             self.disagreement = format!(
                 "{} states unreduced cannot be {} representatives under a group of {}",
-                units::grouped(all.into()),
-                units::grouped(fewer.into()),
-                units::exact(&order)
+                numbers::thousands(all.into()),
+                numbers::thousands(fewer.into()),
+                numbers::grouped(&order)
             );
         } else if let Some(counted) = &reduced.represented
             && *counted != (states, transitions)
         {
             self.disagreement = format!(
                 "{} states and {} transitions were counted as represented, and {} and {} found unreduced",
-                units::exact(&counted.0),
-                units::exact(&counted.1),
-                units::grouped(all.into()),
-                units::grouped(unreduced.progress.transitions.into())
+                numbers::grouped(&counted.0),
+                numbers::grouped(&counted.1),
+                numbers::thousands(all.into()),
+                numbers::thousands(unreduced.progress.transitions.into())
             );
         }
     }
@@ -228,7 +228,7 @@ pub fn report(reduced: &CheckOutcome, pair: &Pair, colour: bool) -> String {
     let both = [reduced, unreduced];
     let sizes = both.iter().all(|run| !merges(run) && !kept_together(run));
     if let Some(symmetry) = reduced.symmetry.as_ref().filter(|_| sizes) {
-        let order = units::exact(&symmetry.group_order);
+        let order = numbers::grouped(&symmetry.group_order);
         let _ = writeln!(
             text,
             "   no ratio of states can exceed the order of the group, {order}"
@@ -274,7 +274,7 @@ fn table(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
         }
     };
     let count = |name: &str, a: u64, b: u64| {
-        let (x, y) = (units::grouped(a.into()), units::grouped(b.into()));
+        let (x, y) = (numbers::thousands(a.into()), numbers::thousands(b.into()));
         [name.to_owned(), x, y, ratio(a as f64, b as f64)]
     };
     let rows = [

@@ -16,8 +16,8 @@ use super::{
     BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, report, script, stderr_colour, text,
 };
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
-use crate::animate::{checks, saved};
 use crate::check::Options;
+use crate::report::{checks, saved, words};
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
 use crate::symmetry::StrategyKind;
@@ -143,7 +143,7 @@ impl Run<'_> {
         let over = options.limits.deadline.is_some_and(|d| Instant::now() >= d);
         if over && let Some(assertion) = self.loaded.script.assertions.get(number - 1) {
             // Not even planned: thousands of assertions may be left.
-            let why = format!("{NOT_BEGUN}: {}", checks::stop_text(Stop::Time));
+            let why = format!("{NOT_BEGUN}: {}", words::stop_text(Stop::Time));
             return CheckOutcome {
                 stopped: Some(Stop::Time),
                 ..CheckOutcome::new(

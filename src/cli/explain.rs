@@ -12,7 +12,7 @@ use super::output::Output;
 use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
-use super::{FULL, LATE, SCRIPT, USAGE, check, complain, units};
+use super::{FULL, LATE, SCRIPT, USAGE, check, complain};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::groups;
 use crate::animate::model::{
@@ -21,6 +21,7 @@ use crate::animate::model::{
 };
 use crate::animate::sentences;
 use crate::animate::session::Session;
+use crate::report::numbers;
 use crate::source::hash::IndexSet;
 use crate::source::{Bounds, Cancel, Limits, Stop, visible};
 
@@ -340,13 +341,13 @@ fn steps(text: &mut String, explanation: &Explanation, only: Option<usize>) {
 }
 
 fn transitions(text: &mut String, view: &StateView) {
-    let all = units::counted(view.transitions.len() as u64, "transition");
+    let all = numbers::counted(view.transitions.len() as u64, "transition");
     let targets = groups::orbit_count(view);
     let _ = match &view.representative {
         Some(_) => writeln!(
             text,
             "\n{all}, to {}",
-            units::counted(targets as u64, "orbit")
+            numbers::counted(targets as u64, "orbit")
         ),
         None => writeln!(text, "\n{all}"),
     };

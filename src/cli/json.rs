@@ -11,7 +11,7 @@ use super::prints::{self, Printed};
 use crate::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, EventKind, Progress, Verdict,
 };
-use crate::animate::saved::inputs;
+use crate::report::inputs::inputs;
 use crate::script::load::Loaded;
 use crate::source::{Diagnostic, render};
 

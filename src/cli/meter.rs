@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::args::{CheckArgs, ProgressMode};
 use super::units;
 use crate::animate::model::Progress;
+use crate::report::numbers;
 
 /// Shows how far a check is, from time to time.
 pub struct Meter {
@@ -45,9 +46,9 @@ impl Meter {
         let line = format!(
             "#{number}  ply {}  {} states  {} transitions  {} waiting  {}  {:.0} s",
             progress.ply,
-            units::grouped(progress.states.into()),
-            units::grouped(progress.transitions.into()),
-            units::grouped(progress.frontier.into()),
+            numbers::thousands(progress.states.into()),
+            numbers::thousands(progress.transitions.into()),
+            numbers::thousands(progress.frontier.into()),
             units::bytes(progress.bytes),
             progress.seconds,
         );

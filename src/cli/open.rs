@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use super::{USAGE, check, colour, complain, replay, signals};
-use crate::animate::checks::run_from_file;
+use crate::animate::checker::run_from_file;
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::check::Options as CheckOptions;

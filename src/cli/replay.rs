@@ -13,8 +13,9 @@ use super::{
     BUG, FULL, LATE, SCRIPT, USAGE, check, colour, complain, json, report, script, stderr_colour,
     text,
 };
-use crate::animate::saved::{self, Verified};
 use crate::check::Options;
+use crate::report::inputs::inputs;
+use crate::report::saved::{self, Verified};
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Kind, Limits, Stop};
 
@@ -42,7 +43,7 @@ pub fn run(args: &ReplayArgs) -> u8 {
         Format::Json => {
             let document = json!({
                 "schema": "orbitscope.replay/1",
-                "inputs": saved::inputs(&loaded.sources),
+                "inputs": inputs(&loaded.sources),
                 "changed": found.changed,
                 "index": found.assertion,
                 "assertion": &**text,

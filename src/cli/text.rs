@@ -6,6 +6,7 @@ use super::units;
 use crate::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, EventKind, Verdict,
 };
+use crate::report::numbers;
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -71,8 +72,8 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
     let _ = writeln!(
         text,
         "   {verdict}   {}, {}, {:.2} s",
-        units::counted(progress.states, "state"),
-        units::counted(progress.transitions, "transition"),
+        numbers::counted(progress.states, "state"),
+        numbers::counted(progress.transitions, "transition"),
         progress.seconds,
     );
     if let Verdict::Inconclusive(_) = outcome.verdict {
@@ -80,7 +81,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
             text,
             "   until then depth {}, {} waiting, {}",
             progress.ply,
-            units::counted(progress.frontier, "state"),
+            numbers::counted(progress.frontier, "state"),
             units::bytes(progress.bytes),
         );
     }
@@ -93,7 +94,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         let line = format!(
             "reduced by {}: a group of {} permutations, strategy {}",
             visible(&types.join(" ")),
-            units::exact(&symmetry.group_order),
+            numbers::grouped(&symmetry.group_order),
             symmetry.strategy
         );
         let _ = writeln!(text, "   {}", paint.dim(&line));
@@ -101,8 +102,8 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
     if let Some((states, transitions)) = &outcome.represented {
         let line = format!(
             "stands for exactly {} states, {} transitions",
-            units::exact(states),
-            units::exact(transitions)
+            numbers::grouped(states),
+            numbers::grouped(transitions)
         );
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }
@@ -128,7 +129,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
 pub fn replayed(number: usize, assertion: &str, found: &Counterexample, colour: bool) -> String {
     let paint = Paint(colour);
     let mut text = format!("{number}  {}\n", visible(assertion));
-    let steps = units::counted(found.steps.len() as u64, "step");
+    let steps = numbers::counted(found.steps.len() as u64, "step");
     let _ = writeln!(text, "   {}   replayed, {steps}", paint.fail("FAILS"));
     counterexample(found, &paint, &mut text);
     text
@@ -144,7 +145,7 @@ pub fn run(found: &Counterexample, colour: bool) -> String {
 /// What was evaluated and compiled, memory, and where the time went.
 fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String> {
     let progress = &outcome.progress;
-    let grouped = |n: usize| units::grouped(n as u128);
+    let grouped = |n: usize| numbers::thousands(n as u128);
     let nodes = details.nodes.map_or(String::new(), |n| {
         let form = if details.normal {
             "normal"
@@ -153,7 +154,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         };
         format!(
             ", {} of the {form} specification",
-            units::counted(n as u64, "node")
+            numbers::counted(n as u64, "node")
         )
     });
     let per = |total: f64, count: u64| total / count.max(1) as f64;
@@ -170,8 +171,8 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         (0, _) => None,
         (n, instead) => Some(format!(
             "strategy {strategy}: in {} of {} cases {instead}",
-            units::grouped(u128::from(n)),
-            units::grouped(u128::from(details.representatives)),
+            numbers::thousands(u128::from(n)),
+            numbers::thousands(u128::from(details.representatives)),
         )),
     };
     let lines = [
@@ -182,9 +183,9 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         ),
         format!(
             "compiled {}, {}, {}{nodes}",
-            units::counted(details.components as u64, "component"),
-            units::counted(details.rules as u64, "rule"),
-            units::counted(details.formats as u64, "format"),
+            numbers::counted(details.components as u64, "component"),
+            numbers::counted(details.rules as u64, "rule"),
+            numbers::counted(details.formats as u64, "format"),
         ),
         format!(
             "memory {:.1} bytes a state{peak}",
@@ -275,7 +276,7 @@ fn beginning(found: &Counterexample) -> String {
         others if parts.is_empty() => {
             parts.push(format!(
                 "{} as at the start",
-                units::counted(others as u64, "component")
+                numbers::counted(others as u64, "component")
             ));
         }
         others => parts.push(format!("({others} more that do not move)")),

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::args::{Format, TypecheckArgs};
 use super::output::Output;
 use super::signals::Signals;
-use super::{INTERRUPTED, USAGE, check, complain, report, script, stderr_colour, units};
+use super::{INTERRUPTED, USAGE, check, complain, report, script, stderr_colour};
+use crate::report::numbers;
 use crate::script::load::Loaded;
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
 use crate::source::{Cancel, Severity, SourceMap, positions, visible_line};
@@ -64,7 +65,7 @@ fn stamp(path: &Path) -> Stamp {
 }
 
 fn counted(files: &[PathBuf]) -> String {
-    units::counted(files.len() as u64, "file")
+    numbers::counted(files.len() as u64, "file")
 }
 
 /// Checks every file once; gives the exit code and all files that were read, or asked for.
@@ -130,14 +131,14 @@ fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded, output: &mut Output)
         (0, _) => writeln!(
             out,
             "{name}: sound, {}",
-            units::counted(warnings, "warning")
+            numbers::counted(warnings, "warning")
         ),
-        (_, 0) => writeln!(out, "{name}: {}", units::counted(errors, "error")),
+        (_, 0) => writeln!(out, "{name}: {}", numbers::counted(errors, "error")),
         _ => writeln!(
             out,
             "{name}: {}, {}",
-            units::counted(errors, "error"),
-            units::counted(warnings, "warning")
+            numbers::counted(errors, "error"),
+            numbers::counted(warnings, "warning")
         ),
     };
     output.write(&out);

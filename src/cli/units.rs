@@ -1,6 +1,5 @@
 //! Numbers with units, as people write them on a command line.
 
-use num_bigint::BigUint;
 use std::time::Duration;
 
 fn split(text: &str) -> (&str, &str) {
@@ -74,36 +73,6 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number(digits)? * factor).map_err(|e| e.to_string())
 }
 
-/// `1,234,567`
-#[must_use]
-pub fn grouped(n: u128) -> String {
-    exact(&n.into())
-}
-
-/// The same for a number of any size.
-#[must_use]
-pub fn exact(n: &BigUint) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 state`, `2,345 states`
-#[must_use]
-pub fn counted(n: u64, what: &str) -> String {
-    format!(
-        "{} {what}{}",
-        grouped(n.into()),
-        if n == 1 { "" } else { "s" }
-    )
-}
-
 /// `12.3 MiB`
 #[must_use]
 pub fn bytes(n: u64) -> String {
@@ -136,12 +105,5 @@ mod tests {
                 && duration("1d").is_err()
                 && duration("-1").is_err()
         );
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(7_770_400_092), "7,770,400,092");
     }
 }

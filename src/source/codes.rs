@@ -159,6 +159,7 @@ pub fn hint<'a>(diagnostics: impl IntoIterator<Item = &'a Diagnostic>) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::{Kind, kind};
 
     #[test]
     fn pages_are_found_and_shown() {

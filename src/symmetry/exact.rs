@@ -14,9 +14,10 @@
 //! same state.
 
 use super::cells::{Cells, Split};
+use super::context::Context;
 use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
-use super::strategy::{Context, Representative, Strategy};
+use super::strategy::{Representative, Strategy};
 use super::walk::Walker;
 use super::watch::{self, Event, Nobody, Watcher};
 use crate::machine::order::Order;

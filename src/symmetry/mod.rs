@@ -4,6 +4,7 @@
 //! representative that it leads to. Nothing here explores, and nothing here knows assertions.
 
 mod cells;
+pub mod context;
 pub mod exact;
 pub mod observe;
 pub mod ordering;

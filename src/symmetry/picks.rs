@@ -5,9 +5,10 @@
 //! set. The computation for `π(σ)` is the image under `π` of one for `σ` that may differ in nothing else
 //! (Lemma 44). So if all picks for one state lead to one representative, all states of its orbit have it.
 
+use super::context::Context;
 use super::observe::Unwatched;
 use super::ordering::{Tie, TypeOrdering};
-use super::strategy::{Context, Ordering, Representative};
+use super::strategy::{Ordering, Representative};
 use crate::machine::copies::factorial;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;

@@ -5,8 +5,9 @@
 //! component index; `segmented` tries every permutation of the ties and takes the least state.
 //! A type that indexes no family is left alone by both.
 
+use super::context::Context;
 use super::partition::Labels;
-use super::strategy::{Context, Representative, Strategy};
+use super::strategy::{Representative, Strategy};
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 

@@ -1,48 +1,13 @@
 //! Strategies: from a global state to a permutation, and so to a representative (Def. 16).
 
+use super::context::Context;
 use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
 use super::partition::Labels;
 use super::{exact, sorted, walk};
 use crate::machine::order::Order;
-use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
-use crate::value::{Atom, AtomTypes};
-
-/// Where a state lives, and what goes with it.
-#[derive(Clone, Copy)]
-pub struct Context<'a> {
-    /// The symmetric types.
-    pub atoms: &'a AtomTypes,
-    /// The local states.
-    pub locals: &'a Locals,
-    /// The network.
-    pub network: &'a Network,
-    /// The format of the state.
-    pub format: FormatId,
-    /// Its local states.
-    pub state: &'a [LocalId],
-    /// Atoms of the specification's state, in order: they break ties, so that of several
-    /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
-    /// the choice open).
-    pub extra: &'a [Atom],
-    /// Whether the order of `extra` means something: not if the specification's state holds sets, or
-    /// is several states at once.
-    pub extra_ordered: bool,
-}
-
-impl Context<'_> {
-    /// `π(σ)`, copies in order: what a strategy leaves as representative.
-    ///
-    /// # Errors
-    /// An image that the tables do not hold.
-    pub(super) fn image(&self, image: &[Atom], out: &mut Vec<LocalId>) -> Result<(), Miss> {
-        let (locals, format) = (self.locals, self.format);
-        self.network
-            .permute(locals, format, self.state, image, out)?;
-        self.network.formats[format.0 as usize].copies.settle(out);
-        Ok(())
-    }
-}
+use crate::machine::{LocalId, Miss};
+use crate::value::Atom;
 
 /// A permutation and the representative that it leads to; the vectors are reused.
 #[derive(Debug, Default)]

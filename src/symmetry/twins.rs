@@ -5,7 +5,7 @@
 //! components, so their transitions lead to the same representatives: of the successors in which some
 //! of several twins move, those in which the first ones do are enough.
 
-use super::strategy::Context;
+use super::context::Context;
 use crate::machine::ShapeId;
 
 /// Values that a set in a word can hold.

@@ -16,8 +16,9 @@
 //! of one orbit are named alike (Sec. 7.3): the representative is unique wherever the walk
 //! suffices.
 
+use super::context::Context;
 use super::ordering::TypeOrdering;
-use super::strategy::{Context, Ordering, Representative, Strategy};
+use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
 use super::watch::{self, Event, Nobody, Start, Watcher};
 use crate::machine::order::Order;

@@ -9,7 +9,6 @@ use crate::animate::session::{Fetched, Session};
 use crate::animate::worker::{Answer, Request};
 use crate::source::hash::Map;
 
-use super::command::Command;
 use super::theme::Theme;
 
 /// A whole screen.
@@ -538,12 +537,6 @@ impl App {
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
         self.orbit.playing
-    }
-
-    /// Whether a command belongs to the view and the focused pane.
-    #[must_use]
-    pub fn applies(&self, command: &Command) -> bool {
-        command.applies(self.view, self.pane())
     }
 
     /// Shows a text to read.

@@ -1,10 +1,6 @@
-//! The registry: every command once, with its keys, its help, and where and when it works.
-//!
-//! Keys, hint line, `?`, `:` and the Space menu are all read from it; there is no action that only a
-//! key knows.
+//! What a command is: its keys, its help, and where and when it works.
 
 use super::app::{App, Effect, Pane, View};
-use super::commands;
 
 /// Why a command cannot be used now.
 pub type Availability = Result<(), String>;
@@ -110,6 +106,12 @@ impl Command {
             && (self.panes.is_empty() || self.panes.contains(&pane))
     }
 
+    /// The same for the view and the focused pane.
+    #[must_use]
+    pub fn applies_here(&self, app: &App) -> bool {
+        self.applies(app.view, app.pane())
+    }
+
     /// Its first key.
     #[must_use]
     pub fn key(&self) -> &'static str {
@@ -119,51 +121,4 @@ impl Command {
 
 fn always(_: &App) -> Availability {
     Ok(())
-}
-
-/// Every command.
-pub fn all() -> impl Iterator<Item = &'static Command> {
-    commands::TABLES.iter().copied().flatten()
-}
-
-/// The command with an id.
-#[must_use]
-pub fn by_id(id: &str) -> Option<&'static Command> {
-    all().find(|command| command.id == id)
-}
-
-/// The command that a key means in a view with a pane focused.
-#[must_use]
-pub fn lookup(view: View, pane: Pane, key: &str) -> Option<&'static Command> {
-    all().find(|command| command.keys.contains(&key) && command.applies(view, pane))
-}
-
-/// Whether a key begins a sequence.
-#[must_use]
-pub fn is_prefix(view: View, pane: Pane, key: &str) -> bool {
-    let begins = |k: &&'static str| {
-        k.strip_prefix(key)
-            .is_some_and(|rest| rest.starts_with(' '))
-    };
-    all().any(|command| command.applies(view, pane) && command.keys.iter().any(begins))
-}
-
-/// Runs a command wherever one is: goes to its view and pane first.
-pub fn run(app: &mut App, command: &'static Command, count: usize) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    if let Some(view) = command.views.first()
-        && !command.views.contains(&app.view)
-    {
-        effects.extend(super::actions::general::go(app, *view));
-    }
-    if let Some(pane) = command.panes.first()
-        && !command.panes.contains(&app.pane())
-    {
-        app.focus_on(*pane);
-    }
-    match (command.available)(app) {
-        Ok(()) => effects.extend((command.run)(app, count)),
-        Err(reason) => app.note = format!("{}: {reason}", command.name),
-    }
-    effects
 }

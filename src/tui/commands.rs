@@ -3,6 +3,7 @@
 use super::actions::{animate, check, general, orbit};
 use super::app::{Pane, View};
 use super::command::Command;
+use super::facts;
 
 const ANIMATE: &[View] = &[View::Animate];
 const ORBIT: &[View] = &[View::Orbit];
@@ -15,49 +16,49 @@ pub static TABLES: [&[Command]; 4] = [&IN_ANIMATE, &IN_ORBIT, &IN_CHECK, &EVERYW
 static IN_ANIMATE: [Command; 15] = [
     Command::new("take", "take the transition", &["enter"], animate::take,
         "Take the selected transition; h and l choose among those that are equal up to symmetry.")
-        .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(animate::can_take),
+        .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),
     Command::new("jump", "go to this step", &["enter"], animate::jump,
         "Go to the selected step of the history; later steps stay and U leads back to them.")
-        .views(ANIMATE).panes(&[Pane::History]).hint("jump").when(animate::has_session),
+        .views(ANIMATE).panes(&[Pane::History]).hint("jump").when(facts::has_session),
     Command::new("undo", "undo a step", &["u"], animate::undo,
         "Go back one step; nothing is forgotten.")
-        .views(ANIMATE).menu('u').hint("undo").counts().when(animate::can_undo),
+        .views(ANIMATE).menu('u').hint("undo").counts().when(facts::can_undo),
     Command::new("redo", "redo a step", &["U", "ctrl-r"], animate::redo,
         "Go forward again along the branch that was left last.")
-        .views(ANIMATE).menu('U').hint("redo").counts().when(animate::can_redo),
+        .views(ANIMATE).menu('U').hint("redo").counts().when(facts::can_redo),
     Command::new("group", "group transitions up to symmetry", &["o"], animate::group,
         "Show transitions that are equal up to symmetry as one, or each by itself.")
-        .views(ANIMATE).menu('s').hint("group").when(animate::has_session),
+        .views(ANIMATE).menu('s').hint("group").when(facts::has_session),
     Command::new("why", "why this representative?", &["w"], animate::why,
         "Open the Orbit view: how the representative of this state was computed, step by step.")
-        .views(ANIMATE).menu('w').hint("why").when(animate::can_explain),
+        .views(ANIMATE).menu('w').hint("why").when(facts::can_explain),
     Command::new("show", "raw, representative or both", &["s"], animate::show,
         "Show the state as it is, its representative, or both side by side.")
-        .views(ANIMATE).menu('v').hint("raw/rep").when(animate::has_session),
+        .views(ANIMATE).menu('v').hint("raw/rep").when(facts::has_session),
     Command::new("random", "take a random step", &["r"], animate::random,
         "Take a random step; 20r takes twenty. The same keys give the same walk every time.")
-        .views(ANIMATE).menu('r').hint("random").counts().when(animate::can_walk),
+        .views(ANIMATE).menu('r').hint("random").counts().when(facts::can_walk),
     Command::new("repeat", "repeat the last event", &["."], animate::repeat,
         "Take the event that was taken last, if it is possible here.")
-        .views(ANIMATE).menu('.').counts().when(animate::can_repeat),
+        .views(ANIMATE).menu('.').counts().when(facts::can_repeat),
     Command::new("restart", "restart", &["R"], animate::restart,
         "Go to the initial state of the process; the history keeps what was done.")
-        .views(ANIMATE).menu('R').when(animate::can_undo),
+        .views(ANIMATE).menu('R').when(facts::can_undo),
     Command::new("member-next", "next equal transition", &["l", "right"], animate::member_next,
         "Select the next transition of the group.")
-        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(animate::can_take),
+        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),
     Command::new("member-previous", "previous equal transition", &["h", "left"], animate::member_previous,
         "Select the previous transition of the group.")
-        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(animate::can_take),
+        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),
     Command::new("branch", "next branch", &["B"], animate::branch,
         "Go to the end of the next branch of the history.")
-        .views(ANIMATE).menu('b').when(animate::has_branches),
+        .views(ANIMATE).menu('b').when(facts::has_branches),
     Command::new("history", "show the history", &["H"], animate::history,
         "Show all steps in a window; Enter goes to one.")
-        .views(ANIMATE).menu('h').when(animate::has_session),
+        .views(ANIMATE).menu('h').when(facts::has_session),
     Command::new("failure", "show the error in full", &["e"], animate::failure,
         "Show why this state could not be evaluated, with the place in the script.")
-        .views(ANIMATE).menu('e').when(animate::has_failure),
+        .views(ANIMATE).menu('e').when(facts::has_failure),
 ];
 
 #[rustfmt::skip]
@@ -73,7 +74,7 @@ static IN_ORBIT: [Command; 15] = [
         .views(ORBIT).menu('p').hint("play").when(orbit::explained),
     Command::new("strategy", "next strategy", &["A"], orbit::next_strategy,
         "Show how the next strategy chooses the representative: ordering, walk, exact, sorted, segmented.")
-        .views(ORBIT).menu('A').hint("strategy").when(animate::has_session),
+        .views(ORBIT).menu('A').hint("strategy").when(facts::has_session),
     Command::new("faster", "faster", &["+", "="], orbit::faster,
         "Play faster.")
         .views(ORBIT).hint("faster").when(orbit::explained),
@@ -106,55 +107,55 @@ static IN_ORBIT: [Command; 15] = [
         .views(ORBIT).menu('t').hint("table").when(orbit::counts),
     Command::new("type-order", "how types are ordered", &["Y"], orbit::type_order,
         "Order types by values in order of appearance (Def. 38), or identity variables first.")
-        .views(ORBIT).menu('y').when(animate::has_session),
+        .views(ORBIT).menu('y').when(facts::has_session),
 ];
 
 #[rustfmt::skip]
 static IN_CHECK: [Command; 12] = [
     Command::new("open-result", "open the result", &["enter"], check::open,
         "Animate the counterexample of the selected assertion, or read its result; check it if there is none yet.")
-        .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(check::has_assertions),
+        .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(facts::has_assertions),
     Command::new("animate-counterexample", "animate the counterexample", &["enter"], check::animate,
         "Open the counterexample in Animate, as a branch of the history, at its first state.")
         .views(CHECK).panes(&[Pane::Counterexample, Pane::Explanation]).hint("animate")
-        .when(check::has_counterexample),
+        .when(facts::has_counterexample),
     Command::new("check", "check the assertion", &["x"], check::run,
         "Check the selected assertion in the background.")
-        .views(CHECK).menu('x').hint("run").when(check::has_assertions),
+        .views(CHECK).menu('x').hint("run").when(facts::has_assertions),
     Command::new("check-all", "check all assertions", &["a"], check::run_all,
         "Check all assertions one after the other.")
-        .views(CHECK).menu('A').hint("all").when(check::has_assertions),
+        .views(CHECK).menu('A').hint("all").when(facts::has_assertions),
     Command::new("reduction", "symmetry reduction on or off", &["o"], check::reduction,
         "Check with reduction, without it, or as the assertion says.")
         .views(CHECK).menu('r').hint("reduction"),
     Command::new("visible", "visible events only", &["v"], check::visible,
         "Show all events of the counterexample, or the visible ones.")
-        .views(CHECK).menu('v').hint("visible").when(check::has_counterexample),
+        .views(CHECK).menu('v').hint("visible").when(facts::has_counterexample),
     Command::new("quotient", "path in the reduced automaton", &["s"], check::quotient,
         "Show the path of representatives on which the counterexample was found, or hide it.")
-        .views(CHECK).menu('s').when(check::has_counterexample),
+        .views(CHECK).menu('s').when(facts::has_counterexample),
     Command::new("save", "save the counterexample", &["e"], check::save,
         "Write the counterexample to a file in this folder; --counterexample opens it again.")
-        .views(CHECK).menu('e').hint("save").when(check::has_counterexample),
+        .views(CHECK).menu('e').hint("save").when(facts::has_counterexample),
     Command::new("columns-right", "next steps", &["l", "right"], check::right,
         "Scroll the counterexample to the right.")
-        .views(CHECK).counts().when(check::has_counterexample),
+        .views(CHECK).counts().when(facts::has_counterexample),
     Command::new("columns-left", "steps before", &["h", "left"], check::left,
         "Scroll the counterexample to the left.")
-        .views(CHECK).counts().when(check::has_counterexample),
+        .views(CHECK).counts().when(facts::has_counterexample),
     Command::new("columns-first", "first step", &["0"], check::first,
         "Go to the first step of the counterexample.")
-        .views(CHECK).when(check::has_counterexample),
+        .views(CHECK).when(facts::has_counterexample),
     Command::new("columns-last", "last step", &["$"], check::last,
         "Go to the last step of the counterexample.")
-        .views(CHECK).when(check::has_counterexample),
+        .views(CHECK).when(facts::has_counterexample),
 ];
 
 #[rustfmt::skip]
 static EVERYWHERE: [Command; 26] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
-        .menu('X').when(check::is_active),
+        .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, or rows of the counterexample, that contain a text.")
         .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
@@ -188,13 +189,13 @@ static EVERYWHERE: [Command; 26] = [
         .menu('z'),
     Command::new("open", "open a process", &["O"], general::open,
         "Animate another process of the script, or any process expression.")
-        .menu('O').when(general::is_ready),
+        .menu('O').when(facts::is_ready),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
-        .menu('d').when(general::has_messages),
+        .menu('d').when(facts::has_messages),
     Command::new("types", "symmetry", &["S"], general::types,
         "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
-        .menu('T').when(general::is_ready),
+        .menu('T').when(facts::is_ready),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,

@@ -4,9 +4,10 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::actions::motion::{self, Far};
-use super::actions::{check, general};
 use super::app::{App, Effect, Overlay, Pane, Typed};
-use super::{command, layout, overlay, panes, view};
+use super::facts;
+use super::registry;
+use super::{layout, overlay, panes, view};
 
 /// Two clicks within this many milliseconds are one double click.
 const DOUBLE: u64 = 400;
@@ -41,12 +42,12 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     let last = app.size.1.saturating_sub(1);
     if at.y == 0 {
         if let Some(view) = view::tab_at(app, at.x) {
-            return general::go(app, view);
+            return motion::show(app, view);
         }
     } else if at.y == last
         && let Some(command) = view::hint_at(app, at.x)
     {
-        return command::run(app, command, 1);
+        return registry::run(app, command, 1);
     }
     let hit = layout::panes(app)
         .into_iter()
@@ -57,8 +58,8 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     app.focus_on(pane);
     let selected = select(app, pane, area, at);
     if double && selected {
-        let enter = command::lookup(app.view, pane, "enter");
-        return enter.map_or_else(Vec::new, |c| command::run(app, c, 1));
+        let enter = registry::lookup(app.view, pane, "enter");
+        return enter.map_or_else(Vec::new, |c| registry::run(app, c, 1));
     }
     Vec::new()
 }
@@ -160,7 +161,7 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         (app.focus, app.lower) = before;
         return effects;
     }
-    if pane == Pane::Counterexample && check::has_counterexample(app).is_err() {
+    if pane == Pane::Counterexample && facts::has_counterexample(app).is_err() {
         return Vec::new();
     }
     motion::scroll(app, pane, Far::Rows(lines));

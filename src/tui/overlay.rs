@@ -2,9 +2,11 @@
 
 use super::actions::{animate, check, general, motion};
 use super::app::{App, Effect, Overlay, Pane, Search, View};
-use super::command::{self, Command};
+use super::command::Command;
+use super::registry;
+use super::requests;
 use super::text::fuzzy;
-use super::{keys, layout, update};
+use super::{keys, layout};
 
 /// An entry of the help or the palette.
 #[derive(Clone)]
@@ -64,14 +66,14 @@ impl Item {
 /// The commands that work here, filtered.
 #[must_use]
 pub fn help_items(app: &App, query: &str) -> Vec<Item> {
-    let here = command::all().filter(|c| app.applies(c));
+    let here = registry::all().filter(|c| c.applies_here(app));
     filtered(here.map(|c| Item::command(app, c)).collect(), query)
 }
 
 /// All commands, and the assertions and processes of the script.
 #[must_use]
 pub fn palette_items(app: &App, query: &str) -> Vec<Item> {
-    let mut items: Vec<_> = command::all().map(|c| Item::command(app, c)).collect();
+    let mut items: Vec<_> = registry::all().map(|c| Item::command(app, c)).collect();
     if let Some(info) = app.info() {
         for (at, assertion) in info.assertions.iter().enumerate() {
             items.push(Item {
@@ -121,7 +123,7 @@ fn filtered(items: Vec<Item>, query: &str) -> Vec<Item> {
 /// The commands of the Space menu in the present view.
 #[must_use]
 pub fn menu_items(app: &App) -> Vec<(char, Item)> {
-    let here = command::all().filter(|c| c.views.is_empty() || c.views.contains(&app.view));
+    let here = registry::all().filter(|c| c.views.is_empty() || c.views.contains(&app.view));
     here.filter_map(|c| Some((c.menu?, Item::command(app, c))))
         .collect()
 }
@@ -197,10 +199,10 @@ fn type_into(text: &mut String, key: &str) {
 /// Does what an entry stands for.
 pub fn pick(app: &mut App, pick: Pick) -> Vec<Effect> {
     match pick {
-        Pick::Command(command) => command::run(app, command, 1),
-        Pick::Open(process) => update::open(app, &process),
+        Pick::Command(command) => registry::run(app, command, 1),
+        Pick::Open(process) => requests::open(app, &process),
         Pick::Check(at) => {
-            general::go(app, View::Check);
+            motion::show(app, View::Check);
             motion::select_assertion(app, at);
             check::submit(app, at).into_iter().collect()
         }
@@ -267,7 +269,7 @@ fn history(app: &mut App, key: &str) -> Vec<Effect> {
         "pgup" | "ctrl-u" => general::page_up(app, 1),
         "home" => general::top(app, 1),
         "end" | "G" => general::bottom(app, 1),
-        "B" => command::by_id("branch").map_or_else(Vec::new, |c| command::run(app, c, 1)),
+        "B" => registry::by_id("branch").map_or_else(Vec::new, |c| registry::run(app, c, 1)),
         _ => Vec::new(),
     };
     (app.focus, app.lower) = (before, lower);

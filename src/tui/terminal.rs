@@ -23,8 +23,8 @@ use super::watch::{self, Notice, Watch};
 use super::{Ended, Options};
 use crate::animate::checker::{Checker, News};
 use crate::animate::model::CheckOutcome;
-use crate::animate::saved;
 use crate::animate::worker::{Busy, Worker};
+use crate::report::saved;
 
 /// Shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);

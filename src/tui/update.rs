@@ -2,10 +2,14 @@
 
 use crossterm::event::KeyEvent;
 
-use super::actions::{animate, check, general, orbit};
+use super::actions::motion;
+use super::actions::{animate, orbit};
 use super::app::{App, Effect, Load, Msg, Pane, Status, View};
-use super::command::{self, Command};
+use super::command::Command;
+use super::facts;
 use super::layout;
+use super::registry;
+use super::requests::{ask, open};
 use super::{keys, mouse, overlay};
 use crate::animate::checker::News;
 use crate::animate::model::{
@@ -67,7 +71,7 @@ fn follow(app: &mut App) {
 
 /// What must be asked of the engine for what is on the screen.
 fn needs(app: &mut App) -> Vec<Effect> {
-    let plan = check::unplanned(app).map(|(number, symmetry)| Request::Plan(number, symmetry));
+    let plan = facts::unplanned(app).map(|(number, symmetry)| Request::Plan(number, symmetry));
     let Some(session) = &app.session else {
         return plan.and_then(|r| ask(app, r)).into_iter().collect();
     };
@@ -102,21 +106,6 @@ fn needs(app: &mut App) -> Vec<Effect> {
         .collect()
 }
 
-/// Asks unless the answer is under way.
-fn ask(app: &mut App, request: Request) -> Option<Effect> {
-    if app.pending.contains(&request) {
-        return None;
-    }
-    app.pending.push(request.clone());
-    Some(Effect::Ask(request))
-}
-
-/// Opens a process.
-pub fn open(app: &mut App, process: &str) -> Vec<Effect> {
-    let request = Request::Open(process.to_string());
-    ask(app, request).into_iter().collect()
-}
-
 fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     let Some(key) = keys::name(event) else {
         return Vec::new();
@@ -134,11 +123,11 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
 fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     if let Some(prefix) = app.typed.prefix.take() {
         let sequence = format!("{prefix} {key}");
-        if let Some(command) = command::lookup(app.view, app.pane(), &sequence) {
+        if let Some(command) = registry::lookup(app.view, app.pane(), &sequence) {
             return counted(app, command);
         }
     }
-    if command::is_prefix(app.view, app.pane(), key) {
+    if registry::is_prefix(app.view, app.pane(), key) {
         app.typed.prefix = Some(key.to_string());
         return Vec::new();
     }
@@ -147,7 +136,7 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
         Some(digit) => return number(app, key, digit),
         None => {}
     }
-    let Some(command) = command::lookup(app.view, app.pane(), key) else {
+    let Some(command) = registry::lookup(app.view, app.pane(), key) else {
         return unbound(app, key);
     };
     counted(app, command)
@@ -165,7 +154,7 @@ fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
     app.typed.chain.push_str(key);
     app.typed.chain.truncate(4);
     let acts = app.typed.origin.is_some();
-    match command::lookup(app.view, app.pane(), key).filter(|_| acts) {
+    match registry::lookup(app.view, app.pane(), key).filter(|_| acts) {
         Some(command) => {
             app.typed.count.clear();
             (command.run)(app, 1)
@@ -180,7 +169,7 @@ fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
 
 fn counted(app: &mut App, command: &'static Command) -> Vec<Effect> {
     let typed = std::mem::take(&mut app.typed);
-    command::run(app, command, count(&typed.count))
+    registry::run(app, command, count(&typed.count))
 }
 
 fn count(digits: &str) -> usize {
@@ -193,10 +182,10 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
     let typed = std::mem::take(&mut app.typed);
     if let Some(origin) = typed.origin {
         let pane = app.focus[origin as usize];
-        let command = command::lookup(origin, pane, key).filter(|c| c.counts);
+        let command = registry::lookup(origin, pane, key).filter(|c| c.counts);
         if let Some(command) = command {
-            general::go(app, origin);
-            return command::run(app, command, count(&typed.chain));
+            motion::show(app, origin);
+            return registry::run(app, command, count(&typed.chain));
         }
     }
     app.note = format!("{} does nothing here; ? shows what works", keys::shown(key));
@@ -280,17 +269,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
-        Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", run_word(path)),
-    }
-}
-
-/// What a run that is followed is called.
-#[must_use]
-pub fn run_word(run: &Counterexample) -> &'static str {
-    if run.is_given() {
-        "trace"
-    } else {
-        "counterexample"
+        Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", path.word()),
     }
 }
 
@@ -352,7 +331,7 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {
                 None => app.session = Some(Session::new(process, state, SEED)),
             }
             animate::moved(app);
-            general::go(app, View::Animate);
+            motion::show(app, View::Animate);
         }
         Err(failure) => {
             let title = format!("{} cannot be opened", visible_line(process));
@@ -366,7 +345,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
     let states = match result {
         Ok(states) => states,
         Err(failure) => {
-            let title = format!("The {} could not be followed", run_word(path));
+            let title = format!("The {} could not be followed", path.word());
             app.tell(&title, &failure.detail);
             return;
         }
@@ -382,7 +361,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
         session.redo(states.len());
     }
     animate::moved(app);
-    general::go(app, View::Animate);
+    motion::show(app, View::Animate);
     if path.is_given() {
         app.note = format!(
             "started after {} steps: u goes back along them",

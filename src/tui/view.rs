@@ -16,18 +16,19 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use super::app::{App, Load, Overlay, SPEEDS, Search, View};
-use super::command::{self, Command};
+use super::command::Command;
+use super::facts;
 use super::layout::{self, Tier};
 use super::overlay::{self, Item};
 use super::panes::{self, Content};
+use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::Role;
-use super::update::run_word;
 use super::{actions, keys};
 use crate::animate::model::StrategyKind;
-use crate::animate::reduction;
-use crate::animate::sentences::grouped;
 use crate::animate::worker::Request;
+use crate::report::numbers::grouped;
+use crate::report::reduction;
 use crate::source::visible_line;
 
 /// Draws everything.
@@ -166,7 +167,7 @@ fn busy_text(app: &App) -> String {
         (Load::Loading, _) => return "loading ...".to_string(),
         (Load::Ready(_), Some(Request::Open(process))) => format!("opening {process}"),
         (Load::Ready(_), Some(Request::Replay(run))) => {
-            format!("following the {}", run_word(run))
+            format!("following the {}", run.word())
         }
         (Load::Ready(_), _) => "computing".to_string(),
     };
@@ -219,7 +220,7 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
         }
         None => parts.push("no check is running".to_string()),
     }
-    let word = actions::check::reduction_word(app.checks.reduction);
+    let word = facts::reduction_word(app.checks.reduction);
     parts.push(format!("reduction {word}"));
 }
 
@@ -269,7 +270,7 @@ fn symmetry_text(app: &App) -> String {
     }
     let outcome = app.checks.outcome();
     let done = outcome.and_then(|o| Some((o, o.plan.as_ref()?)));
-    match (done, actions::check::planned(app)) {
+    match (done, facts::planned(app)) {
         (Some((outcome, plan)), _) => reduction::short(outcome.symmetry.as_ref(), plan),
         (None, Some(planned)) => reduction::short_planned(planned),
         (None, None) if app.checks.status.is_empty() => String::new(),
@@ -283,7 +284,7 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     let mut from = 1;
     let mut hints = Vec::new();
     let columns = usize::from(app.size.0);
-    let here = command::all().filter(|c| c.hint.is_some() && app.applies(c));
+    let here = registry::all().filter(|c| c.hint.is_some() && c.applies_here(app));
     let (last, first): (Vec<&'static Command>, Vec<&'static Command>) =
         here.partition(|c| ["help", "quit"].contains(&c.id));
     let reserve: usize = last.iter().map(|c| hint_text(c).len() + 2).sum();

@@ -2,8 +2,8 @@
 
 use crate::support;
 use crate::support::{check, options, replay, script, sound, verdict};
-use orbitscope::animate::checks;
 use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::report::checks;
 use orbitscope::source::{Cancel, Kind, Stop};
 use orbitscope::symmetry::StrategyKind;
 

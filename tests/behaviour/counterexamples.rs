@@ -9,8 +9,8 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{
     CheckOutcome, Counterexample, CounterexampleStep, Ending, Engine, EventKind,
 };
-use orbitscope::animate::saved;
 use orbitscope::check::Options;
+use orbitscope::report::saved;
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;
 use serde_json::Value;

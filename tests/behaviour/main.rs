@@ -5,6 +5,7 @@ mod support;
 
 mod annotations;
 mod assertions;
+mod circles;
 mod counterexamples;
 #[path = "../../examples/fuzz/judge.rs"]
 mod judge;

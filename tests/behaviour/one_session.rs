@@ -3,7 +3,7 @@
 use crate::support::{check, options, replay, script, sound};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::Engine;
-use orbitscope::animate::saved;
+use orbitscope::report::saved;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
 

@@ -9,7 +9,7 @@ use crate::support::scan::{code_of, without_tests};
 /// The folders of `src`, each with those that it may name: a folder never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`.
-const MAY_NAME: [(&str, &[&str]); 14] = [
+const MAY_NAME: [(&str, &[&str]); 15] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
@@ -25,20 +25,18 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
             "syntax", "script", "value", "lts", "process", "eval", "machine", "symmetry",
         ],
     ),
+    ("report", &["script", "value", "machine", "check"]),
     (
         "animate",
-        &[
-            "syntax", "script", "value", "process", "eval", "machine", "symmetry", "check",
-        ],
+        &["script", "value", "machine", "symmetry", "check", "report"],
     ),
     ("lsp", &["script", "check"]),
     // The screen works on plain data; a record of the algorithm is plain data.
-    ("tui", &["symmetry", "animate"]),
+    ("tui", &["symmetry", "report", "animate"]),
     (
         "cli",
         &[
-            "syntax", "script", "value", "process", "eval", "machine", "symmetry", "check",
-            "animate", "lsp", "tui",
+            "syntax", "script", "eval", "symmetry", "check", "report", "animate", "lsp", "tui",
         ],
     ),
 ];
@@ -102,16 +100,16 @@ const MAY_END: [(&str, &str, &str); 3] = [
     ),
 ];
 
-struct Source {
+pub struct Source {
     /// Below the root, with `/`.
-    path: String,
+    pub path: String,
     text: String,
     /// Comments and the contents of literals are blank.
     code: String,
 }
 
 impl Source {
-    fn new(path: &str, text: &str) -> Self {
+    pub fn new(path: &str, text: &str) -> Self {
         Self {
             path: path.to_owned(),
             text: text.to_owned(),
@@ -121,7 +119,7 @@ impl Source {
 
     /// The code that is compiled into the program. Tests may reach across folders and may fail: that
     /// is what they are for.
-    fn program(&self) -> String {
+    pub fn program(&self) -> String {
         let test_file = self.path.contains("/tests/") || self.path.ends_with("/tests.rs");
         if test_file {
             String::new()
@@ -169,7 +167,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn sources(folders: &[&str]) -> Vec<Source> {
+pub fn sources(folders: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     for path in folders.iter().flat_map(|f| files(&root().join(f))) {
         if path.extension().is_some_and(|e| e == "rs") {
@@ -315,7 +313,7 @@ fn machine_paths(path: &str, text: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn none(what: &str, found: &[String]) {
+pub fn none(what: &str, found: &[String]) {
     let mut list = String::new();
     for line in found {
         let _ = writeln!(list, "  {line}");
@@ -514,7 +512,7 @@ fn documents_exist() {
 
 #[test]
 fn commands_are_documented() {
-    for command in orbitscope::tui::command::all() {
+    for command in orbitscope::tui::registry::all() {
         let id = command.id;
         assert!(!command.name.is_empty(), "{id} has no name");
         assert!(command.description.len() > 10, "{id} has no description");

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use orbitscope::tui::command;
+use orbitscope::tui::registry;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -72,7 +72,7 @@ fn commands_print_what_it_says() {
 
 #[test]
 fn keys_exist() {
-    let bound = |key: &str| command::all().any(|c| c.keys.contains(&key));
+    let bound = |key: &str| registry::all().any(|c| c.keys.contains(&key));
     for row in table("key") {
         for key in row[0].split(", ") {
             let key = key.trim_matches('`');

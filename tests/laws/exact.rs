@@ -8,7 +8,7 @@ use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::Scratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::source::Cancel;
-use orbitscope::symmetry::strategy::Context;
+use orbitscope::symmetry::context::Context;
 use orbitscope::symmetry::twins::Twins;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;

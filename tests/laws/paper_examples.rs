@@ -12,9 +12,10 @@ use orbitscope::script::load::load_text;
 use orbitscope::script::symmetric::{Trust, symmetric_types};
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits};
+use orbitscope::symmetry::context::Context;
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Ground, Uniqueness};
-use orbitscope::symmetry::strategy::{Context, Ordering, Strategy};
+use orbitscope::symmetry::strategy::{Ordering, Strategy};
 use orbitscope::symmetry::trace::Step;
 use orbitscope::symmetry::{
     Representative, StrategyKind,

@@ -14,7 +14,7 @@ use orbitscope::script::core::{Expr, GlobalKind};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::script::symmetric::{SymmetricType, Trust, symmetric_types};
 use orbitscope::source::{Cancel, Limits};
-use orbitscope::symmetry::strategy::Context;
+use orbitscope::symmetry::context::Context;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 

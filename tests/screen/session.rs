@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use orbitscope::animate::checker::run_from_file;
 use orbitscope::animate::checker::{CheckRunner, Checker};
-use orbitscope::animate::checks::run_from_file;
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::history::{NodeId, Origin};
 use orbitscope::animate::model::{Engine, Uniqueness};

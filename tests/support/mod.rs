@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
-use orbitscope::animate::{checks, saved};
 use orbitscope::check::Options;
+use orbitscope::report::{checks, saved};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::symmetry::StrategyKind;

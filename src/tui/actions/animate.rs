@@ -3,96 +3,10 @@
 use crate::animate::model::TransitionView;
 use crate::animate::session::Session;
 use crate::tui::app::{App, Effect, Overlay, Pane, Show, View, Walk};
-use crate::tui::command::Availability;
-use crate::tui::{layout, panes};
+use crate::tui::{facts, layout, panes};
 
 /// Longest walk that one command takes.
 const WALK_MAX: usize = 10_000;
-
-/// Whether a process is open.
-pub fn has_session(app: &App) -> Availability {
-    match app.session {
-        Some(_) => Ok(()),
-        None => Err("no process is open".to_string()),
-    }
-}
-
-/// Whether a transition is selected.
-pub fn can_take(app: &App) -> Availability {
-    match selected(app) {
-        Some(_) => Ok(()),
-        None if has_failure(app).is_ok() => Err("this state could not be evaluated".to_string()),
-        None => Err("there is no transition".to_string()),
-    }
-}
-
-/// Whether there is a step to undo.
-pub fn can_undo(app: &App) -> Availability {
-    match app.session.as_ref().map(|s| s.history.depth()) {
-        Some(1..) => Ok(()),
-        _ => Err("nothing to undo".to_string()),
-    }
-}
-
-/// Whether there is a step to redo.
-pub fn can_redo(app: &App) -> Availability {
-    let further = |s: &Session| s.history.line().len() > s.history.path().len();
-    match app.session.as_ref().map(further) {
-        Some(true) => Ok(()),
-        _ => Err("nothing to redo".to_string()),
-    }
-}
-
-/// Whether the present state has transitions.
-pub fn can_walk(app: &App) -> Availability {
-    match app.session.as_ref().and_then(Session::view) {
-        Some(view) if !view.transitions.is_empty() => Ok(()),
-        Some(_) => Err("there is no transition".to_string()),
-        None => Err("the state is not known yet".to_string()),
-    }
-}
-
-/// Whether the last event is possible here.
-pub fn can_repeat(app: &App) -> Availability {
-    let session = app.session.as_ref();
-    match session.map(|s| (s.last_event(), s.repeatable())) {
-        Some((_, Some(_))) => Ok(()),
-        Some((Some(event), None)) => Err(format!("{event} is not possible here")),
-        _ => Err("the last step has no event to repeat".to_string()),
-    }
-}
-
-/// Whether the history has several branches.
-pub fn has_branches(app: &App) -> Availability {
-    match app.session.as_ref().map(|s| s.history.leaves().len()) {
-        Some(2..) => Ok(()),
-        _ => Err("there is one branch only".to_string()),
-    }
-}
-
-/// Whether the representative of the present state can be explained.
-pub fn can_explain(app: &App) -> Availability {
-    match app.session.as_ref().and_then(Session::view) {
-        Some(view) if view.representative.is_some() => Ok(()),
-        Some(view) => Err(view.no_representative.clone()),
-        None => Err("the state is not known yet".to_string()),
-    }
-}
-
-/// Whether the present state could not be evaluated.
-pub fn has_failure(app: &App) -> Availability {
-    match app.session.as_ref().and_then(Session::fetched) {
-        Some(Err(_)) => Ok(()),
-        _ => Err("there is no error".to_string()),
-    }
-}
-
-/// The selected transition.
-#[must_use]
-pub fn selected(app: &App) -> Option<&TransitionView> {
-    let session = app.session.as_ref()?;
-    session.member(app.animate.group, app.animate.member)
-}
 
 /// To be called when the present state is another one.
 pub fn moved(app: &mut App) {
@@ -105,7 +19,7 @@ pub fn moved(app: &mut App) {
 
 /// Takes the selected transition.
 pub fn take(app: &mut App, _: usize) -> Vec<Effect> {
-    if let Some(transition) = selected(app).cloned() {
+    if let Some(transition) = facts::selected(app).cloned() {
         step(app, &transition);
     }
     Vec::new()
@@ -191,7 +105,7 @@ pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Opens the Orbit view.
 pub fn why(app: &mut App, _: usize) -> Vec<Effect> {
-    super::general::go(app, View::Orbit)
+    super::motion::show(app, View::Orbit)
 }
 
 /// Next member of the group.

@@ -1,43 +1,23 @@
 //! Commands that work everywhere.
 
-use super::check;
 use super::motion::{self, Far};
-use crate::animate::model::{Failure, TypeInfo};
-use crate::animate::reduction;
 use crate::tui::app::{App, Effect, Load, Overlay, Pane, Search, Typed, View};
 use crate::tui::command::Availability;
-
-/// Whether the script is loaded.
-pub fn is_ready(app: &App) -> Availability {
-    match app.load {
-        Load::Ready(_) => Ok(()),
-        Load::Loading => Err("the script is still loading".to_string()),
-        Load::Failed(_) => Err("the script has errors".to_string()),
-    }
-}
-
-/// Goes to a view.
-pub fn go(app: &mut App, view: View) -> Vec<Effect> {
-    if app.view != view {
-        app.view = view;
-        app.zoom = false;
-    }
-    Vec::new()
-}
+use crate::tui::facts;
 
 /// Goes to Animate.
 pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {
-    go(app, View::Animate)
+    motion::show(app, View::Animate)
 }
 
 /// Goes to Orbit.
 pub fn to_orbit(app: &mut App, _: usize) -> Vec<Effect> {
-    go(app, View::Orbit)
+    motion::show(app, View::Orbit)
 }
 
 /// Goes to Check.
 pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
-    go(app, View::Check)
+    motion::show(app, View::Check)
 }
 
 /// Next row.
@@ -99,8 +79,8 @@ pub fn zoom(app: &mut App, _: usize) -> Vec<Effect> {
 /// Whether there is something to filter.
 pub fn can_filter(app: &App) -> Availability {
     match app.view {
-        View::Check => check::has_counterexample(app),
-        _ => super::animate::has_session(app),
+        View::Check => facts::has_counterexample(app),
+        _ => facts::has_session(app),
     }
 }
 
@@ -176,29 +156,9 @@ pub fn help(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// All errors and warnings that are to be shown.
-#[must_use]
-pub fn all_messages(app: &App) -> Vec<&Failure> {
-    let of_script: &[Failure] = match &app.load {
-        Load::Loading => &[],
-        Load::Ready(info) => &info.diagnostics,
-        Load::Failed(failures) => failures,
-    };
-    of_script.iter().chain(&app.open_failure).collect()
-}
-
-/// Whether there are any.
-pub fn has_messages(app: &App) -> Availability {
-    if all_messages(app).is_empty() {
-        Err("there are none".to_string())
-    } else {
-        Ok(())
-    }
-}
-
 /// Shows errors and warnings.
 pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
-    let details: Vec<_> = all_messages(app)
+    let details: Vec<_> = facts::all_messages(app)
         .iter()
         .map(|f| f.detail.trim_end())
         .collect();
@@ -209,46 +169,11 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 /// Shows what the open process is reduced by, or in Check the selected assertion.
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
-        View::Check => check::symmetry_report(app),
-        View::Animate | View::Orbit => process_report(app),
+        View::Check => facts::symmetry_report(app),
+        View::Animate | View::Orbit => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()
-}
-
-fn process_report(app: &App) -> (String, String) {
-    let session = app.session.as_ref();
-    let open = session.and_then(|s| Some((s, s.reduction()?)));
-    let Some((session, reduction)) = open else {
-        let types = app.info().map_or(&[][..], |info| &info.types);
-        let title = "Symmetry of the script as a whole: no process is open".to_string();
-        return (title, types_text(types, "The script"));
-    };
-    let title = format!("Symmetry of {}", session.history.process());
-    let mut text = reduction::of_process(reduction).join("\n");
-    if let Some(view) = session.view()
-        && view.representative.is_none()
-        && reduction.used.is_some()
-    {
-        text += &format!("\nNot in this state: {}", view.no_representative);
-    }
-    if let Some(instead) = reduction.plan.instead.as_ref().filter(|i| i.has_more()) {
-        text += &format!("\n\n{}", instead.detail.trim_end());
-    }
-    let types = types_text(&reduction.types, "What it reaches of the script");
-    (title, format!("{text}\n\n{types}"))
-}
-
-/// What the text says of datatypes.
-#[must_use]
-pub fn types_text(types: &[TypeInfo], what: &str) -> String {
-    match types.is_empty() {
-        true => format!("{what} has no datatype with two or more atomic values."),
-        false => format!(
-            "Datatypes and their interchangeable values, by the text:\n\n{}",
-            reduction::type_report(types)
-        ),
-    }
 }
 
 /// Takes or leaves the mouse.
@@ -275,7 +200,7 @@ pub fn suspend(_: &mut App, _: usize) -> Vec<Effect> {
 /// Back, or ends the program; asks if a check is running.
 pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     if app.view != View::Animate {
-        return go(app, View::Animate);
+        return motion::show(app, View::Animate);
     }
     if app.checks.active() {
         app.overlay = Some(Overlay::Quit);

@@ -1,6 +1,6 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
-use crate::tui::app::{App, Effect, Pane};
+use crate::tui::app::{App, Effect, Pane, View};
 use crate::tui::{layout, panes};
 
 /// How far.
@@ -84,4 +84,13 @@ pub fn scroll(app: &mut App, pane: Pane, far: Far) {
     let places = lines.saturating_sub(height) + 1;
     let at = app.scroll[pane as usize].min(places - 1);
     app.scroll[pane as usize] = far.from(at, places, height.saturating_sub(1));
+}
+
+/// Goes to a view.
+pub fn show(app: &mut App, view: View) -> Vec<Effect> {
+    if app.view != view {
+        app.view = view;
+        app.zoom = false;
+    }
+    Vec::new()
 }

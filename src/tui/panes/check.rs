@@ -2,11 +2,11 @@
 
 use super::Content;
 use crate::animate::model::{Progress, Verdict};
-use crate::animate::reduction;
-use crate::animate::sentences::thousands;
+use crate::report::numbers::thousands;
+use crate::report::reduction;
 use crate::source::visible_line;
-use crate::tui::actions::check::{has_assertions, planned, reduction_word};
 use crate::tui::app::{App, Status};
+use crate::tui::facts::{has_assertions, planned, reduction_word};
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
 
@@ -261,7 +261,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     if outcome.counterexample.is_some() && outcome.symmetry.is_some() {
         say(Role::Plain, names);
     }
-    for line in reduction::of_check(outcome).unwrap_or_default() {
+    for line in outcome.reduction_sentences().unwrap_or_default() {
         say(Role::Plain, &line);
     }
     content

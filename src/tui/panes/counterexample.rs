@@ -2,8 +2,8 @@
 
 use super::Content;
 use crate::animate::model::{Counterexample, Ending, EventKind};
-use crate::tui::actions::check::counterexample;
 use crate::tui::app::App;
+use crate::tui::facts::counterexample;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
 

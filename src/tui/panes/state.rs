@@ -3,6 +3,7 @@
 use super::{Content, absent};
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, Uniqueness};
 use crate::animate::sentences::{self, Names};
+use crate::report::numbers::counted;
 use crate::tui::app::{App, Show};
 use crate::tui::layout::{Tier, tier};
 use crate::tui::text::{Row, fit, pad, width};
@@ -26,7 +27,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
 
 fn raw(app: &App, view: &StateView, columns: usize) -> Content {
     let mut content = Content::new("State (raw)");
-    content.right = format!("{} components", view.components.len());
+    content.right = counted(view.components.len() as u64, "component");
     let changed = app
         .session
         .as_ref()

@@ -3,10 +3,10 @@
 use super::{Content, absent};
 use crate::animate::groups::{self, TransitionGroup};
 use crate::animate::model::{EventKind, StateView, TransitionView};
-use crate::animate::sentences::thousands;
 use crate::animate::session::{Preview, Session, Target};
-use crate::tui::actions::animate::selected;
+use crate::report::numbers::thousands;
 use crate::tui::app::App;
+use crate::tui::facts::selected;
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
 

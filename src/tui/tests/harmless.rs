@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Harness, screen};
 use crate::animate::checker::CheckRunner;
-use crate::animate::checks::run_from_file;
+use crate::animate::checker::run_from_file;
 use crate::animate::engine::ScriptEngine;
 use crate::animate::model::Engine;
 use crate::check::Options;

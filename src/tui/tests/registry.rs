@@ -1,7 +1,7 @@
 //! The registry keeps its promises: keys, help, palette, menu and hints say the same.
 
 use super::super::app::{Pane, View};
-use super::super::command::{all, by_id, is_prefix, lookup};
+use super::super::registry::{all, by_id, is_prefix, lookup};
 use super::super::{keys, layout, overlay, view};
 use super::{Harness, at_the_seventeen};
 

@@ -3,8 +3,10 @@
 //! That is a matter of the process, not of the script: two processes of one script may be symmetric in
 //! different types, one on trust and the other verified, or not at all.
 
-use super::model::{CheckOutcome, Failure, SymmetrySummary};
-use super::sentences::grouped;
+use num_bigint::BigUint;
+
+use super::numbers::grouped;
+use super::words::Failure;
 
 /// The symmetry of one datatype (Def. 23) in some part of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +17,19 @@ pub struct TypeInfo {
     pub members: Vec<String>,
     /// The values left out, each with why and where: `("Null", "named at x.csp:8:3")`.
     pub excluded: Vec<(String, String)>,
+}
+
+/// What a reduction used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymmetrySummary {
+    /// Name and number of values of each type.
+    pub types: Vec<(String, usize)>,
+    /// First state and number of each set of identical components that are exchanged.
+    pub copies: Vec<(String, usize)>,
+    /// Product of the factorials.
+    pub group_order: BigUint,
+    /// The strategy.
+    pub strategy: String,
 }
 
 /// What a plan rests on.
@@ -119,14 +134,8 @@ pub fn of_process(reduction: &ReductionView) -> Vec<String> {
     )
 }
 
-/// What is said of an assertion that was checked, as far as it came to a plan.
-#[must_use]
-pub fn of_check(outcome: &CheckOutcome) -> Option<Vec<String>> {
-    let plan = outcome.plan.as_ref()?;
-    Some(sentences(outcome.symmetry.as_ref(), plan, "strategy"))
-}
-
-fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &str) -> Vec<String> {
+/// What is said of what a reduction used, and of the plan.
+pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &str) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(used) = used {
         lines.push(format!(

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
-use super::checks::stop_text;
 use super::counterexamples::{changes, describe, ending};
-use super::model::{CheckOutcome, Counterexample, CounterexampleStep, Ending, EventKind, Input};
-use super::words::{self, Words};
+use super::inputs::{Input, inputs};
+use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Ending};
+use super::words::{self, EventKind, Words, stop_text};
 use crate::check::counterexample::{RawRun, RawStep, flaw_of, steps_from};
 use crate::check::outcome::{Failure, Violation};
 use crate::check::product::{Flaw, Pair};
@@ -21,7 +20,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::source::read::{Source, Unread, bounded, open};
 use crate::source::write::write_whole;
-use crate::source::{Cancel, Diagnostic, Kind, SourceMap};
+use crate::source::{Cancel, Diagnostic, Kind};
 
 /// What the files say that they are; the number is that of the format.
 pub const SCHEMA: &str = "orbitscope.counterexamples/2";
@@ -63,20 +62,6 @@ pub struct Verified {
     pub counterexample: Counterexample,
     /// Files of the script that have changed since it was saved; it fails all the same.
     pub changed: Vec<String>,
-}
-
-/// The files of a script as they were read.
-#[must_use]
-pub fn inputs(sources: &SourceMap) -> Vec<Input> {
-    let input = |file: &crate::source::SourceFile| {
-        let digest = Sha256::digest(file.text.as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        Input {
-            path: file.path.display().to_string(),
-            hash: format!("sha256:{hex}"),
-        }
-    };
-    sources.files().iter().map(input).collect()
 }
 
 /// Writes the counterexamples of some outcomes; gives how many. Without any, nothing is written.

@@ -1,9 +1,69 @@
 //! Local states, components and events as people read them.
 
-use super::model::{ComponentView, EventKind, Failure};
+use serde::{Deserialize, Serialize};
+
 use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
-use crate::source::{Diagnostic, SourceMap, render};
+use crate::source::{Diagnostic, SourceMap, Stop, render};
+
+/// What went wrong, ready to show: one line, and the full rendering with source lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// One line, with `file:line:column` where there is one.
+    pub summary: String,
+    /// Several lines, no colour.
+    pub detail: String,
+}
+
+impl Failure {
+    /// Whether the full rendering says more than the line.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.detail.trim() != self.summary.trim()
+    }
+}
+
+/// One component of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComponentView {
+    /// The family it belongs to, as `Node`; components of one symmetric set share it.
+    pub family: String,
+    /// Its identity within the family, as `N0`; empty for a lone component.
+    pub index: String,
+    /// Its local state, as `Node(N1, B, Null)`.
+    pub text: String,
+    /// Name part of `text`.
+    pub name: String,
+    /// Variables and values, in order.
+    pub args: Vec<(String, String)>,
+}
+
+impl ComponentView {
+    /// `Node[N0]`, or `Top` for a lone component.
+    #[must_use]
+    pub fn label(&self) -> String {
+        if self.index.is_empty() {
+            self.family.clone()
+        } else {
+            format!("{}[{}]", self.family, self.index)
+        }
+    }
+}
+
+/// What kind of label a transition carries.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum EventKind {
+    /// Hidden or internal.
+    Tau,
+    /// Termination.
+    Tick,
+    /// Visible.
+    #[default]
+    Visible,
+}
 
 /// A local state in words.
 #[derive(Clone, Debug)]
@@ -214,5 +274,16 @@ pub fn failure(diagnostic: &Diagnostic, sources: &SourceMap) -> Failure {
     Failure {
         summary: format!("{place}{} [{}]", diagnostic.message, diagnostic.code),
         detail: render::render(diagnostic, sources, false),
+    }
+}
+
+/// Why a search stopped early.
+#[must_use]
+pub fn stop_text(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Cancelled => "cancelled",
+        Stop::Time => "time limit reached",
+        Stop::States => "state limit reached",
+        Stop::Memory => "memory limit reached",
     }
 }

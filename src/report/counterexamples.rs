@@ -2,7 +2,8 @@
 //! specification is doing meanwhile, and what is wrong at the end.
 
 use super::events::set_text;
-use super::model::{Counterexample, CounterexampleStep, Ending, RunKeys};
+use super::keys::RunKeys;
+use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, Words};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};

@@ -1,7 +1,7 @@
 //! Plans of the checker in words: what something is reduced by, and why not by more.
 
-use super::model::{Basis, Failure, PlanView, PlannedView, SymmetrySummary, TypeInfo};
-use super::words;
+use super::reduction::{Basis, PlanView, PlannedView, SymmetrySummary, TypeInfo};
+use super::words::{self, Failure};
 use crate::check::Options;
 use crate::check::plan::{self, Plan, type_name};
 use crate::check::reduction::Reduction;
@@ -12,7 +12,7 @@ use crate::source::Diagnostic;
 use crate::source::hash::IndexMap;
 
 /// What a reduction used.
-pub(super) fn summary(reduction: &Reduction) -> SymmetrySummary {
+pub(crate) fn summary(reduction: &Reduction) -> SymmetrySummary {
     SymmetrySummary {
         types: reduction.types.clone(),
         copies: reduction.copies.clone(),
@@ -22,7 +22,7 @@ pub(super) fn summary(reduction: &Reduction) -> SymmetrySummary {
 }
 
 /// What a plan that was gone rests on, and why a better one could not be gone.
-pub(super) fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded) -> PlanView {
+pub(crate) fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded) -> PlanView {
     PlanView {
         basis: match trusting {
             true => Basis::Trusted,
@@ -33,7 +33,7 @@ pub(super) fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded
 }
 
 /// What a plan of an assertion (from 1) rests on.
-pub(super) fn basis(loaded: &Loaded, number: usize, plan: &Plan) -> Basis {
+pub(crate) fn basis(loaded: &Loaded, number: usize, plan: &Plan) -> Basis {
     let kind = |at: usize| Some(&loaded.script.assertions.get(at)?.kind);
     match number.checked_sub(1).and_then(kind) {
         Some(AssertionKind::Symmetric { .. }) => Basis::Text,
@@ -48,7 +48,7 @@ pub(super) fn basis(loaded: &Loaded, number: usize, plan: &Plan) -> Basis {
 ///
 /// # Errors
 /// Why it cannot be checked.
-pub(super) fn planned(
+pub(crate) fn planned(
     loaded: &Loaded,
     number: usize,
     symmetry: Option<bool>,
@@ -87,7 +87,7 @@ pub(super) fn planned(
 }
 
 /// Every datatype in the part of the script that some expressions reach.
-pub(super) fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
+pub(crate) fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
     let (script, types) = (&loaded.script, &loaded.types);
     in_words(
         loaded,
@@ -96,7 +96,7 @@ pub(super) fn types_of(loaded: &Loaded, roots: &[&Expr]) -> Vec<TypeInfo> {
 }
 
 /// Every datatype, as far as the script as a whole is symmetric in it.
-pub(super) fn types_of_script(loaded: &Loaded) -> Vec<TypeInfo> {
+pub(crate) fn types_of_script(loaded: &Loaded) -> Vec<TypeInfo> {
     let (script, types) = (&loaded.script, &loaded.types);
     in_words(
         loaded,

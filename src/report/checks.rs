@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use super::counterexamples;
-use super::model::{
-    Basis, CheckEvent, CheckOutcome, CheckRequest, Counterexample, Details, PlanView, Progress,
-    Verdict,
-};
-use super::saved::inputs;
+use super::inputs::inputs;
+use super::outcome::{CheckOutcome, Counterexample, Details, Progress, Verdict};
+use super::reduction::{Basis, PlanView};
+use super::words::stop_text;
 use super::{plans, words};
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
@@ -27,31 +26,22 @@ const UNKNOWN: &str = "it is not known for some states, such as those beside a s
 const KEPT_TOGETHER: &str = "permutations keep a parallel composition inside of one component, which \
                              the unreduced system takes apart: it has other states";
 
-/// Loads a script and checks one of its assertions: what the worker thread runs.
+/// Loads a script and checks assertion `number` (from 1).
 pub fn run_from_file(
     path: &Path,
-    request: &CheckRequest,
+    number: usize,
     options: &Options,
     cancel: &Cancel,
-    report: &mut dyn FnMut(CheckEvent),
-) {
-    let outcome = match load(path, None) {
-        Ok(loaded) => {
-            let options = Options {
-                symmetry: request.symmetry.or(options.symmetry),
-                ..options.clone()
-            };
-            run(&loaded, request.number, &options, cancel, &mut |p| {
-                report(CheckEvent::Progress(p));
-            })
-        }
+    report: &mut dyn FnMut(Progress),
+) -> CheckOutcome {
+    match load(path, None) {
+        Ok(loaded) => run(&loaded, number, options, cancel, report),
         Err(errors) => {
             let first = errors.diagnostics.first().cloned();
             let error = first.unwrap_or_else(|| Diagnostic::nowhere("E0799", "no script"));
-            failed(request.number, String::new(), &error, &errors.sources)
+            failed(number, String::new(), &error, &errors.sources)
         }
-    };
-    report(CheckEvent::Finished(Box::new(outcome)));
+    }
 }
 
 fn failed(
@@ -306,15 +296,4 @@ fn searching(stop: Stop, figures: &Figures, place: &str) -> String {
         _ => "searching",
     };
     format!("{why} while {work}, at {place}")
-}
-
-/// Why a search stopped early.
-#[must_use]
-pub fn stop_text(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Cancelled => "cancelled",
-        Stop::Time => "time limit reached",
-        Stop::States => "state limit reached",
-        Stop::Memory => "memory limit reached",
-    }
 }

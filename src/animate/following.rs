@@ -1,0 +1,167 @@
+//! Runs that are followed on the networks that the animator has opened: by their states and events
+//! themselves where a check has found them, in words where a person or a file tells them.
+
+use super::engine::ScriptEngine;
+use super::model::{ComponentView, Counterexample, Engine, Failure, RunKeys, StateId};
+use super::opened::{Opened, Opening};
+use crate::machine::digests::Digest;
+use crate::source::diagnostic::Result as Checked;
+
+impl ScriptEngine {
+    /// Follows a run from the initial state of its process, which is opened by a plan; gives the states
+    /// met.
+    ///
+    /// # Errors
+    /// Says which step could not be followed: then the process was opened as another network.
+    pub(super) fn follow_keys(
+        &mut self,
+        process: &str,
+        keys: &RunKeys,
+        opening: &Opening,
+    ) -> Result<Vec<StateId>, Failure> {
+        let mut at = self.open_as(process, opening)?;
+        let lost = |n: usize| {
+            let summary = match n {
+                0 => "the counterexample begins in another state".to_owned(),
+                n => format!("step {n} of the counterexample is not possible"),
+            };
+            let detail = summary.clone();
+            Failure { summary, detail }
+        };
+        if self.at(at, |open| Ok(open.digest(at)))? != keys.initial {
+            return Err(lost(0));
+        }
+        let mut visited = vec![at];
+        for (n, step) in keys.steps.iter().enumerate() {
+            let next = self.at(at, |open| open.step_by(at, *step))?;
+            at = next.ok_or_else(|| lost(n + 1))?;
+            visited.push(at);
+        }
+        Ok(visited)
+    }
+}
+
+impl Opened {
+    /// What identifies a state.
+    fn digest(&mut self, id: StateId) -> Digest {
+        let (_, locals) = self.state(id);
+        self.machine.digest_state(&locals, &mut self.digests)
+    }
+
+    /// Where the step with this event and this target leads, if there is one.
+    fn step_by(
+        &mut self,
+        id: StateId,
+        (event, target): (Digest, Digest),
+    ) -> Checked<Option<StateId>> {
+        let (format, _) = self.state(id);
+        let (raw, _) = self.raw_transitions(id, usize::MAX)?;
+        for step in raw {
+            let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+            let known = &mut self.digests;
+            if self.machine.digest_event(rule.shown, known) == event
+                && self.machine.digest_state(&step.target.1, known) == target
+            {
+                return Ok(Some(self.intern(step.target.0, &step.target.1)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl ScriptEngine {
+    /// Follows a run that is told in words, as a person or a file gives it, of a process that is opened
+    /// by this plan. Two states can look the same where texts are cut short, so all
+    /// states that the steps may have led to are followed; the first run that goes to the end is the
+    /// answer.
+    pub(super) fn follow(
+        &mut self,
+        counterexample: &Counterexample,
+        opening: &Opening,
+    ) -> Result<Vec<StateId>, Failure> {
+        let first = self.open_as(&counterexample.process, opening)?;
+        let mut plies = vec![vec![(first, 0)]];
+        for n in 0..counterexample.steps.len() {
+            let mut next: Vec<(StateId, usize)> = Vec::new();
+            for (parent, (at, _)) in plies[n].clone().into_iter().enumerate() {
+                for target in self.after_step(at, counterexample, n)? {
+                    if next.iter().all(|known| known.0 != target) {
+                        next.push((target, parent));
+                    }
+                }
+            }
+            if next.is_empty() {
+                return Err(self.not_possible(plies[n][0].0, counterexample, n));
+            }
+            plies.push(next);
+        }
+        let mut parent = 0;
+        let mut visited: Vec<StateId> = Vec::with_capacity(plies.len());
+        for ply in plies.iter().rev() {
+            let (state, before) = ply[parent];
+            visited.push(state);
+            parent = before;
+        }
+        visited.reverse();
+        Ok(visited)
+    }
+
+    /// The states that step `n` of a counterexample may lead to.
+    fn after_step(
+        &mut self,
+        at: StateId,
+        counterexample: &Counterexample,
+        n: usize,
+    ) -> Result<Vec<StateId>, Failure> {
+        let step = &counterexample.steps[n];
+        let compact = |text: &str| text.split_whitespace().collect::<String>();
+        let given = counterexample.is_given();
+        let mut targets = Vec::new();
+        let (before, steps) = self.at(at, |open| Ok((open.components_of(at), open.steps(at)?)))?;
+        for transition in &steps {
+            let possible = compact(&transition.event) == compact(&step.event)
+                && (transition.kind == step.kind || given);
+            if !possible {
+                continue;
+            }
+            let to = transition.target;
+            let after = self.at(to, |open| Ok(open.components_of(to)))?;
+            if reaches(&step.changes, &before, &after, given) {
+                targets.push(transition.target);
+            }
+        }
+        Ok(targets)
+    }
+
+    fn not_possible(&mut self, at: StateId, counterexample: &Counterexample, n: usize) -> Failure {
+        let what = counterexample.word();
+        let event = &counterexample.steps[n].event;
+        let summary = format!("step {} of the {what} ({event}) is not possible", n + 1);
+        let mut detail = summary.clone();
+        if let Ok(view) = self.view(at) {
+            let mut enabled: Vec<&str> =
+                view.transitions.iter().map(|t| t.event.as_str()).collect();
+            enabled.dedup();
+            detail = format!("{summary}; possible are: {}", enabled.join(", "));
+        }
+        Failure { summary, detail }
+    }
+}
+
+/// Whether a step changes the components as named. The same event may be performed by other
+/// components, so those that are not named stand still, unless the step tells the event alone or
+/// leads to another number of components.
+fn reaches(
+    changes: &[(usize, String)],
+    before: &[ComponentView],
+    after: &[ComponentView],
+    event_alone: bool,
+) -> bool {
+    let named = |c: usize| changes.iter().find(|change| change.0 == c);
+    let any = event_alone || before.len() != after.len();
+    changes.iter().all(|(c, _)| *c < after.len())
+        && after.iter().enumerate().all(|(c, now)| match named(c) {
+            Some((_, text)) => *text == now.text,
+            None => any || before[c].text == now.text,
+        })
+}

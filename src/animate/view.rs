@@ -1,0 +1,88 @@
+//! The view of a state: its components, its transitions with the orbits that they lead to, and its
+//! representative.
+
+use std::sync::Arc;
+
+use super::model::{StateId, StateView, TransitionView, TypeOrdering};
+use super::opened::Opened;
+use super::raw::Raw;
+use crate::machine::{FormatId, LocalId};
+use crate::report::words;
+use crate::source::diagnostic::Result as Checked;
+
+/// So many transitions of a state are listed; the others are counted.
+const TRANSITIONS_MAX: usize = 2_000;
+/// How the state after ✓ is shown.
+const OMEGA: &str = "Ω";
+
+impl Opened {
+    pub(super) fn view(&mut self, id: StateId) -> Checked<StateView> {
+        let (format, locals) = self.state(id);
+        let (raw, omitted) = self.raw_transitions(id, TRANSITIONS_MAX)?;
+        let no_representative = self.obstacle(format);
+        let mut transitions = Vec::with_capacity(raw.len());
+        let orbit = self.orbit(format, &locals)?;
+        let mut orbits_known = orbit.stabiliser.is_some();
+        for step in &raw {
+            let (transition, known) = self.transition(format, &locals, step)?;
+            orbits_known &= known;
+            transitions.push(transition);
+        }
+        transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
+        transitions.dedup();
+        let representative = if no_representative.is_empty() {
+            self.represent(format, &locals)?;
+            Some(self.rep_view(format, &locals, &orbit, TypeOrdering::Appearance)?)
+        } else {
+            None
+        };
+        let components = self.components_of(id);
+        // Where all parts have terminated but not yet the whole, ✓ is still to come.
+        let terminated = transitions.is_empty()
+            && !locals.is_empty()
+            && components.iter().all(|c| c.text == OMEGA);
+        Ok(StateView {
+            id,
+            components,
+            deadlocked: transitions.is_empty() && !terminated,
+            terminated,
+            transitions,
+            omitted,
+            orbit: orbit.id,
+            orbits_known,
+            representative,
+            no_representative,
+            reduction: Arc::clone(&self.reduction),
+        })
+    }
+
+    fn transition(
+        &mut self,
+        format: FormatId,
+        locals: &[LocalId],
+        step: &Raw,
+    ) -> Checked<(TransitionView, bool)> {
+        let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+        let (parts, shown) = (rule.parts.clone(), rule.shown);
+        let target = self.intern(step.target.0, &step.target.1);
+        let orbit = self.orbit(step.target.0, &step.target.1)?;
+        let mut movers = Vec::with_capacity(parts.len());
+        for (component, _) in &parts {
+            let at = *component as usize;
+            let before = self.words.text(&mut self.machine, locals[at]);
+            let after = match step.target.1.get(at) {
+                Some(local) => self.words.text(&mut self.machine, *local),
+                None => String::new(),
+            };
+            movers.push((at, before, after));
+        }
+        let view = TransitionView {
+            kind: words::kind(step.event),
+            event: words::shown(&self.machine, shown),
+            target,
+            orbit: orbit.id,
+            movers,
+        };
+        Ok((view, orbit.stabiliser.is_some()))
+    }
+}

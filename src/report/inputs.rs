@@ -1,0 +1,29 @@
+//! The files that a script was read from, so that a saved run tells which script it is of.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::source::SourceMap;
+
+/// A file of a script as it was when it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// As the user, or the file that includes it, names it.
+    pub path: String,
+    /// Of its text: equal texts have equal hashes.
+    pub hash: String,
+}
+
+/// The files of a script as they were read.
+#[must_use]
+pub fn inputs(sources: &SourceMap) -> Vec<Input> {
+    let input = |file: &crate::source::SourceFile| {
+        let digest = Sha256::digest(file.text.as_bytes());
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Input {
+            path: file.path.display().to_string(),
+            hash: format!("sha256:{hex}"),
+        }
+    };
+    sources.files().iter().map(input).collect()
+}

@@ -1,0 +1,43 @@
+//! A run by its states and events themselves, so that what one machine found is followed in another
+//! without a look at words: two states can look the same.
+
+use crate::check::Check;
+use crate::check::counterexample::{RawRun, RawStep};
+use crate::check::plan::PlanKey;
+use crate::check::product::Pair;
+use crate::machine::digests::{Digest, Known};
+
+/// What identifies the states and events of a run in every machine of its script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunKeys {
+    /// How the process was checked.
+    pub plan: PlanKey,
+    /// The first state.
+    pub initial: Digest,
+    /// Of each step the event, before it was hidden, and the state that it leads to.
+    pub steps: Vec<(Digest, Digest)>,
+}
+
+impl RunKeys {
+    /// Of a run that a check has found.
+    #[must_use]
+    pub fn of(check: &mut Check, run: &RawRun) -> Self {
+        let mut known = Known::default();
+        let machine = &mut check.machine;
+        let mut state = |pair: &Pair, known: &mut Known| machine.digest_state(&pair.locals, known);
+        let initial = state(&run.initial, &mut known);
+        let after: Vec<Digest> = run
+            .steps
+            .iter()
+            .map(|s| state(&s.after, &mut known))
+            .collect();
+        let machine = &check.machine;
+        let event = |step: &RawStep| machine.digest_event(step.shown, &mut known);
+        let events: Vec<Digest> = run.steps.iter().map(event).collect();
+        Self {
+            plan: check.plan().clone(),
+            initial,
+            steps: events.into_iter().zip(after).collect(),
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The end of a check in words and figures, as plain data: for screens, text, JSON and files.
+
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+
+use super::inputs::Input;
+use super::keys::RunKeys;
+use super::reduction::{PlanView, SymmetrySummary, sentences};
+use super::words::{EventKind, Failure};
+use crate::source::Stop;
+
+/// How far a check is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Depth of the breadth-first search.
+    pub ply: usize,
+    /// States stored.
+    pub states: u64,
+    /// Transitions found.
+    pub transitions: u64,
+    /// States still to expand.
+    pub frontier: u64,
+    /// Since the start.
+    pub seconds: f64,
+    /// Bytes held by the search.
+    pub bytes: u64,
+}
+
+/// The end of a check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckOutcome {
+    /// From 1.
+    pub number: usize,
+    /// As written.
+    pub text: String,
+    /// What came out.
+    pub verdict: Verdict,
+    /// Final figures.
+    pub progress: Progress,
+    /// The reduction, if there was one.
+    pub symmetry: Option<SymmetrySummary>,
+    /// What that rests on, or why there was none, or not more; absent if it did not come to that.
+    pub plan: Option<PlanView>,
+    /// Why it fails.
+    pub counterexample: Option<Counterexample>,
+    /// Further counterexamples, if they were asked for: no shorter, each to another state or event.
+    pub others: Vec<Counterexample>,
+    /// Why it could not be checked, or not to the end, or what in the text makes it fail.
+    pub diagnostic: Option<Box<crate::source::Diagnostic>>,
+    /// Why an assertion about the text fails, for people.
+    pub explanation: Option<Failure>,
+    /// What ended it early, if something did.
+    pub stopped: Option<Stop>,
+    /// What was asked for and is not here, with the limit that came first, though there is a verdict.
+    pub missing: Vec<String>,
+    /// Sizes and times.
+    pub details: Option<Details>,
+    /// States and transitions of the unreduced system, if they were counted.
+    pub represented: Option<(BigUint, BigUint)>,
+    /// The files that were checked.
+    pub inputs: Vec<Input>,
+}
+
+impl CheckOutcome {
+    /// What is said of its reduction, as far as it came to a plan.
+    #[must_use]
+    pub fn reduction_sentences(&self) -> Option<Vec<String>> {
+        let plan = self.plan.as_ref()?;
+        Some(sentences(self.symmetry.as_ref(), plan, "strategy"))
+    }
+
+    /// An outcome of which nothing but the verdict is known.
+    #[must_use]
+    pub fn new(number: usize, text: String, verdict: Verdict) -> Self {
+        Self {
+            number,
+            text,
+            verdict,
+            progress: Progress::default(),
+            symmetry: None,
+            plan: None,
+            counterexample: None,
+            others: Vec::new(),
+            diagnostic: None,
+            explanation: None,
+            stopped: None,
+            missing: Vec::new(),
+            details: None,
+            represented: None,
+            inputs: Vec::new(),
+        }
+    }
+
+    /// All counterexamples, shortest first.
+    pub fn counterexamples(&self) -> impl Iterator<Item = &Counterexample> {
+        self.counterexample.iter().chain(&self.others)
+    }
+}
+
+/// Sizes and times of a check.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Details {
+    /// Local states given to the evaluator: one an orbit.
+    pub evaluated: usize,
+    /// Representatives that the search took.
+    pub representatives: u64,
+    /// Of these, how many by something else than the strategy is named for; and what that was.
+    pub fallbacks: (u64, &'static str),
+    /// Local states in all.
+    pub local_states: usize,
+    /// Of those, how many a bisimilar one stands for; once for each component.
+    pub merged: usize,
+    /// Nodes of the specification that were made, if there is one.
+    pub nodes: Option<usize>,
+    /// Whether these are known to be those of the normal form, with no two bisimilar.
+    pub normal: bool,
+    /// Components of the initial state.
+    pub components: usize,
+    /// Rules of all formats.
+    pub rules: usize,
+    /// Formats: structures of parallel operators that were met.
+    pub formats: usize,
+    /// Whether the components may be others than those of an unreduced check: parallel compositions that
+    /// permutations move stay inside of one.
+    pub kept_together: bool,
+    /// Seconds until the search began.
+    pub compile_seconds: f64,
+    /// Seconds of the search.
+    pub search_seconds: f64,
+    /// The most bytes of the whole process so far, where the operating system tells.
+    pub peak: Option<usize>,
+}
+
+/// The answer to an assertion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Fails,
+    /// A limit was reached, or it was cancelled: the text says which.
+    Inconclusive(String),
+    /// It could not be checked.
+    Error(Failure),
+}
+
+/// What is wrong at the end of a counterexample. Sets of events are in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Ending {
+    /// Nothing is said to be wrong: it is a trace that somebody gave.
+    #[default]
+    Given,
+    /// The specification does not allow the last event.
+    Refused {
+        /// That event.
+        event: String,
+        /// What it does allow.
+        allowed: String,
+    },
+    /// There are no transitions.
+    Deadlock,
+    /// The last state refuses more than the specification does.
+    Refusal {
+        /// What it offers.
+        offered: String,
+        /// What the specification may offer at least.
+        acceptances: Vec<String>,
+    },
+    /// The last state refuses what is possible after the same trace.
+    Ambiguity {
+        /// That.
+        refused: String,
+        /// What it offers.
+        offered: String,
+    },
+    /// Nothing: the run performs the trace that was asked for.
+    Performed,
+    /// The run performs as much of the trace that was asked for as can be.
+    Unable {
+        /// What should come next.
+        event: String,
+        /// What can come next.
+        offered: String,
+    },
+    /// The last state refuses the next event of the trace that was asked for.
+    Reluctant {
+        /// That event.
+        event: String,
+        /// What it offers.
+        offered: String,
+    },
+    /// The last steps, all τ, can be repeated for ever.
+    Divergence {
+        /// How many steps.
+        lap: usize,
+        /// How often until the state is the same: names are other ones each time.
+        laps: usize,
+    },
+}
+
+/// A violation, in the names of the unreduced system (Sec. 3.5), already replayed there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counterexample {
+    /// The implementation, as an expression over the script.
+    pub process: String,
+    /// Labels of the components, as `Node[N0]`.
+    pub components: Vec<String>,
+    /// Their local states at the start.
+    pub initial: Vec<String>,
+    /// The specification's state at the start; empty if there is no specification.
+    pub initial_spec: String,
+    /// One entry a transition.
+    pub steps: Vec<CounterexampleStep>,
+    /// What is wrong at the end, as one or two sentences.
+    pub reason: String,
+    /// What is wrong at the end.
+    pub ending: Ending,
+    /// For a divergence whose loop closes after several laps: the steps of the laps after the first
+    /// (none if they are very many).
+    pub further: Vec<CounterexampleStep>,
+    /// Length of the path in the reduced automaton; equal to `steps.len()`.
+    pub quotient: Vec<String>,
+    /// Its states and events themselves, if it comes from a check and not from a file.
+    #[serde(skip)]
+    pub keys: Option<RunKeys>,
+}
+
+impl Counterexample {
+    /// What it is called.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.is_given() {
+            "trace"
+        } else {
+            "counterexample"
+        }
+    }
+
+    /// A trace that somebody gave, to be followed from the initial state of a process.
+    #[must_use]
+    pub fn given(process: &str, trace: &[String]) -> Self {
+        let step = |event: &String| CounterexampleStep {
+            event: event.clone(),
+            ..CounterexampleStep::default()
+        };
+        Self {
+            process: process.to_owned(),
+            steps: trace.iter().map(step).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The components of the state after a step: they are others where the network has changed.
+    #[must_use]
+    pub fn components_after<'a>(&'a self, step: &'a CounterexampleStep) -> &'a [String] {
+        step.components.as_ref().unwrap_or(&self.components)
+    }
+
+    /// Whether it came from [`Counterexample::given`]: then steps may be hidden, whatever their kind.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.components.is_empty()
+    }
+}
+
+/// One transition of a counterexample.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CounterexampleStep {
+    /// τ, ✓ or visible.
+    pub kind: EventKind,
+    /// As [`TransitionView::event`].
+    pub event: String,
+    /// Components that move, with their local state after. Where the step leads to other components, all
+    /// of these.
+    pub changes: Vec<(usize, String)>,
+    /// The event that each of them performs itself, before renaming and hiding; empty for τ. None where
+    /// the step leads to other components.
+    pub events: Vec<(usize, String)>,
+    /// The components of the state afterwards, if they are others than those that the run begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<Vec<String>>,
+    /// The specification's state after; `None` if it cannot follow.
+    pub spec: Option<String>,
+}

@@ -1,0 +1,40 @@
+//! A global state with all that a strategy may look at.
+
+use crate::machine::{FormatId, LocalId, Locals, Miss, Network};
+use crate::value::{Atom, AtomTypes};
+
+/// Where a state lives, and what goes with it.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The symmetric types.
+    pub atoms: &'a AtomTypes,
+    /// The local states.
+    pub locals: &'a Locals,
+    /// The network.
+    pub network: &'a Network,
+    /// The format of the state.
+    pub format: FormatId,
+    /// Its local states.
+    pub state: &'a [LocalId],
+    /// Atoms of the specification's state, in order: they break ties, so that of several
+    /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
+    /// the choice open).
+    pub extra: &'a [Atom],
+    /// Whether the order of `extra` means something: not if the specification's state holds sets, or
+    /// is several states at once.
+    pub extra_ordered: bool,
+}
+
+impl Context<'_> {
+    /// `π(σ)`, copies in order: what a strategy leaves as representative.
+    ///
+    /// # Errors
+    /// An image that the tables do not hold.
+    pub(super) fn image(&self, image: &[Atom], out: &mut Vec<LocalId>) -> Result<(), Miss> {
+        let (locals, format) = (self.locals, self.format);
+        self.network
+            .permute(locals, format, self.state, image, out)?;
+        self.network.formats[format.0 as usize].copies.settle(out);
+        Ok(())
+    }
+}

@@ -1,0 +1,259 @@
+//! What is there, what is selected and what can be done with it: panes show it, commands depend on it, and
+//! nothing here changes anything.
+
+use super::app::{App, Load, View};
+use super::command::Availability;
+use crate::animate::model::{
+    CheckOutcome, Counterexample, Failure, PlannedView, TransitionView, TypeInfo,
+};
+use crate::animate::session::Session;
+use crate::report::reduction;
+
+/// Whether the script is loaded.
+pub fn is_ready(app: &App) -> Availability {
+    match app.load {
+        Load::Ready(_) => Ok(()),
+        Load::Loading => Err("the script is still loading".to_string()),
+        Load::Failed(_) => Err("the script has errors".to_string()),
+    }
+}
+
+/// Whether a process is open.
+pub fn has_session(app: &App) -> Availability {
+    match app.session {
+        Some(_) => Ok(()),
+        None => Err("no process is open".to_string()),
+    }
+}
+
+/// Whether a transition is selected.
+pub fn can_take(app: &App) -> Availability {
+    match selected(app) {
+        Some(_) => Ok(()),
+        None if has_failure(app).is_ok() => Err("this state could not be evaluated".to_string()),
+        None => Err("there is no transition".to_string()),
+    }
+}
+
+/// Whether there is a step to undo.
+pub fn can_undo(app: &App) -> Availability {
+    match app.session.as_ref().map(|s| s.history.depth()) {
+        Some(1..) => Ok(()),
+        _ => Err("nothing to undo".to_string()),
+    }
+}
+
+/// Whether there is a step to redo.
+pub fn can_redo(app: &App) -> Availability {
+    let further = |s: &Session| s.history.line().len() > s.history.path().len();
+    match app.session.as_ref().map(further) {
+        Some(true) => Ok(()),
+        _ => Err("nothing to redo".to_string()),
+    }
+}
+
+/// Whether the present state has transitions.
+pub fn can_walk(app: &App) -> Availability {
+    match app.session.as_ref().and_then(Session::view) {
+        Some(view) if !view.transitions.is_empty() => Ok(()),
+        Some(_) => Err("there is no transition".to_string()),
+        None => Err("the state is not known yet".to_string()),
+    }
+}
+
+/// Whether the last event is possible here.
+pub fn can_repeat(app: &App) -> Availability {
+    let session = app.session.as_ref();
+    match session.map(|s| (s.last_event(), s.repeatable())) {
+        Some((_, Some(_))) => Ok(()),
+        Some((Some(event), None)) => Err(format!("{event} is not possible here")),
+        _ => Err("the last step has no event to repeat".to_string()),
+    }
+}
+
+/// Whether the history has several branches.
+pub fn has_branches(app: &App) -> Availability {
+    match app.session.as_ref().map(|s| s.history.leaves().len()) {
+        Some(2..) => Ok(()),
+        _ => Err("there is one branch only".to_string()),
+    }
+}
+
+/// Whether the representative of the present state can be explained.
+pub fn can_explain(app: &App) -> Availability {
+    match app.session.as_ref().and_then(Session::view) {
+        Some(view) if view.representative.is_some() => Ok(()),
+        Some(view) => Err(view.no_representative.clone()),
+        None => Err("the state is not known yet".to_string()),
+    }
+}
+
+/// Whether the present state could not be evaluated.
+pub fn has_failure(app: &App) -> Availability {
+    match app.session.as_ref().and_then(Session::fetched) {
+        Some(Err(_)) => Ok(()),
+        _ => Err("there is no error".to_string()),
+    }
+}
+
+/// The selected transition.
+#[must_use]
+pub fn selected(app: &App) -> Option<&TransitionView> {
+    let session = app.session.as_ref()?;
+    session.member(app.animate.group, app.animate.member)
+}
+
+/// Whether the script has assertions.
+pub fn has_assertions(app: &App) -> Availability {
+    match app.info() {
+        Some(info) if !info.assertions.is_empty() => Ok(()),
+        Some(_) => Err("the script has no assertions".to_string()),
+        None => is_ready(app),
+    }
+}
+
+/// Whether a check is running or waits.
+pub fn is_active(app: &App) -> Availability {
+    if app.checks.active() {
+        Ok(())
+    } else {
+        Err("no check is running".to_string())
+    }
+}
+
+/// The counterexample of the selected assertion.
+#[must_use]
+pub fn counterexample(app: &App) -> Option<&Counterexample> {
+    app.checks.outcome()?.counterexample.as_ref()
+}
+
+/// Whether there is one.
+pub fn has_counterexample(app: &App) -> Availability {
+    match counterexample(app) {
+        Some(_) => Ok(()),
+        None => Err("there is no counterexample".to_string()),
+    }
+}
+
+/// The number of the selected assertion, and the reduction asked for.
+fn selected_assertion(app: &App) -> Option<(usize, Option<bool>)> {
+    let assertion = app.info()?.assertions.get(app.checks.selected)?;
+    Some((assertion.number, app.checks.reduction))
+}
+
+/// Whether it is still to be asked what is planned for the selected assertion: its number, and the
+/// reduction asked for.
+#[must_use]
+pub fn unplanned(app: &App) -> Option<(usize, Option<bool>)> {
+    let key = selected_assertion(app).filter(|_| app.view == View::Check)?;
+    (!app.checks.planned.contains_key(&key)).then_some(key)
+}
+
+/// What is planned for the selected assertion, once the engine has told.
+#[must_use]
+pub fn planned(app: &App) -> Option<&PlannedView> {
+    let planned = app.checks.planned.get(&selected_assertion(app)?)?;
+    planned.as_ref().ok()
+}
+
+/// What the selected assertion is reduced by, in full, with a title.
+#[must_use]
+pub fn symmetry_report(app: &App) -> (String, String) {
+    let Some((number, _)) = selected_assertion(app) else {
+        return (
+            "Symmetry".to_string(),
+            "The script has no assertions.".to_string(),
+        );
+    };
+    let title = format!("Symmetry of assertion {number}");
+    let outcome = app.checks.outcome();
+    let mut text = match (
+        outcome.and_then(CheckOutcome::reduction_sentences),
+        planned(app),
+    ) {
+        (Some(lines), _) => lines.join("\n"),
+        (None, Some(planned)) => reduction::planned_sentences(planned).join("\n"),
+        (None, None) => "It is not yet known.".to_string(),
+    };
+    let plan = outcome.and_then(|o| o.plan.as_ref());
+    let instead = plan.and_then(|p| p.instead.as_ref());
+    if let Some(instead) = instead.filter(|i| i.has_more()) {
+        text += &format!("\n\n{}", instead.detail.trim_end());
+    }
+    if let Some(Err(failure)) = selected_assertion(app).and_then(|key| app.checks.planned.get(&key))
+    {
+        text += &format!("\n\n{}", failure.detail.trim_end());
+    }
+    if let Some(planned) = planned(app) {
+        let types = types_text(&planned.all, "What it reaches of the script");
+        text += &format!("\n\n{types}");
+    }
+    (title, text)
+}
+
+/// How reductions are asked for.
+#[must_use]
+pub fn reduction_word(reduction: Option<bool>) -> &'static str {
+    match reduction {
+        None => "where verified",
+        Some(true) => "on",
+        Some(false) => "off",
+    }
+}
+
+/// All errors and warnings that are to be shown.
+#[must_use]
+pub fn all_messages(app: &App) -> Vec<&Failure> {
+    let of_script: &[Failure] = match &app.load {
+        Load::Loading => &[],
+        Load::Ready(info) => &info.diagnostics,
+        Load::Failed(failures) => failures,
+    };
+    of_script.iter().chain(&app.open_failure).collect()
+}
+
+/// Whether there are any.
+pub fn has_messages(app: &App) -> Availability {
+    if all_messages(app).is_empty() {
+        Err("there are none".to_string())
+    } else {
+        Ok(())
+    }
+}
+
+/// What the open process is reduced by, in full, with a title.
+#[must_use]
+pub fn process_report(app: &App) -> (String, String) {
+    let session = app.session.as_ref();
+    let open = session.and_then(|s| Some((s, s.reduction()?)));
+    let Some((session, reduction)) = open else {
+        let types = app.info().map_or(&[][..], |info| &info.types);
+        let title = "Symmetry of the script as a whole: no process is open".to_string();
+        return (title, types_text(types, "The script"));
+    };
+    let title = format!("Symmetry of {}", session.history.process());
+    let mut text = reduction::of_process(reduction).join("\n");
+    if let Some(view) = session.view()
+        && view.representative.is_none()
+        && reduction.used.is_some()
+    {
+        text += &format!("\nNot in this state: {}", view.no_representative);
+    }
+    if let Some(instead) = reduction.plan.instead.as_ref().filter(|i| i.has_more()) {
+        text += &format!("\n\n{}", instead.detail.trim_end());
+    }
+    let types = types_text(&reduction.types, "What it reaches of the script");
+    (title, format!("{text}\n\n{types}"))
+}
+
+/// What the text says of datatypes.
+#[must_use]
+pub fn types_text(types: &[TypeInfo], what: &str) -> String {
+    match types.is_empty() {
+        true => format!("{what} has no datatype with two or more atomic values."),
+        false => format!(
+            "Datatypes and their interchangeable values, by the text:\n\n{}",
+            reduction::type_report(types)
+        ),
+    }
+}
