@@ -18,11 +18,11 @@ use std::fmt::Write;
 
 use num_bigint::BigUint;
 
-use super::text;
 use crate::animate::model::{
     CheckOutcome, Counterexample, Details, Ending, Failure, Stop, Verdict,
 };
 use crate::report::numbers;
+use crate::report::text;
 use crate::source::{Diagnostic, visible_line};
 
 /// The two runs of one assertion.

@@ -12,12 +12,10 @@ use super::output::Output;
 use super::prints::{self, Printed};
 use super::signals::Signals;
 use super::units::Memory;
-use super::{
-    BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, report, script, stderr_colour, text,
-};
+use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, stderr_colour};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::check::Options;
-use crate::report::{checks, saved, words};
+use crate::report::{checks, saved, text, words};
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
 use crate::symmetry::StrategyKind;
@@ -42,7 +40,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         outcomes: Vec::new(),
         limits,
     };
-    let errors = report::exit_code(&loaded.diagnostics);
+    let errors = messages::exit_code(&loaded.diagnostics);
     let numbers = match chosen(&loaded, args).and_then(|numbers| run.may_save().map(|()| numbers)) {
         Ok(numbers) if ![USAGE, LATE, FULL].contains(&errors) => numbers,
         other => {
@@ -199,7 +197,7 @@ impl Run<'_> {
                 (Err(diagnostic), ResultFormat::Text | ResultFormat::Json) => {
                     let colour = stderr_colour(args.color);
                     let shown = std::slice::from_ref(&**diagnostic);
-                    report::diagnostics(shown, &self.loaded.sources, colour);
+                    messages::diagnostics(shown, &self.loaded.sources, colour);
                 }
                 (Ok(_), ResultFormat::Text) => {
                     if let Some(line) = prints::line(print) {
@@ -314,7 +312,7 @@ impl Run<'_> {
         let of_outcomes = of_outcomes.filter_map(|o| o.0.diagnostic.as_deref());
         let of_prints = self.printed.iter().filter_map(|p| p.value.as_ref().err());
         let all = self.loaded.diagnostics.iter().chain(of_outcomes);
-        report::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
+        messages::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
         self.output.code(code)
     }
 }
@@ -368,7 +366,7 @@ fn report_diagnostics(loaded: &Loaded, args: &CheckArgs) {
         .filter(|d| !args.quiet || d.severity == Severity::Error)
         .cloned()
         .collect();
-    report::diagnostics(&shown, &loaded.sources, stderr_colour(args.color));
+    messages::diagnostics(&shown, &loaded.sources, stderr_colour(args.color));
 }
 
 /// The numbers of the assertions asked for, in order.

@@ -8,12 +8,11 @@ use super::args::{CheckArgs, ProgressMode, ResultFormat};
 use super::both::Pair;
 use super::output::Output;
 use super::prints::{self, Printed};
-use crate::animate::model::{
-    CheckOutcome, Counterexample, CounterexampleStep, Details, EventKind, Progress, Verdict,
-};
 use crate::report::inputs::inputs;
+use crate::report::json as report;
+use crate::report::outcome::{CheckOutcome, Progress, Verdict};
 use crate::script::load::Loaded;
-use crate::source::{Diagnostic, render};
+use crate::source::render;
 
 /// Time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(1);
@@ -115,7 +114,7 @@ impl Ticker {
         let now = Instant::now();
         self.next.filter(|next| now >= *next)?;
         self.next = Some(now + PROGRESS);
-        let mut line = with_event("progress", figures(progress));
+        let mut line = with_event("progress", report::figures(progress));
         line["index"] = json!(number);
         line["frontier"] = json!(progress.frontier);
         if unreduced {
@@ -125,56 +124,12 @@ impl Ticker {
     }
 }
 
-fn figures(progress: &Progress) -> Value {
-    json!({
-        "states": progress.states,
-        "transitions": progress.transitions,
-        "plies": progress.ply,
-        "seconds": progress.seconds,
-        "bytes": progress.bytes,
-    })
-}
-
-fn status(verdict: &Verdict) -> (&'static str, Value) {
-    match verdict {
-        Verdict::Holds => ("pass", Value::Null),
-        Verdict::Fails => ("fail", Value::Null),
-        Verdict::Inconclusive(why) => ("inconclusive", json!(why)),
-        Verdict::Error(failure) => ("error", json!(failure.summary)),
-    }
-}
-
 fn result(outcome: &CheckOutcome, pair: Option<&Pair>, loaded: &Loaded) -> Value {
-    let (status, why) = status(&outcome.verdict);
-    let symmetry = outcome.symmetry.as_ref().map(|s| {
-        let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {
-            let sizes = list.iter();
-            sizes.map(|(name, size)| (name.clone(), json!(size))).collect()
-        };
-        let (types, copies) = (sizes(&s.types), sizes(&s.copies));
-        json!({ "types": types, "copies": copies, "group_order": s.group_order.to_string(), "rep": s.strategy })
-    });
-    let others = outcome.others.iter().map(counterexample);
-    let mut value = json!({
-        "index": outcome.number,
-        "assertion": outcome.text,
-        "status": status,
-        "reason": why,
-        "missing": outcome.missing,
-        "diagnostic": outcome.diagnostic.as_ref().map(|d| diagnostic(d, loaded)),
-        "symmetry": symmetry,
-        "stats": stats(outcome),
-        "counterexample": outcome.counterexample.as_ref().map(counterexample),
-        "other_counterexamples": others.collect::<Vec<_>>(),
-    });
+    let mut value = report::result(outcome, &loaded.sources);
     if let Some(pair) = pair {
         value["both"] = both(pair);
     }
     value
-}
-
-fn diagnostic(diagnostic: &Diagnostic, loaded: &Loaded) -> Value {
-    render::to_json(diagnostic, &loaded.sources)
 }
 
 fn both(pair: &Pair) -> Value {
@@ -188,11 +143,11 @@ fn both(pair: &Pair) -> Value {
         return json!({ "compared": false });
     };
     let of = |verdict: &Verdict| {
-        let (status, why) = status(verdict);
+        let (status, why) = report::status(verdict);
         json!({ "status": status, "reason": why })
     };
     let mut other = of(&unreduced.verdict);
-    other["stats"] = stats(unreduced);
+    other["stats"] = report::stats(unreduced);
     let disagreement = &comparison.disagreement;
     let mut value = json!({
         "compared": unreduced.stopped.is_none() && !matches!(unreduced.verdict, Verdict::Error(_)),
@@ -203,105 +158,12 @@ fn both(pair: &Pair) -> Value {
     });
     if !disagreement.is_empty() {
         value["again"] = json!(again);
-        value["unreduced"]["counterexample"] =
-            json!(unreduced.counterexample.as_ref().map(counterexample));
+        value["unreduced"]["counterexample"] = json!(
+            unreduced
+                .counterexample
+                .as_ref()
+                .map(report::counterexample)
+        );
     }
     value
-}
-
-fn stats(outcome: &CheckOutcome) -> Value {
-    let progress = &outcome.progress;
-    let mut stats = figures(progress);
-    if let Some(details) = &outcome.details {
-        let per = |total: f64, count: u64| (count > 0).then(|| total / count as f64);
-        let Details {
-            representatives,
-            fallbacks: (fallbacks, _),
-            evaluated,
-            local_states,
-            merged,
-            nodes,
-            normal,
-            components,
-            rules,
-            formats,
-            kept_together,
-            compile_seconds,
-            search_seconds,
-            peak,
-        } = *details;
-        let more = json!({
-            "representatives": representatives,
-            "fallbacks": fallbacks,
-            "local_states_evaluated": evaluated,
-            "local_states": local_states,
-            "local_states_merged": merged,
-            "specification_nodes": nodes,
-            "specification": nodes.map(|_| if normal { "normal" } else { "prenormal" }),
-            "components": components,
-            "rules": rules,
-            "formats": formats,
-            "kept_together": kept_together,
-            "compile_seconds": compile_seconds,
-            "search_seconds": search_seconds,
-            "peak_bytes": peak,
-            "bytes_a_state": per(progress.bytes as f64, progress.states),
-            "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
-        });
-        if let (Value::Object(stats), Value::Object(more)) = (&mut stats, more) {
-            stats.extend(more);
-        }
-    }
-    let represented = outcome.represented.as_ref();
-    stats["represented_states"] = json!(represented.map(|(n, _)| n.to_string()));
-    stats["represented_transitions"] = json!(represented.map(|(_, n)| n.to_string()));
-    stats
-}
-
-/// A counterexample, with the states of all components at the start and of those that move after.
-pub fn counterexample(found: &Counterexample) -> Value {
-    let visible: Vec<&str> = found
-        .steps
-        .iter()
-        .filter(|s| s.kind != EventKind::Tau)
-        .map(|s| s.event.as_str())
-        .collect();
-    let initial: Vec<Value> = found
-        .components
-        .iter()
-        .zip(&found.initial)
-        .map(|(component, state)| json!({ "component": component, "state": state }))
-        .collect();
-    let spec = &found.initial_spec;
-    let steps = |steps: &[CounterexampleStep]| -> Vec<Value> {
-        steps.iter().map(|s| step(found, s)).collect()
-    };
-    json!({
-        "trace": visible,
-        "reason": found.reason,
-        "ending": found.ending,
-        "process": found.process,
-        "initial": initial,
-        "initial_specification": if spec.is_empty() { Value::Null } else { json!(spec) },
-        "steps": steps(&found.steps),
-        "further_laps": steps(&found.further),
-    })
-}
-
-fn step(found: &Counterexample, step: &CounterexampleStep) -> Value {
-    let components: Vec<Value> = step
-        .changes
-        .iter()
-        .enumerate()
-        .map(|(n, (c, after))| {
-            let event = step.events.get(n).map(|e| &e.1);
-            json!({ "component": found.components_after(step).get(*c), "event": event, "after": after })
-        })
-        .collect();
-    json!({
-        "kind": step.kind,
-        "event": step.event,
-        "components": components,
-        "specification": step.spec,
-    })
 }

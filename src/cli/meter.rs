@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use super::args::{CheckArgs, ProgressMode};
-use super::units;
 use crate::animate::model::Progress;
 use crate::report::numbers;
 
@@ -49,7 +48,7 @@ impl Meter {
             numbers::thousands(progress.states.into()),
             numbers::thousands(progress.transitions.into()),
             numbers::thousands(progress.frontier.into()),
-            units::bytes(progress.bytes),
+            numbers::bytes(progress.bytes),
             progress.seconds,
         );
         let mut stderr = std::io::stderr();

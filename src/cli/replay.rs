@@ -10,12 +10,13 @@ use super::args::{Colour, Format, ReplayArgs};
 use super::output::Output;
 use super::signals::Signals;
 use super::{
-    BUG, FULL, LATE, SCRIPT, USAGE, check, colour, complain, json, report, script, stderr_colour,
-    text,
+    BUG, FULL, LATE, SCRIPT, USAGE, check, colour, complain, messages, script, stderr_colour,
 };
 use crate::check::Options;
 use crate::report::inputs::inputs;
+use crate::report::json::counterexample;
 use crate::report::saved::{self, Verified};
+use crate::report::text::replayed;
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Kind, Limits, Stop};
 
@@ -37,7 +38,7 @@ pub fn run(args: &ReplayArgs) -> u8 {
     let text = &loaded.script.assertions[found.assertion - 1].text;
     match args.format {
         Format::Text => {
-            let shown = text::replayed(found.assertion, text, &found.counterexample, colour);
+            let shown = replayed(found.assertion, text, &found.counterexample, colour);
             output.write(&shown);
         }
         Format::Json => {
@@ -47,7 +48,7 @@ pub fn run(args: &ReplayArgs) -> u8 {
                 "changed": found.changed,
                 "index": found.assertion,
                 "assertion": &**text,
-                "counterexample": json::counterexample(&found.counterexample),
+                "counterexample": counterexample(&found.counterexample),
             });
             output.json(&format!("{document:#}\n"));
         }
@@ -67,9 +68,9 @@ pub fn verified(
     let signals = Signals::cancelling(&cancel);
     let loaded = script::read(path, &signals, &cancel, &limits);
     let colour = stderr_colour(color);
-    let errors = report::exit_code(&loaded.diagnostics);
+    let errors = messages::exit_code(&loaded.diagnostics);
     if [USAGE, LATE, FULL].contains(&errors) {
-        report::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
+        messages::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
         let late = limits.deadline.is_some_and(|d| Instant::now() >= d);
         return Err(signals.code().unwrap_or(if late { LATE } else { errors }));
     }
@@ -95,8 +96,8 @@ pub fn verified(
                 return Err(code);
             }
             let shown = std::slice::from_ref(&*error);
-            report::diagnostics(shown, &loaded.sources, colour);
-            report::hint(shown);
+            messages::diagnostics(shown, &loaded.sources, colour);
+            messages::hint(shown);
             Err(match error.kind {
                 Kind::Differs => DIFFERS,
                 Kind::Usage => USAGE,

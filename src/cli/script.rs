@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::report;
+use super::messages;
 use super::signals::Signals;
 use super::watchdog::{Watched, watched};
 use crate::script::load::{Loaded, load_bytes, load_text, load_within};
@@ -61,8 +61,8 @@ pub fn bounded_by<R>(
 /// Why the program ends, for people.
 fn say(all: &[Diagnostic]) {
     let colour = super::stderr_colour(super::args::Colour::Auto);
-    report::diagnostics(all, &SourceMap::default(), colour);
-    report::hint(all);
+    messages::diagnostics(all, &SourceMap::default(), colour);
+    messages::hint(all);
 }
 
 /// Does something with a script that does not look at bounds itself, such as a report on symmetry.

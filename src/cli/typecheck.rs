@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::args::{Format, TypecheckArgs};
 use super::output::Output;
 use super::signals::Signals;
-use super::{INTERRUPTED, USAGE, check, complain, report, script, stderr_colour};
+use super::{INTERRUPTED, USAGE, check, complain, messages, script, stderr_colour};
 use crate::report::numbers;
 use crate::script::load::Loaded;
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
@@ -86,7 +86,7 @@ fn once(
         }
         let read = loaded.sources.files().iter().map(|f| f.path.clone());
         files.extend(read.chain(loaded.sources.missing().iter().cloned()));
-        code = code.max(report::exit_code(&loaded.diagnostics));
+        code = code.max(messages::exit_code(&loaded.diagnostics));
         script::bounded(signals, cancel, &check::default_limits(), || {
             match args.format {
                 Format::Text => text(args, file, &loaded, output),
@@ -104,7 +104,7 @@ fn once(
         });
         output.json(&format!("{whole:#}\n"));
     } else {
-        report::hint(&reported);
+        messages::hint(&reported);
     }
     files.sort();
     files.dedup();
@@ -113,7 +113,7 @@ fn once(
 
 fn text(args: &TypecheckArgs, file: &Path, loaded: &Loaded, output: &mut Output) {
     let colour = stderr_colour(args.color);
-    report::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
+    messages::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
     let mut out = String::new();
     if args.types {
         types(&mut out, loaded);

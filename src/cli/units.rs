@@ -73,17 +73,6 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number(digits)? * factor).map_err(|e| e.to_string())
 }
 
-/// `12.3 MiB`
-#[must_use]
-pub fn bytes(n: u64) -> String {
-    let mib = n as f64 / (1024.0 * 1024.0);
-    if mib >= 1024.0 {
-        format!("{:.1} GiB", mib / 1024.0)
-    } else {
-        format!("{mib:.1} MiB")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

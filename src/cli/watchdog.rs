@@ -6,7 +6,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use super::report;
+use super::messages;
 use super::signals::Signals;
 use crate::source::{Bounds, Cancel, Diagnostic, Limits, Stop, visible_line};
 
@@ -44,7 +44,7 @@ pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
                 return;
             };
             let diagnostic = late(stop, &place.get());
-            let code = report::exit_code(std::slice::from_ref(&diagnostic));
+            let code = messages::exit_code(std::slice::from_ref(&diagnostic));
             let code = signals.code().unwrap_or(code);
             last_words(diagnostic, code);
             std::process::exit(i32::from(code));

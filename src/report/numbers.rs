@@ -29,6 +29,17 @@ pub fn counted(n: u64, what: &str) -> String {
     format!("{} {what}{plural}", thousands(n.into()))
 }
 
+/// `12.3 MiB`
+#[must_use]
+pub fn bytes(n: u64) -> String {
+    let mib = n as f64 / (1024.0 * 1024.0);
+    if mib >= 1024.0 {
+        format!("{:.1} GiB", mib / 1024.0)
+    } else {
+        format!("{mib:.1} MiB")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,11 +2,9 @@
 
 use std::fmt::Write;
 
-use super::units;
-use crate::animate::model::{
-    CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, EventKind, Verdict,
-};
-use crate::report::numbers;
+use super::numbers;
+use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
+use super::words::EventKind;
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -82,7 +80,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
             "   until then depth {}, {} waiting, {}",
             progress.ply,
             numbers::counted(progress.frontier, "state"),
-            units::bytes(progress.bytes),
+            numbers::bytes(progress.bytes),
         );
     }
     if let Some(symmetry) = &outcome.symmetry {
@@ -159,7 +157,7 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
     });
     let per = |total: f64, count: u64| total / count.max(1) as f64;
     let peak = details.peak.map_or(String::new(), |bytes| {
-        format!(", {} at most for the program", units::bytes(bytes as u64))
+        format!(", {} at most for the program", numbers::bytes(bytes as u64))
     });
     let after = progress.seconds - details.compile_seconds - details.search_seconds;
     let merged = match details.merged {

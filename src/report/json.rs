@@ -1,0 +1,159 @@
+//! Outcomes of checks as JSON.
+
+use serde_json::{Value, json};
+
+use super::outcome::{
+    CheckOutcome, Counterexample, CounterexampleStep, Details, Progress, Verdict,
+};
+use super::words::EventKind;
+use crate::source::{SourceMap, render};
+
+/// How far a check is, or came.
+#[must_use]
+pub fn figures(progress: &Progress) -> Value {
+    json!({
+        "states": progress.states,
+        "transitions": progress.transitions,
+        "plies": progress.ply,
+        "seconds": progress.seconds,
+        "bytes": progress.bytes,
+    })
+}
+
+/// A verdict, and why there is none.
+#[must_use]
+pub fn status(verdict: &Verdict) -> (&'static str, Value) {
+    match verdict {
+        Verdict::Holds => ("pass", Value::Null),
+        Verdict::Fails => ("fail", Value::Null),
+        Verdict::Inconclusive(why) => ("inconclusive", json!(why)),
+        Verdict::Error(failure) => ("error", json!(failure.summary)),
+    }
+}
+
+/// An outcome.
+#[must_use]
+pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
+    let (status, why) = status(&outcome.verdict);
+    let symmetry = outcome.symmetry.as_ref().map(|s| {
+        let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {
+            let sizes = list.iter();
+            sizes.map(|(name, size)| (name.clone(), json!(size))).collect()
+        };
+        let (types, copies) = (sizes(&s.types), sizes(&s.copies));
+        json!({ "types": types, "copies": copies, "group_order": s.group_order.to_string(), "rep": s.strategy })
+    });
+    let others = outcome.others.iter().map(counterexample);
+    json!({
+        "index": outcome.number,
+        "assertion": outcome.text,
+        "status": status,
+        "reason": why,
+        "missing": outcome.missing,
+        "diagnostic": outcome.diagnostic.as_ref().map(|d| render::to_json(d, sources)),
+        "symmetry": symmetry,
+        "stats": stats(outcome),
+        "counterexample": outcome.counterexample.as_ref().map(counterexample),
+        "other_counterexamples": others.collect::<Vec<_>>(),
+    })
+}
+
+/// Everything that was counted.
+#[must_use]
+pub fn stats(outcome: &CheckOutcome) -> Value {
+    let progress = &outcome.progress;
+    let mut stats = figures(progress);
+    if let Some(details) = &outcome.details {
+        let per = |total: f64, count: u64| (count > 0).then(|| total / count as f64);
+        let Details {
+            representatives,
+            fallbacks: (fallbacks, _),
+            evaluated,
+            local_states,
+            merged,
+            nodes,
+            normal,
+            components,
+            rules,
+            formats,
+            kept_together,
+            compile_seconds,
+            search_seconds,
+            peak,
+        } = *details;
+        let more = json!({
+            "representatives": representatives,
+            "fallbacks": fallbacks,
+            "local_states_evaluated": evaluated,
+            "local_states": local_states,
+            "local_states_merged": merged,
+            "specification_nodes": nodes,
+            "specification": nodes.map(|_| if normal { "normal" } else { "prenormal" }),
+            "components": components,
+            "rules": rules,
+            "formats": formats,
+            "kept_together": kept_together,
+            "compile_seconds": compile_seconds,
+            "search_seconds": search_seconds,
+            "peak_bytes": peak,
+            "bytes_a_state": per(progress.bytes as f64, progress.states),
+            "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
+        });
+        if let (Value::Object(stats), Value::Object(more)) = (&mut stats, more) {
+            stats.extend(more);
+        }
+    }
+    let represented = outcome.represented.as_ref();
+    stats["represented_states"] = json!(represented.map(|(n, _)| n.to_string()));
+    stats["represented_transitions"] = json!(represented.map(|(_, n)| n.to_string()));
+    stats
+}
+
+/// A counterexample, with the states of all components at the start and of those that move after.
+#[must_use]
+pub fn counterexample(found: &Counterexample) -> Value {
+    let visible: Vec<&str> = found
+        .steps
+        .iter()
+        .filter(|s| s.kind != EventKind::Tau)
+        .map(|s| s.event.as_str())
+        .collect();
+    let initial: Vec<Value> = found
+        .components
+        .iter()
+        .zip(&found.initial)
+        .map(|(component, state)| json!({ "component": component, "state": state }))
+        .collect();
+    let spec = &found.initial_spec;
+    let steps = |steps: &[CounterexampleStep]| -> Vec<Value> {
+        steps.iter().map(|s| step(found, s)).collect()
+    };
+    json!({
+        "trace": visible,
+        "reason": found.reason,
+        "ending": found.ending,
+        "process": found.process,
+        "initial": initial,
+        "initial_specification": if spec.is_empty() { Value::Null } else { json!(spec) },
+        "steps": steps(&found.steps),
+        "further_laps": steps(&found.further),
+    })
+}
+
+fn step(found: &Counterexample, step: &CounterexampleStep) -> Value {
+    let components: Vec<Value> = step
+        .changes
+        .iter()
+        .enumerate()
+        .map(|(n, (c, after))| {
+            let event = step.events.get(n).map(|e| &e.1);
+            json!({ "component": found.components_after(step).get(*c), "event": event, "after": after })
+        })
+        .collect();
+    json!({
+        "kind": step.kind,
+        "event": step.event,
+        "components": components,
+        "specification": step.spec,
+    })
+}
