@@ -15,3 +15,8 @@ pub mod symmetry;
 pub mod syntax;
 pub mod tui;
 pub mod value;
+
+#[cfg(test)]
+#[path = "../tests/support/tiers.rs"]
+#[allow(dead_code, reason = "each kind of test uses a part")]
+mod tiers;

@@ -20,5 +20,8 @@ pub mod twins;
 pub mod walk;
 pub mod watch;
 
+#[cfg(test)]
+mod tests;
+
 pub use permutation::Permutation;
 pub use strategy::{Representative, Strategy, StrategyKind};

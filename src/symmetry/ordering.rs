@@ -97,6 +97,8 @@ impl Scratch {
             if self.blocks.is_discrete() {
                 break;
             }
+            // The specification takes part only where the implementation alone leaves a choice: its
+            // values break ties and decide nothing else.
             if !late_added && self.vector.late < self.vector.len() {
                 self.blocks.add_late(&self.vector);
                 late_added = true;
@@ -108,6 +110,9 @@ impl Scratch {
         }
         if !late_added {
             self.blocks.add_late(&self.vector);
+        }
+        if cfg!(debug_assertions) {
+            self.blocks.assert_consistent(&self.vector);
         }
         observer.ordered(&self.vector, &self.blocks);
     }
@@ -125,6 +130,9 @@ impl Scratch {
                 if discrete {
                     return;
                 }
+            }
+            if cfg!(debug_assertions) {
+                self.blocks.assert_consistent(&self.vector);
             }
             observer.count(&self.vector, &self.blocks);
             let changed = self.split_by_n_values();
@@ -171,6 +179,7 @@ impl Scratch {
                 continue;
             }
             let (vector, blocks) = (&self.vector, &mut self.blocks);
+            // By component last, so that the order does not depend on how a sort treats equal keys.
             let mut members = std::mem::take(&mut blocks.order);
             members[from..to]
                 .sort_unstable_by(|a, b| compare_n_values(vector, blocks, *a, *b).then(a.cmp(b)));

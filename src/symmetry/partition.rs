@@ -267,6 +267,8 @@ impl Blocks {
         let total = self.bucket_at[atoms + 1] as usize;
         self.places.clear();
         self.places.resize(total, 0);
+        // Two occurrences have one code if they are in one variable (or one set) of one block: what a
+        // state cannot tell apart yet.
         let mut code = 0u32;
         for block in 0..self.bounds.len() - 1 {
             let (from, to) = (self.bounds[block] as usize, self.bounds[block + 1] as usize);
@@ -295,6 +297,31 @@ impl Blocks {
                 );
                 self.places[from..to].sort_unstable();
             }
+        }
+    }
+
+    /// The invariants of this file, for debug builds: every component that takes part is in one block,
+    /// and the members of a block have the same key, hence the same variables.
+    ///
+    /// # Panics
+    /// If one of them does not hold.
+    pub fn assert_consistent(&self, vector: &Vector) {
+        let mut members = self.order.clone();
+        members.sort_unstable();
+        let all = 0..self.order.len() as u16;
+        assert!(
+            members.into_iter().eq(all),
+            "not every component is there once"
+        );
+        let ends = (self.bounds.first(), self.bounds.last());
+        let whole = (Some(&0), Some(&(self.order.len() as u32)));
+        assert_eq!(ends, whole, "blocks leave something out");
+        assert!(self.bounds.is_sorted_by(|a, b| a < b), "a block is empty");
+        for block in 0..self.len() {
+            let key = |c: &u16| (vector.keys[*c as usize], vector.variables(*c).len());
+            let members = self.block(block);
+            let alike = members.iter().all(|c| key(c) == key(&members[0]));
+            assert!(alike, "a block has components of several kinds");
         }
     }
 

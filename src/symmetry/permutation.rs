@@ -19,6 +19,10 @@ impl Permutation {
     /// From images; they must be a permutation.
     #[must_use]
     pub fn from_image(image: &[Atom]) -> Self {
+        debug_assert!(
+            (0..image.len()).all(|a| image.contains(&Atom(a as u16))),
+            "no permutation: {image:?}"
+        );
         Self(image.to_vec())
     }
 

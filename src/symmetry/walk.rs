@@ -24,7 +24,7 @@ use super::watch::{self, Event, Nobody, Start, Watcher};
 use crate::machine::order::Order;
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
-use crate::value::Atom;
+use crate::value::{Atom, AtomTypes};
 
 /// A value without a name.
 const UNSET: u16 = u16::MAX;
@@ -214,6 +214,7 @@ impl<'a> Walker<'a> {
                 walk.rest.push(rest);
             }
         }
+        // Each round names at least one value, so there are at most as many rounds as values.
         while !walk.rest.is_empty() && self.walk_from_singles(walk, watcher) {}
         if let Some(run) = self.find_different(walk) {
             watcher.see(|| Event::NotEnough(run.iter().map(|e| e.component).collect()));
@@ -223,6 +224,9 @@ impl<'a> Walker<'a> {
         image.clear();
         let names = &walk.names.image[..atoms.len()];
         image.extend(names.iter().map(|name| Atom(*name)));
+        if cfg!(debug_assertions) {
+            assert_consistent(image, atoms);
+        }
         true
     }
 
@@ -292,6 +296,7 @@ impl<'a> Walker<'a> {
     #[inline]
     fn walk_from(self, component: u16, walk: &mut Spare, watcher: &mut impl Watcher) {
         walk.queue[0] = component;
+        // A component enters the queue when it is met, so it enters once.
         let (mut at, mut end) = (0, 1);
         while at < end {
             let component = walk.queue[at % COMPONENTS_MAX];
@@ -424,6 +429,16 @@ impl<'a> Walker<'a> {
         let sizes = walk.free.iter().chain(&walk.unseen);
         sizes.for_each(|size| product.times_factorial(*size));
         self.context.extra_ordered.then_some(product)
+    }
+}
+
+/// For debug builds: names are a permutation of the values of each type.
+fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
+    for kind in 0..atoms.kinds() as u8 {
+        let values = atoms.atoms(kind);
+        let mut names: Vec<u16> = values.clone().map(|a| image[a as usize].0).collect();
+        names.sort_unstable();
+        assert!(names.into_iter().eq(values), "two values have one name");
     }
 }
 

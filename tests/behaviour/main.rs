@@ -12,6 +12,7 @@ mod judge;
 mod models;
 mod modules;
 mod one_session;
+mod pages;
 mod regressions;
 mod script;
 mod tidy;

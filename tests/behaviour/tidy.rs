@@ -145,12 +145,12 @@ impl Source {
     }
 }
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// All files below a folder, sorted.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else {
         return found;
@@ -179,7 +179,7 @@ pub fn sources(folders: &[&str]) -> Vec<Source> {
     found
 }
 
-fn relative(path: &Path) -> String {
+pub fn relative(path: &Path) -> String {
     let below = path.strip_prefix(root()).expect("files are below the root");
     below.to_string_lossy().replace('\\', "/")
 }
@@ -466,7 +466,13 @@ fn no_paths_of_one_machine() {
     let folders = [
         "src", "tests", "benches", "examples", "models", "grammar", "assets", ".ci",
     ];
-    let tops = ["README.md", "Cargo.toml", "clippy.toml", "rustfmt.toml"];
+    let tops = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "Cargo.toml",
+        "clippy.toml",
+        "rustfmt.toml",
+    ];
     let all = folders.iter().flat_map(|f| files(&root().join(f)));
     for path in all.chain(tops.iter().map(|t| root().join(t))) {
         if let Ok(text) = std::fs::read_to_string(&path) {
@@ -490,7 +496,7 @@ fn missing_documents(source: &Source) -> Vec<String> {
                 .take_while(|c| c.is_ascii_uppercase())
                 .collect();
             let name: String = name.chars().rev().collect();
-            let known = matches!(&*name, "" | "README" | "ARCHITECTURE");
+            let known = matches!(&*name, "" | "README" | "ARCHITECTURE" | "CONTRIBUTING");
             if !known {
                 found.push(format!("{}:{}: {name}.md", source.path, n + 1));
             }

@@ -1,7 +1,8 @@
 //! State and transition counts against those obtained independently of this project.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::support::oracle;
 use orbitscope::check::represented::Represented;
 use orbitscope::check::search::Control;
 use orbitscope::check::{Check, Options, Verdict};
@@ -13,23 +14,6 @@ use orbitscope::symmetry::StrategyKind;
 const REDUCED_MAX: u64 = 700_000;
 /// Unreduced runs likewise.
 const UNREDUCED_MAX: u128 = 5_000_000;
-
-fn oracle() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/oracle");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "{} is missing",
-        path.display()
-    );
-    #[expect(clippy::print_stderr, reason = "a skipped test must be visible")]
-    {
-        eprintln!("skipped: {} is not there", path.display());
-    }
-    None
-}
 
 /// The script with other numbers of nodes, threads and data.
 fn resized(text: &str, sizes: &[usize]) -> String {
@@ -147,8 +131,8 @@ impl Row {
     }
 }
 
-fn rows() -> Option<Vec<Row>> {
-    let oracle = oracle()?;
+fn rows(test: &str) -> Option<Vec<Row>> {
+    let oracle = oracle(test)?;
     let read = |name| std::fs::read_to_string(oracle.join(name)).expect("it is readable");
     let (script, table) = (read("list_stack.csp"), read("list_stack_counts.tsv"));
     let lines = table.lines().filter(|l| !l.starts_with('#'));
@@ -157,7 +141,9 @@ fn rows() -> Option<Vec<Row>> {
 
 #[test]
 fn list_stack_counts_agree() {
-    let Some(rows) = rows() else { return };
+    let Some(rows) = rows("list_stack_counts_agree") else {
+        return;
+    };
     let (mut reduced_rows, mut unreduced_rows) = (0, 0);
     for row in rows {
         if row.reduced.0 <= REDUCED_MAX {
@@ -188,7 +174,9 @@ fn list_stack_counts_agree() {
 /// What reduced searches stand for is what unreduced ones find, or would find.
 #[test]
 fn represented_counts_agree() {
-    let Some(rows) = rows() else { return };
+    let Some(rows) = rows("represented_counts_agree") else {
+        return;
+    };
     let small = rows.iter().filter(|row| row.reduced.0 <= 100_000);
     small.for_each(Row::agrees_in_full);
 }
@@ -196,7 +184,9 @@ fn represented_counts_agree() {
 #[test]
 #[ignore = "takes minutes"]
 fn represented_counts_of_large_rows_agree() {
-    let Some(rows) = rows() else { return };
+    let Some(rows) = rows("represented_counts_of_large_rows_agree") else {
+        return;
+    };
     let large = |row: &&Row| (100_001..10_000_000).contains(&row.reduced.0);
     rows.iter().filter(large).for_each(Row::agrees_in_full);
 }
@@ -204,7 +194,9 @@ fn represented_counts_of_large_rows_agree() {
 #[test]
 #[ignore = "takes a quarter of an hour and 8 GB"]
 fn represented_counts_of_the_largest_row_agree() {
-    let Some(rows) = rows() else { return };
+    let Some(rows) = rows("represented_counts_of_the_largest_row_agree") else {
+        return;
+    };
     let largest = rows.iter().max_by_key(|row| row.reduced.0);
     largest.expect("there is one").agrees_in_full();
 }
@@ -213,7 +205,9 @@ fn represented_counts_of_the_largest_row_agree() {
 /// gets who checks it.
 #[test]
 fn the_running_example_is_reduced_to_its_orbits() {
-    let Some(oracle) = oracle() else { return };
+    let Some(oracle) = oracle("the_running_example_is_reduced_to_its_orbits") else {
+        return;
+    };
     let text =
         std::fs::read_to_string(oracle.join("list_stack.csp")).expect("the script is readable");
     for threads in [1, 2, 8] {

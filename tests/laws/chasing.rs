@@ -1,5 +1,6 @@
 //! `chase` above the components of a network: silent steps one by one, the first of them always.
 
+use crate::support::tiers;
 use std::path::Path;
 
 use crate::support::processes::{MAY_TERMINATE, processes};
@@ -130,7 +131,7 @@ fn chases(machine: &mut Machine, [chased, around, inner]: [&str; 3]) -> Result<(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(tiers::cases(100)))]
 
     #[test]
     fn the_first_silent_step_is_taken(definitions in processes(MAY_TERMINATE)) {

@@ -1,6 +1,7 @@
 //! Compressions in scripts: random small processes, alone and under operators, have the same traces,
 //! stable failures and divergences with them and without.
 
+use crate::support::tiers;
 use std::path::Path;
 
 use crate::support::behaviour::same_behaviour;
@@ -125,7 +126,7 @@ fn agree(definitions: &str, contexts: &[&str], how: &str) -> Result<(), TestCase
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 40,
+        cases: tiers::cases(40),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -2,6 +2,7 @@
 //! systems: the bisimulations as greatest fixed points, and traces, stable failures and divergences as
 //! sets, which no compression may change.
 
+use crate::support::tiers;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::behaviour::{closure, diverges, same_behaviour, seen};
@@ -146,7 +147,7 @@ fn sizes(reduced: &Reduced) -> (usize, usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(tiers::cases(400)))]
 
     #[test]
     fn strong_bisimulation_is_the_greatest_fixed_point(rows in rows()) {

@@ -1,6 +1,7 @@
 //! Values of random expressions against plain Rust: sets, sequences, maps, intervals, orders; and
 //! reading back what is shown.
 
+use crate::support::tiers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -95,7 +96,7 @@ fn small_map() -> impl Strategy<Value = BTreeMap<i64, i64>> {
 }
 
 proptest! {
-    #![proptest_config(config(64))]
+    #![proptest_config(config(tiers::cases(64)))]
 
     #[test]
     fn sets_are_sets(x in small_set(), y in small_set(), n in -5..10i64) {
@@ -247,7 +248,7 @@ fn ints() -> impl Strategy<Value = Ints> {
 }
 
 proptest! {
-    #![proptest_config(config(96))]
+    #![proptest_config(config(tiers::cases(96)))]
 
     /// Small sets are listed, large and infinite ones are intervals: both must be the same sets.
     #[test]
@@ -324,7 +325,7 @@ fn two_of_a_type() -> impl Strategy<Value = (u8, Vec<String>)> {
 }
 
 proptest! {
-    #![proptest_config(config(200))]
+    #![proptest_config(config(tiers::cases(200)))]
 
     #[test]
     fn what_is_shown_reads_back((_, all) in two_of_a_type()) {

@@ -1,5 +1,6 @@
 //! The examples of the paper's Sec. 7, computed on real networks.
 
+use crate::support::tiers;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -458,7 +459,7 @@ const SCRIPTS: [(&str, &str); 4] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: tiers::cases(24), ..ProptestConfig::default() })]
 
     /// Where the algorithm made no choice but of blocks that are fully symmetric, all states of the
     /// orbit get the same representative (Prop. 50); and it is one of the orbit.

@@ -2,6 +2,7 @@
 //! transition systems.
 
 use crate::support::lts;
+use crate::support::tiers;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -209,7 +210,7 @@ fn all_hold_for(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(tiers::cases(100)))]
 
     #[test]
     fn laws(definitions in processes(MAY_TERMINATE)) {

@@ -4,6 +4,7 @@
 //! A script is made from a list of bytes, each of which decides something; a failure prints the
 //! script, and the bytes that make it.
 
+use crate::support::tiers;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -24,13 +25,7 @@ const CASES: u32 = 70;
 const STATES_MAX: usize = 6_000;
 
 fn cases() -> u32 {
-    cases_or(CASES)
-}
-
-/// How many cases a test is to try: what `PROPTEST_CASES` says, or this many.
-pub(super) fn cases_or(usual: u32) -> u32 {
-    let given = std::env::var("PROPTEST_CASES").ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(usual)
+    tiers::cases(CASES)
 }
 
 /// Decisions, one byte each; zeros when they run out.

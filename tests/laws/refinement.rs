@@ -2,6 +2,7 @@
 //! small processes, compared trace by trace.
 
 use crate::support::lts;
+use crate::support::tiers;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -169,7 +170,7 @@ impl Denotations {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(tiers::cases(150)))]
 
     #[test]
     fn verdicts_are_those_of_the_definitions(definitions in processes(MAY_TERMINATE)) {

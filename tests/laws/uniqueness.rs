@@ -3,6 +3,7 @@
 //! force over all permutations, on random scripts whose local states forget identities and hold sets,
 //! sets of pairs, sets of sets, maps and sequences, with copies.
 
+use crate::support::tiers;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -20,7 +21,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
 use super::exact::{Subject, context};
-use super::random_scripts::{Dice, cases_or};
+use super::random_scripts::Dice;
 use crate::support::{
     self, bounded, check, counts, options, orbitscope, sound, unmerged, verdict, verified,
 };
@@ -362,7 +363,7 @@ assert (||| s : S @ P(s)) :[deadlock free]";
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases_or(CASES), max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: tiers::cases(CASES), max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_scripts(
@@ -382,7 +383,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases_or(CASES) / 4, max_shrink_iters: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: tiers::cases(CASES) / 4, max_shrink_iters: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// On the same scripts: a search with any strategy ends as the unreduced one does, `--count-full` is
     /// what that counts, and `--both` finds nothing that differs.

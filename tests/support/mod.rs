@@ -10,6 +10,7 @@ pub mod lts;
 pub mod processes;
 pub mod scan;
 pub mod shape;
+pub mod tiers;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -34,36 +35,23 @@ pub fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The folder of scripts beside the checkout, or a line that says that the test is skipped.
+/// The folder of scripts beside the checkout; a test that finds none is left out, with a line that says
+/// so.
 ///
 /// # Panics
 /// When it is absent although `CI` is set.
 pub fn corpus(test: &str) -> Option<PathBuf> {
-    let path = repository("../shared/corpus");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "{test}: there is no ../shared/corpus beside the checkout"
-    );
-    say(&format!(
-        "skipped: {test}: no ../shared/corpus beside the checkout"
-    ));
-    None
+    tiers::shared("corpus", test)
 }
 
-/// The folder of small scripts that were found to be hard, beside the checkout, or a line that says that
-/// the test is skipped.
+/// The same of the folder of counts that were obtained independently of this project.
+pub fn oracle(test: &str) -> Option<PathBuf> {
+    tiers::shared("oracle", test)
+}
+
+/// The same of the folder of small scripts that were found to be hard.
 pub fn findings(test: &str) -> Option<PathBuf> {
-    let path = repository("../shared/findings");
-    if !path.is_dir() {
-        say(&format!(
-            "skipped: {test}: no ../shared/findings beside the checkout"
-        ));
-        return None;
-    }
-    Some(path)
+    tiers::shared("findings", test)
 }
 
 /// Writes a script into a folder of its own.

@@ -1,27 +1,13 @@
 //! Real scripts, where the collection stands beside the checkout.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::support::{brief, explore, load_named};
 use crate::eval::Evaluator;
 use crate::process::term::Term;
 use crate::script::core::{AssertionKind, GlobalId, GlobalKind};
+use crate::tiers::shared;
 use crate::value::Data;
-
-/// A file of the collection, or nothing (said aloud) if there is none.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared")
-        .join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    #[expect(clippy::print_stderr, reason = "a skipped test must be visible")]
-    {
-        eprintln!("skipped: {name} is not beside this checkout");
-    }
-    None
-}
 
 fn open(path: &Path, text: &str) -> Evaluator {
     load_named(path, text).unwrap_or_else(|wrong| panic!("{}: {wrong:?}", path.display()))
@@ -81,7 +67,7 @@ fn book_scripts_run() {
         "ucs/chapter04/tree2.csp",
         "ucs/chapter04/tree3.csp",
     ] {
-        let Some(path) = shared(&format!("{root}/{name}")) else {
+        let Some(path) = shared(&format!("{root}/{name}"), "book_scripts_run") else {
             return;
         };
         let text = std::fs::read_to_string(&path).expect("readable");
@@ -93,7 +79,7 @@ fn book_scripts_run() {
 /// The independent counts of the list stack, for two sizes.
 #[test]
 fn list_stack_has_its_exact_size() {
-    let Some(path) = shared("oracle/list_stack.csp") else {
+    let Some(path) = shared("oracle/list_stack.csp", "list_stack_has_its_exact_size") else {
         return;
     };
     let text = std::fs::read_to_string(&path).expect("readable");

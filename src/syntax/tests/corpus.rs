@@ -1,33 +1,13 @@
 //! Real scripts and exact trees, where the collection stands beside the checkout.
 
-use std::path::PathBuf;
-
 use super::trees::bracketed;
 use crate::source::Severity;
 use crate::syntax::{parse_expression, parse_file};
-
-/// A file of the collection, or nothing (said aloud) if there is none.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared")
-        .join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "{name} must be beside the checkout where CI is set"
-    );
-    #[expect(clippy::print_stderr, reason = "a skipped test must be visible")]
-    {
-        eprintln!("skipped: {name} is not beside this checkout");
-    }
-    None
-}
+use crate::tiers::shared;
 
 #[test]
 fn list_stack() {
-    let Some(path) = shared("oracle/list_stack.csp") else {
+    let Some(path) = shared("oracle/list_stack.csp", "list_stack") else {
         return;
     };
     let parsed = parse_file(&path);
@@ -46,7 +26,7 @@ const LIBERAL: [(&str, &str); 2] = [
 
 #[test]
 fn scripts_parse_as_the_reference_says() {
-    let Some(table) = shared("corpus/FRONTEND.tsv") else {
+    let Some(table) = shared("corpus/FRONTEND.tsv", "scripts_parse_as_the_reference_says") else {
         return;
     };
     let root = table.parent().expect("a directory").to_path_buf();
@@ -85,7 +65,7 @@ const ACCEPTED: [&str; 2] = ["<(x > y)>", "<{x > y}>"];
 
 #[test]
 fn exact_trees() {
-    let Some(path) = shared("corpus/PARSE_TREES.txt") else {
+    let Some(path) = shared("corpus/PARSE_TREES.txt", "exact_trees") else {
         return;
     };
     let text = std::fs::read_to_string(path).expect("readable");

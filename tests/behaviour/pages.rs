@@ -1,0 +1,69 @@
+//! Pages that tell how something is done, held to how it is done.
+
+use super::tidy::{files, none, relative, root};
+
+/// What the page on a subject says: from its bold heading to the next one.
+fn page(heading: &str) -> String {
+    let text = std::fs::read_to_string(root().join("src/ARCHITECTURE.md")).expect("the page");
+    let from = text.find(heading).expect("the page has this part");
+    let part = &text[from + heading.len()..];
+    part[..part.find("\n**").unwrap_or(part.len())].to_owned()
+}
+
+/// The files that a text names between backticks.
+fn named(text: &str) -> Vec<String> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let is_file = |word: &&str| {
+        let ends = word.ends_with(".rs") || word.ends_with(".pest");
+        word.contains('/') && ends
+    };
+    quoted.filter(is_file).map(str::to_owned).collect()
+}
+
+/// An operator without anything special is mentioned in exactly the files that the page names.
+#[test]
+fn adding_an_operator_touches_the_files_that_are_named() {
+    let told = named(&page("**An operator.**"));
+    assert!(told.len() > 15, "{told:?}");
+    let mentions = |path: &std::path::Path| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        ["SyncInterrupt", "sync_interrupt"]
+            .iter()
+            .any(|name| text.contains(name))
+    };
+    let all = ["grammar", "src"].map(|folder| files(&root().join(folder)));
+    let all = all.concat().into_iter().filter(|path| mentions(path));
+    let all: Vec<String> = all.map(|path| relative(&path)).collect();
+    let untold = all.iter().filter(|file| !told.contains(file));
+    none(
+        "files that the page forgets",
+        &untold.cloned().collect::<Vec<_>>(),
+    );
+    let of_all = |file: &&String| !file.starts_with("tests/");
+    let idle = told
+        .iter()
+        .filter(of_all)
+        .filter(|file| !all.contains(file));
+    none(
+        "files that need no change",
+        &idle.cloned().collect::<Vec<_>>(),
+    );
+}
+
+/// Files that the documents name are there.
+#[test]
+fn files_that_are_named_exist() {
+    let mut missing = Vec::new();
+    for document in ["src/ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
+        let text = std::fs::read_to_string(root().join(document)).expect("a document");
+        let gone = |file: &String| !root().join(file).exists();
+        let from_root = |file: &String| {
+            ["src/", "tests/", "grammar/", "benches/"]
+                .iter()
+                .any(|f| file.starts_with(f))
+        };
+        let all = named(&text).into_iter().filter(from_root).filter(gone);
+        missing.extend(all.map(|file| format!("{document}: {file}")));
+    }
+    none("files that are named and not there", &missing);
+}

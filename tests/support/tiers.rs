@@ -1,0 +1,66 @@
+//! How much a run of the tests tries.
+//!
+//! `cargo test` is for whoever changes something: it ends within a few minutes. `cargo thorough` tries all
+//! random cases, all of the collections of scripts and the large counts as well, as `.ci/run` does. What a
+//! run leaves out is noted here, and the last test binary tells it in one line.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Whether everything is to be tried.
+pub fn is_thorough() -> bool {
+    std::env::var("ORBITSCOPE_TESTS").is_ok_and(|tests| tests == "thorough")
+}
+
+/// How many random cases a test is to try: what `PROPTEST_CASES` says, or so many in a thorough run, and a
+/// quarter of that in others.
+pub fn cases(thorough: u32) -> u32 {
+    let given = std::env::var("PROPTEST_CASES").ok();
+    given
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(match is_thorough() {
+            true => thorough,
+            false => thorough.div_ceil(4),
+        })
+}
+
+/// Whether a test that takes long is to run; otherwise that is noted.
+pub fn has_time(test: &str) -> bool {
+    if !is_thorough() {
+        note(test, "run by `cargo thorough` only");
+    }
+    is_thorough()
+}
+
+/// Notes that a test is left out, and why.
+pub fn note(test: &str, why: &str) {
+    let folder = notes();
+    // A note that cannot be written is no reason to fail.
+    let _ = std::fs::create_dir_all(&folder);
+    let _ = std::fs::write(folder.join(test), why);
+}
+
+/// Where the notes are: beside what is built, in one place for all test binaries.
+pub fn notes() -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    let target = program.ancestors().nth(3).unwrap_or(Path::new("target"));
+    target.join("tmp").join("left_out")
+}
+
+/// A folder or file of `../shared`; a test that does not find it is left out, with a line that says so.
+///
+/// # Panics
+/// When it is absent although `CI` is set.
+pub fn shared(name: &str, test: &str) -> Option<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let path = shared.join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    let absent = format!("without ../shared/{name} beside the checkout");
+    assert!(std::env::var_os("CI").is_none(), "{test}: {absent}");
+    // On the real stderr, which the test runner does not capture.
+    let _ = writeln!(std::io::stderr(), "left out: {test}: {absent}");
+    note(test, &absent);
+    None
+}
