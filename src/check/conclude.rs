@@ -59,6 +59,7 @@ pub fn conclude(
     let (mut stop, mut cycles) = (None, Vec::new());
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
+        // A cycle can only be ruled out once all states are known.
         End::Exhausted if asked.divergence && search.violations.len() < wanted => {
             let bounds = (control.limits, control.cancel);
             let most = wanted - search.violations.len();
@@ -72,6 +73,7 @@ pub fn conclude(
     }
     let fails = !(search.violations.is_empty() && cycles.is_empty());
     match (fails, stop) {
+        // One counterexample is enough unless more were asked for.
         (true, Some(stop)) if wanted > 1 => {
             let what = "further counterexamples";
             done.missing.push(Missing {
@@ -98,22 +100,35 @@ pub fn conclude(
         done.failures.sort_by_key(|f| f.run.steps.len());
     }
     if asked.count_full && search.end == End::Exhausted {
-        let what = "the number of states represented";
-        // What is counted are states of this network, and then the unreduced one is another.
-        let counted = match sides.machine.kept_together() {
-            true => Counted::Unknown,
-            false => count(sides, &search.store, control)?,
-        };
-        match counted {
-            Counted::Exactly(represented) => done.represented = Some(represented),
-            Counted::Unknown => done.missing.push(Missing { what, stop: None }),
-            Counted::Stopped(stop) => {
-                let stop = Some(stop);
-                done.missing.push(Missing { what, stop });
-            }
-        }
+        count_represented(sides, search, control, &mut done)?;
     }
     Ok(done)
+}
+
+/// Counts what the stored states stand for.
+fn count_represented(
+    sides: &mut Sides<'_>,
+    search: &Search,
+    control: &Control<'_>,
+    done: &mut Conclusion,
+) -> Result<()> {
+    // What is counted are states of this network, and if permutations keep a composition inside of a
+    // component, the unreduced network is another one.
+    let counted = match sides.machine.kept_together() {
+        true => Counted::Unknown,
+        false => count(sides, &search.store, control)?,
+    };
+    let stop = match counted {
+        Counted::Exactly(represented) => {
+            done.represented = Some(represented);
+            return Ok(());
+        }
+        Counted::Unknown => None,
+        Counted::Stopped(stop) => Some(stop),
+    };
+    let what = "the number of states represented";
+    done.missing.push(Missing { what, stop });
+    Ok(())
 }
 
 /// A counterexample is not given up lightly: a search that took hours ends with it.

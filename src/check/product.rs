@@ -1,7 +1,7 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
 use super::specification::{NodeId, SpecMiss, Specification, settle};
-use crate::machine::network::Scratch;
+use crate::machine::network::{Scratch, Successor};
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
@@ -224,10 +224,7 @@ impl Product<'_> {
     /// # Errors
     /// What the tables do not hold.
     pub fn out_degree(&self, pair: &Pair, worker: &mut Worker) -> Result<u32, ProductMiss> {
-        if self.demands.divergent_allows_all
-            && let Some(specification) = self.specification
-            && specification.diverges(NodeId(pair.node))?
-        {
+        if self.is_cut_off(pair.node)? {
             return Ok(0);
         }
         let mut count = 0;
@@ -242,6 +239,43 @@ impl Product<'_> {
             },
         )?;
         Ok(count)
+    }
+
+    /// Whether the search ends at a node: in FD, a specification that diverges allows everything.
+    fn is_cut_off(&self, node: u32) -> Result<bool, ProductMiss> {
+        match self.specification {
+            Some(specification) if self.demands.divergent_allows_all => {
+                Ok(specification.diverges(NodeId(node))?)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Packs what is stored of a successor beside a node: its representative, if there is a strategy.
+    #[inline]
+    fn pack_successor(
+        &self,
+        next: u32,
+        successor: &Successor<'_>,
+        representative: &mut Representative,
+        packed: &mut Vec<u8>,
+        expansion: &mut Expansion,
+    ) -> Result<(), ProductMiss> {
+        let (format, locals) = (successor.format, successor.locals);
+        // A format that the network has taken on since the packer was made.
+        if format.0 as usize >= self.packer.formats() {
+            return Err(ProductMiss::Packer);
+        }
+        packed.clear();
+        if self.strategy.is_none() && self.network.formats[0].merged.is_empty() {
+            self.pack(self.class_of(next), format, locals, packed);
+            return Ok(());
+        }
+        let next = self.representative(next, format, locals, representative)?;
+        self.pack(next, format, &representative.locals, packed);
+        expansion.representatives += 1;
+        expansion.fallbacks += u64::from(representative.fell_back);
+        Ok(())
     }
 
     /// Calls `emit` for every transition of a packed state: with the packed representative of the
@@ -267,10 +301,7 @@ impl Product<'_> {
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
         let node = at.node;
-        if self.demands.divergent_allows_all
-            && let Some(specification) = self.specification
-            && specification.diverges(NodeId(node))?
-        {
+        if self.is_cut_off(node)? {
             return Ok(expansion);
         }
         let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
@@ -300,24 +331,7 @@ impl Product<'_> {
                 if successor.event == EventId::TICK {
                     return emit(successor.event, None);
                 }
-                if successor.format.0 as usize >= self.packer.formats() {
-                    return Err(ProductMiss::Packer);
-                }
-                packed.clear();
-                if self.strategy.is_none() && self.network.formats[0].merged.is_empty() {
-                    let next = self.class_of(next);
-                    self.pack(next, successor.format, successor.locals, packed);
-                } else {
-                    let next = self.representative(
-                        next,
-                        successor.format,
-                        successor.locals,
-                        representative,
-                    )?;
-                    self.pack(next, successor.format, &representative.locals, packed);
-                    expansion.representatives += 1;
-                    expansion.fallbacks += u64::from(representative.fell_back);
-                }
+                self.pack_successor(next, &successor, representative, packed, &mut expansion)?;
                 emit(successor.event, Some(packed))
             },
         )?;

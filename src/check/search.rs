@@ -268,6 +268,33 @@ impl Run {
         last.is_some_and(|fall| fall.length <= length)
     }
 
+    /// Adds up what the chunks of a round counted, and keeps the `most` violations that take the fewest
+    /// steps.
+    fn collect(&mut self, used: usize, most: usize) {
+        let chunks = &self.chunks[..=used];
+        let mut violations: Vec<_> = chunks
+            .iter()
+            .flat_map(|c| std::mem::take(&mut lock(c).violations))
+            .collect();
+        // By place in the frontier: which thread found one, and when, must not show.
+        violations.sort_unstable_by_key(|v| v.0);
+        for chunk in chunks.iter().map(lock) {
+            self.figures.transitions += chunk.transitions;
+            self.figures.representatives += chunk.representatives;
+            self.figures.fallbacks += chunk.fallbacks;
+        }
+        let ply = self.figures.ply;
+        self.violations
+            .extend(violations.into_iter().map(|(_, state, flaw)| Fall {
+                state,
+                flaw,
+                length: ply + flaw.steps(),
+            }));
+        // The sort is stable: of equal lengths those of earlier rounds come first.
+        self.violations.sort_by_key(|fall| fall.length);
+        self.violations.truncate(most);
+    }
+
     /// Expands part of the frontier and stores what is new, appending it to `next`.
     fn round(
         &mut self,
@@ -285,30 +312,12 @@ impl Run {
         };
         self.expand_all(&sides.product(), frontier, (threads.min(used), &guard));
         self.expand_missed(sides, frontier, (used, &guard))?;
-        let chunks = &self.chunks[..=used];
-        if let Some(stop) = chunks.iter().find_map(|c| lock(c).stop) {
+        let mut chunks = self.chunks[..=used].iter();
+        if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
-        let mut violations: Vec<_> = chunks
-            .iter()
-            .flat_map(|c| std::mem::take(&mut lock(c).violations))
-            .collect();
-        violations.sort_unstable_by_key(|v| v.0);
-        for chunk in chunks.iter().map(lock) {
-            self.figures.transitions += chunk.transitions;
-            self.figures.representatives += chunk.representatives;
-            self.figures.fallbacks += chunk.fallbacks;
-        }
+        self.collect(used, control.limits.violations_max.max(1));
         let ply = self.figures.ply;
-        self.violations
-            .extend(violations.into_iter().map(|(_, state, flaw)| Fall {
-                state,
-                flaw,
-                length: ply + flaw.steps(),
-            }));
-        self.violations.sort_by_key(|fall| fall.length);
-        self.violations
-            .truncate(control.limits.violations_max.max(1));
         // What is refused shows one step earlier than an event that is not allowed: where there may be
         // both, a state later in the ply may fall short in fewer steps.
         let refusals = sides.demands.acceptances || sides.demands.determinism;

@@ -22,6 +22,7 @@ mod replay;
 mod script;
 mod signals;
 mod typecheck;
+mod types_json;
 mod units;
 mod watchdog;
 

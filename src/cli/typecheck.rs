@@ -5,16 +5,16 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::{Format, TypecheckArgs};
 use super::output::Output;
 use super::signals::Signals;
-use super::{INTERRUPTED, USAGE, check, complain, messages, script, stderr_colour};
+use super::{INTERRUPTED, USAGE, check, complain, messages, script, stderr_colour, types_json};
 use crate::report::numbers;
 use crate::script::load::Loaded;
 use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
-use crate::source::{Cancel, Severity, SourceMap, positions, visible_line};
+use crate::source::{Cancel, Severity, SourceMap, Span, visible_line};
 
 /// How often files are looked at.
 const POLL: Duration = Duration::from_millis(100);
@@ -90,7 +90,7 @@ fn once(
         script::bounded(signals, cancel, &check::default_limits(), || {
             match args.format {
                 Format::Text => text(args, file, &loaded, output),
-                Format::Json => documents.push(document(args, file, &loaded)),
+                Format::Json => documents.push(types_json::document(file, &loaded, args.types)),
             }
         });
         reported.extend(loaded.diagnostics);
@@ -194,7 +194,7 @@ fn symmetry(out: &mut String, loaded: &Loaded) {
 }
 
 /// What the symmetry of a datatype is, without how it was found.
-fn places(one: &Symmetry) -> (&str, Vec<crate::source::Span>) {
+fn places(one: &Symmetry) -> (&str, Vec<Span>) {
     (&one.shown, one.breaks.iter().map(|b| b.span).collect())
 }
 
@@ -221,7 +221,7 @@ fn breaks(one: &Symmetry, place: &Break, sources: &SourceMap) -> String {
     let is = if place.values.len() > 1 { "are" } else { "is" };
     let at = sources.place(place.span);
     let mut text = format!("{at}: {values} {is} {}", place.why);
-    let mut next: Option<crate::source::Span> = None;
+    let mut next: Option<Span> = None;
     for (name, span) in place.via.iter().rev() {
         match next {
             None => {
@@ -234,92 +234,4 @@ fn breaks(one: &Symmetry, place: &Break, sources: &SourceMap) -> String {
         next = Some(*span);
     }
     text
-}
-
-fn document(args: &TypecheckArgs, file: &Path, loaded: &Loaded) -> Value {
-    let sources = &loaded.sources;
-    let location = |span: crate::source::Span| {
-        json!({
-            "uri": positions::file_uri(sources, span.file),
-            "range": positions::range(sources, span),
-        })
-    };
-    let diagnostics: Vec<Value> = loaded
-        .diagnostics
-        .iter()
-        .map(|d| {
-            let mut value = positions::diagnostic(d, sources);
-            let file = d.span.map_or(crate::source::FileId(0), |s| s.file);
-            value["uri"] = json!(positions::file_uri(sources, file));
-            value
-        })
-        .collect();
-    let mut document = json!({
-        "path": file.display().to_string(),
-        "uri": positions::file_uri(sources, crate::source::FileId(0)),
-        "diagnostics": diagnostics,
-    });
-    if !args.types {
-        return document;
-    }
-    let describe = |list: &[Symmetry]| -> Vec<Value> {
-        list.iter()
-            .map(|one| {
-                let breaks: Vec<Value> = one
-                    .breaks
-                    .iter()
-                    .map(|b| {
-                        let via: Vec<Value> = b
-                            .via
-                            .iter()
-                            .map(|(name, span)| json!({ "name": name, "location": location(*span) }))
-                            .collect();
-                        json!({
-                            "values": if b.values.is_empty() { Value::Null } else { json!(b.values) },
-                            "reason": b.why,
-                            "location": location(b.span),
-                            "via": via,
-                        })
-                    })
-                    .collect();
-                json!({
-                    "datatype": one.name,
-                    "largest": one.shown,
-                    "symmetric": one.members,
-                    "of": one.of,
-                    "breaks": breaks,
-                })
-            })
-            .collect()
-    };
-    let types = typed(&loaded.script, &loaded.types);
-    document["types"] = types
-        .iter()
-        .map(|t| {
-            json!({
-                "name": t.name,
-                "kind": t.kind,
-                "type": t.shown,
-                "location": location(t.span),
-            })
-        })
-        .collect();
-    let assertions: Vec<Value> = loaded
-        .script
-        .assertions
-        .iter()
-        .enumerate()
-        .map(|(n, a)| {
-            json!({
-                "index": n + 1,
-                "assertion": &*a.text,
-                "datatypes": describe(&of_assertion(&loaded.script, &loaded.types, n)),
-            })
-        })
-        .collect();
-    document["symmetry"] = json!({
-        "script": describe(&whole(&loaded.script, &loaded.types)),
-        "assertions": assertions,
-    });
-    document
 }

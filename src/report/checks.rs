@@ -110,6 +110,7 @@ pub fn run(
         ..failed(number, text, &diagnostic, &loaded.sources)
     };
     if cancel.is_cancelled() {
+        // Whatever the diagnostic says came of the cancelling.
         return CheckOutcome {
             verdict: Verdict::Inconclusive(stop_text(Stop::Cancelled).to_owned()),
             stopped: Some(Stop::Cancelled),
@@ -117,18 +118,15 @@ pub fn run(
             ..outcome
         };
     }
-    match outcome.stopped {
-        Some(_) => CheckOutcome {
-            verdict: Verdict::Inconclusive(format!(
-                "{}, at {}",
-                diagnostic.message,
-                loaded
-                    .sources
-                    .place(diagnostic.span.unwrap_or(assertion.span))
-            )),
-            ..outcome
-        },
-        None => outcome,
+    if outcome.stopped.is_none() {
+        return outcome;
+    }
+    // A limit is no error of the script: nothing is known, and here it ended.
+    let place = diagnostic.span.unwrap_or(assertion.span);
+    let place = loaded.sources.place(place);
+    CheckOutcome {
+        verdict: Verdict::Inconclusive(format!("{}, at {place}", diagnostic.message)),
+        ..outcome
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
-use super::words::EventKind;
+use super::words::{EventKind, Failure};
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -38,71 +38,26 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         Verdict::Holds => paint.ok("holds"),
         Verdict::Fails => paint.fail("FAILS"),
         Verdict::Inconclusive(why) => format!("inconclusive: {}", visible(why)),
-        Verdict::Error(failure) if is_consequence(outcome) => {
-            let _ = writeln!(text, "   {}", paint.fail("not checked"));
-            let _ = writeln!(text, "   {}", visible(&failure.summary));
-            for label in outcome.diagnostic.iter().flat_map(|d| &d.labels) {
-                let _ = writeln!(text, "   {}", visible(&label.text));
-            }
-            return text;
-        }
         Verdict::Error(failure) => {
-            let _ = writeln!(text, "   {}", paint.fail("cannot be checked"));
-            for line in visible_lines(&failure.detail).lines() {
-                let _ = writeln!(text, "   {line}");
-            }
+            refusal(outcome, failure, &paint, &mut text);
             return text;
         }
     };
-    let progress = &outcome.progress;
-    if outcome.stopped.is_some() && outcome.inputs.is_empty() {
-        // It was not begun.
+    let was_begun = outcome.stopped.is_none() || !outcome.inputs.is_empty();
+    if !was_begun {
         let _ = writeln!(text, "   {verdict}");
         return text;
     }
-    if progress.states == 0 && !matches!(outcome.verdict, Verdict::Inconclusive(_)) {
+    let was_searched = outcome.progress.states > 0;
+    if !was_searched && !matches!(outcome.verdict, Verdict::Inconclusive(_)) {
         let _ = writeln!(text, "   {verdict}   by the text of the script");
         for line in outcome.explanation.iter().flat_map(|f| f.detail.lines()) {
             let _ = writeln!(text, "   {}", visible(line));
         }
         return text;
     }
-    let _ = writeln!(
-        text,
-        "   {verdict}   {}, {}, {:.2} s",
-        numbers::counted(progress.states, "state"),
-        numbers::counted(progress.transitions, "transition"),
-        progress.seconds,
-    );
-    if let Verdict::Inconclusive(_) = outcome.verdict {
-        let _ = writeln!(
-            text,
-            "   until then depth {}, {} waiting, {}",
-            progress.ply,
-            numbers::counted(progress.frontier, "state"),
-            numbers::bytes(progress.bytes),
-        );
-    }
-    if let Some(symmetry) = &outcome.symmetry {
-        let types = symmetry.types.iter();
-        let types = types.map(|(name, n)| format!("{name}({n})"));
-        let copies = symmetry.copies.iter();
-        let copies = copies.map(|(name, n)| format!("copies of {name}({n})"));
-        let types: Vec<String> = types.chain(copies).collect();
-        let line = format!(
-            "reduced by {}: a group of {} permutations, strategy {}",
-            visible(&types.join(" ")),
-            numbers::grouped(&symmetry.group_order),
-            symmetry.strategy
-        );
-        let _ = writeln!(text, "   {}", paint.dim(&line));
-    }
-    if let Some((states, transitions)) = &outcome.represented {
-        let line = format!(
-            "stands for exactly {} states, {} transitions",
-            numbers::grouped(states),
-            numbers::grouped(transitions)
-        );
+    figures(outcome, &verdict, &mut text);
+    for line in reduction(outcome) {
         let _ = writeln!(text, "   {}", paint.dim(&line));
     }
     if let Some((details, reading)) = outcome.details.as_ref().zip(reading) {
@@ -121,6 +76,70 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
         counterexample(found, &paint, &mut text);
     }
     text
+}
+
+/// Why an assertion could not be checked.
+fn refusal(outcome: &CheckOutcome, failure: &Failure, paint: &Paint, text: &mut String) {
+    if is_consequence(outcome) {
+        // What is wrong was reported in full where it stands: here it is named, with its place.
+        let _ = writeln!(text, "   {}", paint.fail("not checked"));
+        let _ = writeln!(text, "   {}", visible(&failure.summary));
+        for label in outcome.diagnostic.iter().flat_map(|d| &d.labels) {
+            let _ = writeln!(text, "   {}", visible(&label.text));
+        }
+        return;
+    }
+    let _ = writeln!(text, "   {}", paint.fail("cannot be checked"));
+    for line in visible_lines(&failure.detail).lines() {
+        let _ = writeln!(text, "   {line}");
+    }
+}
+
+/// The verdict with what was counted, and how far a search came that did not end.
+fn figures(outcome: &CheckOutcome, verdict: &str, text: &mut String) {
+    let progress = &outcome.progress;
+    let _ = writeln!(
+        text,
+        "   {verdict}   {}, {}, {:.2} s",
+        numbers::counted(progress.states, "state"),
+        numbers::counted(progress.transitions, "transition"),
+        progress.seconds,
+    );
+    if let Verdict::Inconclusive(_) = outcome.verdict {
+        let _ = writeln!(
+            text,
+            "   until then depth {}, {} waiting, {}",
+            progress.ply,
+            numbers::counted(progress.frontier, "state"),
+            numbers::bytes(progress.bytes),
+        );
+    }
+}
+
+/// By what the check was reduced, and what its states stand for.
+fn reduction(outcome: &CheckOutcome) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(symmetry) = &outcome.symmetry {
+        let types = symmetry.types.iter();
+        let types = types.map(|(name, n)| format!("{name}({n})"));
+        let copies = symmetry.copies.iter();
+        let copies = copies.map(|(name, n)| format!("copies of {name}({n})"));
+        let types: Vec<String> = types.chain(copies).collect();
+        lines.push(format!(
+            "reduced by {}: a group of {} permutations, strategy {}",
+            visible(&types.join(" ")),
+            numbers::grouped(&symmetry.group_order),
+            symmetry.strategy
+        ));
+    }
+    if let Some((states, transitions)) = &outcome.represented {
+        lines.push(format!(
+            "stands for exactly {} states, {} transitions",
+            numbers::grouped(states),
+            numbers::grouped(transitions)
+        ));
+    }
+    lines
 }
 
 /// A saved counterexample that was followed to its end.

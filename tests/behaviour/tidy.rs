@@ -103,7 +103,7 @@ const MAY_END: [(&str, &str, &str); 3] = [
 pub struct Source {
     /// Below the root, with `/`.
     pub path: String,
-    text: String,
+    pub text: String,
     /// Comments and the contents of literals are blank.
     code: String,
 }

@@ -1,0 +1,75 @@
+//! A function fits on a screen, or says why not.
+
+use super::tidy::{Source, none, sources};
+
+/// Lines of a function, from its signature to its end.
+const LINES_MAX: usize = 60;
+
+/// The long functions of a file, as `path: name (lines)`. A comment right above that begins with
+/// `// Long:` is the reason why one stays.
+fn long(source: &Source) -> Vec<String> {
+    let lines: Vec<&str> = source.text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let indent = line.len() - line.trim_start().len();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let named = words
+            .iter()
+            .position(|word| *word == "fn")
+            .filter(|n| *n <= 3);
+        let Some(name) = named.and_then(|n| words.get(n + 1)) else {
+            continue;
+        };
+        if line.trim_start().starts_with("//") || line.trim_end().ends_with(';') {
+            continue;
+        }
+        let ends = |line: &&str| {
+            let is_end = line.trim_end() == "}" || line.trim_end() == ");";
+            is_end && line.len() - line.trim_start().len() == indent
+                || line.len() == indent + 1 && line.ends_with('}')
+        };
+        let len = lines[at + 1..].iter().position(|line| ends(&line));
+        // A signature without a body ends before any brace does.
+        let body = lines[at..].iter().position(|l| l.trim_end().ends_with('{'));
+        let declared = lines[at..].iter().position(|l| l.trim_end().ends_with(';'));
+        if declared
+            .zip(body)
+            .is_some_and(|(declared, body)| declared < body)
+        {
+            continue;
+        }
+        let above = lines[..at].iter().rev();
+        let mut above = above.take_while(|l| l.trim_start().starts_with(['/', '#']));
+        let excused = above.any(|l| l.trim_start().starts_with("// Long:"));
+        if let Some(len) = len.filter(|len| len + 2 > LINES_MAX && !excused) {
+            let name = name.split(['(', '<']).next().unwrap_or_default();
+            found.push(format!("{}: {name} ({} lines)", source.path, len + 2));
+        }
+    }
+    found
+}
+
+#[test]
+fn functions_fit_on_a_screen() {
+    let found: Vec<String> = sources(&["src"]).iter().flat_map(long).collect();
+    none("long functions without a reason", &found);
+}
+
+#[test]
+fn long_functions_are_found() {
+    let body = "    x();\n".repeat(60);
+    let text = format!(
+        "impl A {{\n    fn short(&self) {{}}\n    pub fn f(\n        &self,\n    ) {{\n{body}    }}\n}}\n"
+    );
+    let found = |text: &str| long(&Source::new("src/a.rs", text));
+    assert_eq!(found(&text), ["src/a.rs: f (64 lines)"]);
+    let excused = text.replace(
+        "    pub fn f",
+        "    // Long: a table.\n    #[must_use]\n    pub fn f",
+    );
+    assert_eq!(found(&excused), [""; 0]);
+    assert_eq!(found(&text.replacen("x();\n", "", 10)), [""; 0]);
+    let declared =
+        format!("trait T {{\n    fn f(&self);\n    fn g(\n        &self,\n    );\n{body}}}\n");
+    assert_eq!(found(&declared), [""; 0]);
+}
