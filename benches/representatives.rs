@@ -42,7 +42,7 @@ fn complete<R>(
 /// States along a walk that chooses by a fixed sequence of numbers: the same for everybody.
 fn walk(machine: &mut Machine, network: &mut Network) -> Vec<Vec<LocalId>> {
     let mut scratch = Scratch::default();
-    let mut at = network.initial.clone();
+    let mut at = network.initial().to_vec();
     let mut number = 1u64;
     let mut states = Vec::new();
     for step in 0..STEPS {
@@ -59,7 +59,7 @@ fn walk(machine: &mut Machine, network: &mut Network) -> Vec<Vec<LocalId>> {
             .wrapping_add(1_442_695_040_888_963_407);
         // Where every node is taken and every thread wants to push, the walk starts again.
         match next.len() {
-            0 => at.clone_from(&network.initial),
+            0 => at = network.initial().to_vec(),
             n => at.clone_from(&next[(number >> 33) as usize % n]),
         }
         if step % KEEP == 0 {

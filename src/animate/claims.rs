@@ -33,7 +33,7 @@ impl Opened {
         let locals = self.representative.locals.clone();
         let id = self.intern(format, &locals);
         let source = self.sources(format, state);
-        let entry = &self.network.formats[format.0 as usize];
+        let entry = self.network.format(format);
         let order = whole_order(&self.machine.atoms, entry).to_big();
         let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
         Ok(RepView {
@@ -51,18 +51,17 @@ impl Opened {
     /// For each component of `self.representative`, the component of the state that became it.
     pub(super) fn sources(&mut self, format: FormatId, state: &[LocalId]) -> Vec<usize> {
         let image = self.representative.image.clone();
-        let entry = &self.network.formats[format.0 as usize];
+        let entry = self.network.format(format);
         let mut source = vec![0; state.len()];
         let mut images = vec![LocalId(0); state.len()];
         for (component, local) in state.iter().enumerate() {
-            let to = self
-                .machine
-                .component_image(entry, component, &image)
+            let to = entry
+                .find_image(&mut self.machine, component, &image)
                 .unwrap_or(component);
             source[to] = component;
             images[component] = self.machine.permute_local(*local, &image);
         }
-        for set in entry.copies.sets() {
+        for set in entry.copies().sets() {
             let mut sources: Vec<usize> = set.iter().map(|c| source[*c as usize]).collect();
             sources.sort_by_key(|component| images[*component]);
             for (to, component) in set.iter().zip(sources) {
@@ -228,10 +227,10 @@ impl Opened {
 
     /// The variables of each component, and then those of its label, in brackets.
     pub(super) fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
-        let entry = &self.network.formats[format.0 as usize];
+        let entry = self.network.format(format);
         let of = |(component, local): (usize, &LocalId)| {
-            let identity = entry.identity[component];
-            let initial = entry.components[component].initial;
+            let identity = entry.identity()[component];
+            let initial = entry.components()[component].initial;
             let mut found = self.held(*local, identity);
             found.extend(self.held(initial, identity).into_iter().map(|v| Variable {
                 name: format!("({})", v.name),

@@ -81,7 +81,7 @@ impl Opened {
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         let mut steps = Vec::with_capacity(raw.len());
         for step in raw {
-            let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+            let rule = self.network.format(format).rules().rule(step.rule);
             let shown = rule.shown;
             steps.push(RawStep {
                 kind: words::kind(step.event),

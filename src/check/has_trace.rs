@@ -121,7 +121,7 @@ pub fn follow(
         at: Pair {
             node: 0,
             format: 0,
-            locals: sides.network.initial.clone(),
+            locals: sides.network.initial().to_vec(),
         },
         from: None,
     };

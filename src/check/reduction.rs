@@ -23,8 +23,8 @@ impl Reduction {
     /// The reduction of a network by all that is symmetric in it; none if nothing is.
     #[must_use]
     pub fn new(machine: &mut Machine, network: &Network, strategy: StrategyKind) -> Option<Self> {
-        let format = &network.formats[0];
-        if machine.atoms.is_empty() && format.copies.is_empty() {
+        let format = network.first();
+        if machine.atoms.is_empty() && format.copies().is_empty() {
             return None;
         }
         let kinds = 0..machine.atoms.kinds() as u8;
@@ -35,10 +35,10 @@ impl Reduction {
             )
         };
         let types = kinds.map(size).collect();
-        let sets = format.copies.sets().iter();
+        let sets = format.copies().sets().iter();
         let copies = sets
             .map(|set| {
-                let first = format.components[set[0] as usize].initial;
+                let first = format.components()[set[0] as usize].initial;
                 (machine.show_local(first), set.len())
             })
             .collect();

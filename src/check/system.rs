@@ -63,6 +63,6 @@ impl System {
     /// # Errors
     /// What has no image.
     pub fn verified(&self) -> Result<()> {
-        self.network.formats[0].mappable.clone()
+        self.network.first().mappable()
     }
 }

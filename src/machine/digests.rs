@@ -1,6 +1,8 @@
 //! What states and events are called outside of one machine ([`crate::process::digest`]).
 
-use super::{EventId, LocalId, Machine};
+use super::events::EventId;
+use super::ids::LocalId;
+use super::shared::Machine;
 pub use crate::process::digest::Digest;
 use crate::process::digest::Digests;
 use crate::process::term::Label;

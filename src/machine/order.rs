@@ -2,8 +2,6 @@
 
 use num_bigint::BigUint;
 
-use super::copies::factorial;
-
 /// The order of a group or the size of an orbit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
@@ -57,6 +55,12 @@ impl Order {
             Self::Large(order) => (**order).clone(),
         }
     }
+}
+
+/// `n!`, saturating at the largest 128-bit number.
+#[must_use]
+pub fn factorial(n: usize) -> u128 {
+    (1..=n as u128).fold(1, u128::saturating_mul)
 }
 
 #[cfg(test)]

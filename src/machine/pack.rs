@@ -4,8 +4,8 @@
 //! number of local states that the component can reach needs, or 32 bits where that is not known.
 //! Equal states have equal bytes.
 
+use super::ids::{FormatId, LocalId};
 use super::network::Network;
-use super::{FormatId, LocalId};
 
 /// The widths of one format.
 #[derive(Clone, Debug)]
@@ -37,14 +37,14 @@ impl Packer {
 
     /// Adds the formats that are new.
     pub fn update(&mut self, network: &Network) {
-        for format in &network.formats[self.layouts.len()..] {
+        for format in &network.formats()[self.layouts.len()..] {
             let mut layout = Layout {
                 bits: Vec::new(),
                 encode: Vec::new(),
                 decode: Vec::new(),
                 bytes: 0,
             };
-            for reach in &format.reach {
+            for reach in format.reach() {
                 if reach.complete {
                     let codes = reach.locals.len().max(2) - 1;
                     layout

@@ -1,6 +1,7 @@
 //! Which work a limit ended, in words: the component that was compiled, and its place in the script.
 
-use super::{LocalId, Machine};
+use super::ids::LocalId;
+use super::shared::Machine;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 

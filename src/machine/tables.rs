@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::HashTable;
 
-use super::{LocalId, ShapeId};
+use super::ids::{LocalId, ShapeId};
 use crate::source::hash::Fx;
 use crate::value::Atom;
 

@@ -162,7 +162,7 @@ fn complete<R>(
 
 /// The states of the raw system, at most so many.
 fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
-    let mut found = vec![system.network.initial.clone()];
+    let mut found = vec![system.network.initial().to_vec()];
     let mut at = 0;
     while at < found.len() && found.len() < most {
         let here = found[at].clone();

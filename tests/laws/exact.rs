@@ -61,7 +61,7 @@ impl Subject {
         let kinds = 0..machine.atoms.kinds() as u8;
         let atoms = |kind| machine.atoms.atoms(kind).map(Atom).collect::<Vec<_>>();
         let images = products(&kinds.map(|k| orders(&atoms(k))).collect::<Vec<_>>());
-        let sets = network.formats[0].copies.sets();
+        let sets = network.first().copies().sets();
         let exchanges = products(&sets.iter().map(|s| orders(s)).collect::<Vec<_>>());
         Self {
             machine,
@@ -141,7 +141,7 @@ impl Subject {
                 network.permute(&machine.locals, FormatId(0), state, &image, &mut out)?;
                 Ok(out)
             });
-            let places = self.network.formats[0].copies.sets().concat();
+            let places = self.network.first().copies().sets().concat();
             for exchange in &self.exchanges {
                 let mut exchanged = moved.clone();
                 for (to, from) in places.iter().zip(exchange) {
@@ -188,7 +188,7 @@ pub(super) fn context<'a>(
 fn holds(name: &str, text: &str) -> usize {
     const STATES: usize = 400;
     let mut subject = Subject::new(name, text);
-    let mut states = vec![subject.network.initial.clone()];
+    let mut states = vec![subject.network.initial().to_vec()];
     let mut at = 0;
     while at < states.len() && states.len() < STATES {
         for (next, _) in subject.successors(&states[at].clone(), &[]) {

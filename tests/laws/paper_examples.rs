@@ -55,10 +55,7 @@ impl World {
         let mut machine = Machine::new(eval, atom_types(&script, &types));
         let term = machine.eval.process(body).expect("it evaluates");
         let network = Network::new(&mut machine, term, 100_000).expect("it unrolls");
-        network.formats[0]
-            .mappable
-            .clone()
-            .expect("it is symmetric");
+        network.first().mappable().expect("it is symmetric");
         Self {
             machine,
             network,
@@ -82,7 +79,7 @@ impl World {
     }
 
     fn after(&mut self, events: &[&str]) -> State {
-        let mut state = self.network.initial.clone();
+        let mut state = self.network.initial().to_vec();
         for wanted in events {
             let at = state.clone();
             let found = self.complete(|machine, network, _| {
@@ -467,7 +464,7 @@ proptest! {
     fn representatives_agree_where_uniqueness_is_claimed((steps, numbers) in walk(), which in 0usize..4) {
         let (text, process) = SCRIPTS[which];
         let mut world = World::new(text, process);
-        let mut state = world.network.initial.clone();
+        let mut state = world.network.initial().to_vec();
         for step in steps {
             let next = successors(&mut world, &state);
             if next.is_empty() { break; }
@@ -494,7 +491,7 @@ proptest! {
         let (text, process) = SCRIPTS[which];
         let mut world = World::new(text, process);
         let pi = permutation(&world, &numbers);
-        let mut state = world.network.initial.clone();
+        let mut state = world.network.initial().to_vec();
         for step in steps.into_iter().chain([0]) {
             let next = successors(&mut world, &state);
             let moved = world.permute(&state, &pi);

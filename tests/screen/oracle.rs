@@ -48,7 +48,7 @@ impl Net {
     }
 
     pub fn initial(&self) -> State {
-        (FormatId(0), self.network.initial.clone())
+        (FormatId(0), self.network.initial().to_vec())
     }
 
     pub fn texts(&mut self, state: &State) -> Vec<String> {
@@ -74,7 +74,7 @@ impl Net {
             let mut found = Vec::new();
             let mut scratch = Scratch::default();
             network.successors::<Miss>(&machine.locals, state.0, &state.1, &mut scratch, |s| {
-                let shown = network.formats[state.0.0 as usize].rules.list[s.rule as usize].shown;
+                let shown = network.format(state.0).rules().rule(s.rule).shown;
                 found.push((s.event, shown, (s.format, s.locals.to_vec())));
                 Ok(())
             })?;
@@ -121,7 +121,7 @@ impl Net {
 
     /// Copies are told apart by their places alone.
     fn settled(&self, format: FormatId, mut state: Vec<LocalId>) -> Vec<LocalId> {
-        for set in self.network.formats[format.0 as usize].copies.sets() {
+        for set in self.network.format(format).copies().sets() {
             let mut locals: Vec<LocalId> = set.iter().map(|c| state[*c as usize]).collect();
             locals.sort_unstable();
             for (place, local) in set.iter().zip(locals) {
@@ -134,7 +134,7 @@ impl Net {
     /// How many states the copies of a state can be arranged to.
     fn arrangements(&self, format: FormatId, state: &[LocalId]) -> u128 {
         let factorial = |n: usize| (1..=n as u128).product::<u128>();
-        let sets = self.network.formats[format.0 as usize].copies.sets().iter();
+        let sets = self.network.format(format).copies().sets().iter();
         sets.map(|set| {
             let mut counts: BTreeMap<LocalId, usize> = BTreeMap::new();
             for place in set {
