@@ -1,7 +1,7 @@
 //! Where a process term has parallel compositions, which a network takes apart.
 
 use crate::process::Terms;
-use crate::process::store::operands;
+use crate::process::parts::operands;
 use crate::process::term::{Term, TermData};
 use crate::source::stack::deep;
 

@@ -12,7 +12,7 @@ use super::ids::LocalId;
 use super::parallel::{is_parallel, is_parallel_for_now};
 use super::shared::Machine;
 use super::tree::{Ending, Precedence, Tree};
-use crate::process::store::operands;
+use crate::process::parts::operands;
 use crate::process::term::{Term, TermData};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;

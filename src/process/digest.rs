@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use sha2::{Digest as _, Sha256};
 
-use super::shape::{Part, map_parts};
+use super::parts::{Part, map_parts};
 use super::store::Terms;
 use super::term::Term;
 use crate::source::hash::Map;

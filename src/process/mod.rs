@@ -5,16 +5,25 @@
 
 mod buffer;
 mod compress;
+mod compressions;
 pub mod digest;
+mod holes;
+mod operators;
 mod parallel;
+pub mod parts;
 mod priority;
 mod resolved;
-pub mod shape;
-pub mod step;
+mod shape;
+mod sight;
+mod splits;
+mod step;
+mod stepper;
 pub mod store;
 pub mod term;
+mod unfold;
 mod watchdog;
 
-pub use shape::HoleInfo;
-pub use step::{Head, Unfold, transitions};
+pub use holes::{HoleInfo, holes};
+pub use step::transitions;
 pub use store::Terms;
+pub use unfold::{Unfold, Unfolded};

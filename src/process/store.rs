@@ -2,25 +2,29 @@
 
 use std::cmp::Ordering;
 
-use super::compress::Compressions;
+use super::compressions::Compressions;
+use super::parts::{operands, rank, values};
+use super::sight::Mentioned;
+use super::splits::Splits;
 use super::term::{Control, Offered, Term, TermData};
 use crate::script::core::Builtin;
-use crate::source::hash::{IndexSet, Map};
+use crate::source::hash::IndexSet;
 use crate::source::stack::deep;
-use crate::value::atoms::{AtomTypes, Split};
+use crate::value::atoms::AtomTypes;
 use crate::value::{Store, Value};
 
 /// Hash-consed terms. A [`Term`] is an index into it.
 #[derive(Debug, Default)]
 pub struct Terms {
     data: IndexSet<TermData>,
+    /// What may occur in each term, computed when it is made.
     flags: Vec<u8>,
-    pub(super) split_types: Option<AtomTypes>,
-    pub(super) split_memo: Map<Term, Split<Term>>,
-    pub(super) shifted: Map<(Term, u16), Term>,
-    /// Whether what follows a chased state is being chased itself.
-    pub(super) looking_ahead: bool,
+    /// Filled by [`super::shape`].
+    pub(super) splits: Splits,
+    /// Filled by [`super::compress`], and by the rules for operands.
     pub(super) compressions: Compressions,
+    /// What the script has of functions that look closer at processes than operators do.
+    mentioned: Mentioned,
 }
 
 /// The term has a hole somewhere.
@@ -38,7 +42,6 @@ impl Terms {
     /// To be called when limits are others, between two evaluations.
     pub fn forget_stopped(&mut self) {
         self.compressions.forget_stopped();
-        self.looking_ahead = false;
     }
 
     /// The data behind a handle.
@@ -313,6 +316,49 @@ impl Terms {
         }
     }
 
+    /// Says that the script mentions a function.
+    pub fn mention(&mut self, function: Builtin) {
+        self.mentioned.note(function);
+    }
+
+    /// Says whether the script chases where nothing compares what is chased
+    /// ([`crate::script::reach::chases_in_implementations_alone`]).
+    pub fn chase_in_networks(&mut self, yes: bool) {
+        self.mentioned.chase_in_networks(yes);
+    }
+
+    /// The types that permutations move, once that is known.
+    pub(super) fn permuted(&self) -> Option<AtomTypes> {
+        self.splits.types().cloned()
+    }
+
+    fn has_atoms(&self) -> bool {
+        self.splits.types().is_some_and(|types| !types.is_empty())
+    }
+
+    /// Whether `chase` may stand above components: what stands around it must not see its single
+    /// steps, and nothing below may be compressed. Which τ comes first among components is another
+    /// question than which does in a term, so a script that compares chased processes keeps them
+    /// inside of components.
+    #[must_use]
+    pub fn chase_is_static(&self, how: Builtin) -> bool {
+        how != Builtin::Deter && self.mentioned.chase_may_be_static() && !self.has_atoms()
+    }
+
+    /// Whether `chase` would stand above components if there were no atoms.
+    #[must_use]
+    pub fn atoms_keep_chase_inside(&self) -> bool {
+        self.mentioned.chase_may_be_static() && self.has_atoms()
+    }
+
+    /// Whether priority may stand above components. Not in a script that compresses more than up to
+    /// bisimilarity: below priority it must not, and components know nothing of what stands
+    /// above them.
+    #[must_use]
+    pub fn priority_is_static(&self) -> bool {
+        self.mentioned.priority_is_static()
+    }
+
     /// Sorts by [`Terms::compare`].
     pub fn sort(&self, store: &Store, terms: &mut [Term]) {
         terms.sort_by(|a, b| self.compare(store, *a, *b));
@@ -341,106 +387,5 @@ impl Terms {
             }
         }
         a.len().cmp(&b.len())
-    }
-}
-
-/// The kind of an operator together with what is neither value nor operand.
-pub(super) fn rank(data: &TermData) -> (u8, u32) {
-    match data {
-        TermData::Call { control, .. } => (0, control.0),
-        TermData::Omega => (1, 0),
-        TermData::Ended => (1, 1),
-        TermData::Stop => (2, 0),
-        TermData::Skip => (3, 0),
-        TermData::Div => (4, 0),
-        TermData::Chaos(_) => (5, 0),
-        TermData::Run(_) => (6, 0),
-        TermData::ExtChoice(_) => (7, 0),
-        TermData::IntChoice(_) => (8, 0),
-        TermData::Seq(..) => (9, 0),
-        TermData::Interrupt(..) => (10, 0),
-        TermData::Sliding(..) => (11, 0),
-        TermData::Exception(..) => (12, 0),
-        TermData::SyncChoice(..) => (13, 0),
-        TermData::SyncInterrupt(..) => (14, 0),
-        TermData::Interleave(_) => (15, 0),
-        TermData::Sharing(..) => (16, 0),
-        TermData::Alphabetised(_) => (17, 0),
-        TermData::Link(..) => (18, 0),
-        TermData::Hide { keep, .. } => (19, u32::from(*keep)),
-        TermData::Rename(..) => (20, 0),
-        TermData::Compressed { with, .. } => (21, *with as u32),
-        TermData::Loop(_) => (22, 0),
-        TermData::Prioritise(..) => (23, 0),
-        TermData::PrioritisePo { .. } => (24, 0),
-        TermData::Resolved(how, _) => (25, *how as u32),
-        TermData::Buffer { .. } => (26, 0),
-        TermData::Watchdog { .. } => (27, 0),
-        TermData::Part { offered, .. } => (28, offered_rank(*offered)),
-    }
-}
-
-fn offered_rank(part: Offered) -> u32 {
-    match part {
-        Offered::Full => 0,
-        Offered::Some(_, tick) => 1 + u32::from(tick),
-    }
-}
-
-/// The values directly in a term, in order.
-#[must_use]
-pub fn values(data: &TermData) -> Vec<Value> {
-    match data {
-        TermData::Call { env, .. } => env.to_vec(),
-        TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.0).collect(),
-        TermData::Chaos(v)
-        | TermData::Run(v)
-        | TermData::Exception(_, v, _)
-        | TermData::SyncChoice(_, v)
-        | TermData::SyncInterrupt(_, v, _)
-        | TermData::Sharing(v, _)
-        | TermData::Link(_, v, _)
-        | TermData::Hide { set: v, .. }
-        | TermData::Rename(_, v)
-        | TermData::Prioritise(_, v) => vec![*v],
-        TermData::PrioritisePo { order, below, .. } => vec![*order, *below],
-        TermData::Buffer { rule, held } => vec![*rule, *held],
-        TermData::Watchdog { events, bark, .. } => vec![*events, *bark],
-        TermData::Part {
-            offered: Offered::Some(events, _),
-            ..
-        } => vec![*events],
-        _ => Vec::new(),
-    }
-}
-
-/// The operands of a term, in order.
-#[must_use]
-pub fn operands(data: &TermData) -> Vec<Term> {
-    match data {
-        TermData::ExtChoice(ts)
-        | TermData::IntChoice(ts)
-        | TermData::Interleave(ts)
-        | TermData::Sharing(_, ts)
-        | TermData::SyncChoice(ts, _)
-        | TermData::Watchdog { spec: ts, .. }
-        | TermData::Part { members: ts, .. } => ts.to_vec(),
-        TermData::Compressed { process, state, .. } => {
-            std::iter::once(process).chain(state).copied().collect()
-        }
-        TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.1).collect(),
-        TermData::Seq(p, q)
-        | TermData::Interrupt(p, q)
-        | TermData::Sliding(p, q)
-        | TermData::Exception(p, _, q)
-        | TermData::SyncInterrupt(p, _, q)
-        | TermData::Link(p, _, q) => vec![*p, *q],
-        TermData::Hide { process, .. }
-        | TermData::Rename(process, _)
-        | TermData::Loop(process)
-        | TermData::Prioritise(process, _)
-        | TermData::PrioritisePo { process, .. }
-        | TermData::Resolved(_, process) => vec![*process],
-        _ => Vec::new(),
     }
 }
