@@ -48,7 +48,7 @@ fn walk(machine: &mut Machine, network: &mut Network) -> Vec<Vec<LocalId>> {
     for step in 0..STEPS {
         let next: Vec<Vec<LocalId>> = complete(machine, network, |machine, network| {
             let mut next = Vec::new();
-            network.successors::<Miss>(&machine.locals, FormatId(0), &at, &mut scratch, |s| {
+            network.successors::<Miss>(machine.locals(), FormatId(0), &at, &mut scratch, |s| {
                 next.push(s.locals.to_vec());
                 Ok(())
             })?;
@@ -77,8 +77,8 @@ fn take(
     out: &mut Representative,
 ) -> Result<(), Miss> {
     let context = Context {
-        atoms: &machine.atoms,
-        locals: &machine.locals,
+        atoms: machine.atoms(),
+        locals: machine.locals(),
         network,
         format: FormatId(0),
         state,

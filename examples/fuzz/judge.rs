@@ -222,7 +222,7 @@ fn explore(loaded: &Loaded, e: &Expr, cancel: Cancel) -> Result<(), Box<Diagnost
         let (format, locals) = states[at].clone();
         let mut found = Vec::new();
         let miss = network.successors::<Miss>(
-            &machine.locals,
+            machine.locals(),
             format,
             &locals,
             &mut Scratch::default(),

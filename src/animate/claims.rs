@@ -34,7 +34,7 @@ impl Opened {
         let id = self.intern(format, &locals);
         let source = self.sources(format, state);
         let entry = self.network.format(format);
-        let order = whole_order(&self.machine.atoms, entry).to_big();
+        let order = whole_order(self.machine.atoms(), entry).to_big();
         let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
         Ok(RepView {
             id,
@@ -146,7 +146,7 @@ impl Opened {
     }
 
     pub(super) fn permutation(&self, pi: &Permutation) -> Vec<TypePermutation> {
-        let atoms = &self.machine.atoms;
+        let atoms = self.machine.atoms();
         let name = |a: Atom| self.machine.atom_name(a);
         (0..atoms.kinds())
             .map(|kind| TypePermutation {
@@ -173,7 +173,7 @@ impl Opened {
             let context = context(machine, network, format, &state);
             let mut recorder = Recorder::new(words.clone());
             Ordering(order).watched(&context, out, &mut recorder)?;
-            recorder.note_ties(&out.scratch.ties(&machine.atoms, &out.image));
+            recorder.note_ties(&out.scratch.ties(machine.atoms(), &out.image));
             Ok(recorder)
         })?;
         let representative = self.rep_view(format, &state, &orbit, order)?;
@@ -192,7 +192,7 @@ impl Opened {
         state: &[LocalId],
         components: &[ComponentView],
     ) -> record::Words {
-        let atoms = &self.machine.atoms;
+        let atoms = self.machine.atoms();
         let kinds = 0..atoms.kinds();
         let value = |a: u16| {
             (
@@ -210,7 +210,7 @@ impl Opened {
 
     /// What all members of a block of step 1 share: the local state with its atoms left out.
     fn block_key(&self, component: &ComponentView) -> String {
-        let atoms = &self.machine.atoms;
+        let atoms = self.machine.atoms();
         let names: Vec<String> = (0..atoms.len() as u16)
             .map(|a| self.machine.atom_name(Atom(a)))
             .collect();
@@ -243,7 +243,7 @@ impl Opened {
     }
 
     fn held(&self, local: LocalId, identity: Option<Atom>) -> Vec<Variable> {
-        let locals = &self.machine.locals;
+        let locals = self.machine.locals();
         let holes = &locals.shape(locals.shape_of(local)).holes;
         let atoms = locals.atoms_of(local);
         let first = atoms.iter().position(|atom| Some(*atom) == identity);

@@ -219,7 +219,7 @@ impl Opened {
     /// Why representatives cannot be taken in this format; empty if they can.
     pub(super) fn obstacle(&self, format: FormatId) -> String {
         let entry = self.network.format(format);
-        if self.machine.atoms.is_empty() && entry.copies().is_empty() {
+        if self.machine.atoms().is_empty() && entry.copies().is_empty() {
             let instead = self.instead.as_ref().map(|why| why.message.clone());
             return instead
                 .unwrap_or_else(|| "no datatype is symmetric in this process".to_owned());
@@ -268,8 +268,8 @@ pub(super) fn context<'a>(
     state: &'a [LocalId],
 ) -> Context<'a> {
     Context {
-        atoms: &machine.atoms,
-        locals: &machine.locals,
+        atoms: machine.atoms(),
+        locals: machine.locals(),
         network,
         format,
         state,

@@ -50,7 +50,7 @@ impl Opened {
             let (mut found, mut more) = (Vec::new(), 0);
             let mut scratch = Scratch::default();
             let (machine, network) = (&self.machine, &self.network);
-            let cut = network.successors(&machine.locals, format, &locals, &mut scratch, |s| {
+            let cut = network.successors(machine.locals(), format, &locals, &mut scratch, |s| {
                 if found.len() < most {
                     found.push(Raw {
                         event: s.event,

@@ -146,7 +146,7 @@ pub fn unwind(
             .representative(0, FormatId(0), &initial.locals, &mut worker.representative)
             .map(|_| ())
     })?;
-    let atoms = sides.machine.atoms.len();
+    let atoms = sides.machine.atoms().len();
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
     let mut pi = current(sides.strategy, &worker, atoms);
     let mut run = RawRun {
@@ -285,7 +285,7 @@ fn matching_move(
     worker: &mut Worker,
 ) -> Result<(Move, Permutation)> {
     let strategy = sides.strategy;
-    let atoms = sides.machine.atoms.len();
+    let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
         let mut at = Pair::default();
         product.unpack(store.state(from), &mut at);

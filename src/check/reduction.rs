@@ -24,14 +24,14 @@ impl Reduction {
     #[must_use]
     pub fn new(machine: &mut Machine, network: &Network, strategy: StrategyKind) -> Option<Self> {
         let format = network.first();
-        if machine.atoms.is_empty() && format.copies().is_empty() {
+        if machine.atoms().is_empty() && format.copies().is_empty() {
             return None;
         }
-        let kinds = 0..machine.atoms.kinds() as u8;
+        let kinds = 0..machine.atoms().kinds() as u8;
         let size = |kind| {
             (
-                machine.atoms.name(kind).to_owned(),
-                machine.atoms.atoms(kind).len(),
+                machine.atoms().name(kind).to_owned(),
+                machine.atoms().atoms(kind).len(),
             )
         };
         let types = kinds.map(size).collect();
@@ -45,7 +45,7 @@ impl Reduction {
         Some(Self {
             types,
             copies,
-            group_order: whole_order(&machine.atoms, format).to_big(),
+            group_order: whole_order(machine.atoms(), format).to_big(),
             strategy: strategy.strategy().name(),
         })
     }

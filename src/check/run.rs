@@ -290,7 +290,7 @@ impl Check {
         let formats = self.network.formats();
         Statistics {
             evaluated: self.machine.evaluated(),
-            local_states: self.machine.locals.len(),
+            local_states: self.machine.locals().len(),
             merged: formats.first().map_or(0, |f| f.merged().count),
             nodes: self.specification.as_ref().map(Specification::len),
             normal: self

@@ -47,8 +47,8 @@ impl Sides<'_> {
     #[must_use]
     pub fn product(&self) -> Product<'_> {
         Product {
-            atoms: &self.machine.atoms,
-            locals: &self.machine.locals,
+            atoms: self.machine.atoms(),
+            locals: self.machine.locals(),
             network: self.network,
             packer: &self.packer,
             specification: self.specification.as_deref(),

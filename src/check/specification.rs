@@ -425,7 +425,7 @@ impl Specification {
         self.members += members.len();
         self.nodes.insert(members.into_boxed_slice());
         self.expanded.push(None);
-        let in_order = single.is_some_and(|local| !machine.locals.is_grouped(local));
+        let in_order = single.is_some_and(|local| !machine.locals().is_grouped(local));
         self.mentions.push(Mentions {
             ordered: in_order || atoms.is_empty(),
             atoms,
@@ -438,12 +438,12 @@ impl Specification {
 
     /// What [`Mentions::atoms`] says of these members.
     fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Box<[Atom]> {
-        if machine.atoms.is_empty() {
+        if machine.atoms().is_empty() {
             return Box::default();
         }
         let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
         // Each once: a node may have thousands of members, and strategies look at all of this.
-        let atoms = locals.flat_map(|l| machine.locals.atoms_of(*l)).copied();
+        let atoms = locals.flat_map(|l| machine.locals().atoms_of(*l)).copied();
         let mut atoms: IndexSet<Atom> = atoms.collect();
         let formats: IndexSet<FormatId> = members.iter().map(|m| self.states.get(*m).0).collect();
         for format in formats {
@@ -451,7 +451,7 @@ impl Specification {
             // One that is alone stays where it is.
             if components.len() > 1 {
                 let labels = components.iter();
-                atoms.extend(labels.flat_map(|c| machine.locals.atoms_of(c.initial)));
+                atoms.extend(labels.flat_map(|c| machine.locals().atoms_of(c.initial)));
             }
         }
         atoms.into_iter().collect()

@@ -203,7 +203,7 @@ impl Network {
                 )
             })?;
         let composition = Composition::new(key.0.clone(), leaves, &machine.locals);
-        let may_have_copies = id.0 == 0 && machine.exchanging;
+        let may_have_copies = id.0 == 0 && machine.is_exchanging();
         let format = Format::new(machine, composition, self.explore_max, may_have_copies)?;
         machine.rank_shapes();
         self.formats.push(format);

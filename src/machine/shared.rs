@@ -23,17 +23,15 @@ pub struct Machine {
     /// Where new local states and events come from.
     pub eval: Evaluator,
     /// The symmetric types.
-    pub atoms: AtomTypes,
+    pub(super) atoms: AtomTypes,
     /// Interned events.
-    pub events: Events,
+    pub(super) events: Events,
     /// Interned local states and their transitions.
-    pub locals: Locals,
-    /// Whether the symmetric types rest on trust in how the script uses functions such as `seq`
-    /// ([`crate::script::symmetric::Trust`]): then components that could use them are refused, since
-    /// their transitions do not follow by renaming.
-    pub trusting: bool,
-    /// Whether copies are looked for ([`super::copies`]).
-    pub exchanging: bool,
+    pub(super) locals: Locals,
+    /// See [`Machine::set_trusting`].
+    trusting: bool,
+    /// See [`Machine::set_exchanging`].
+    exchanging: bool,
     /// See [`Machine::kept_together`].
     kept_together: bool,
     /// See [`Machine::evaluated`].
@@ -65,6 +63,50 @@ impl Machine {
     #[must_use]
     pub fn kept_together(&self) -> bool {
         self.kept_together || self.eval.terms().atoms_keep_chase_inside()
+    }
+
+    /// Says whether the symmetric types rest on trust in how the script uses functions such as `seq`
+    /// ([`crate::script::symmetric::Trust`]): then components that could use them are refused, since
+    /// their transitions do not follow by renaming. To be called before the first network is made.
+    pub fn set_trusting(&mut self, trusting: bool) {
+        self.trusting = trusting;
+    }
+
+    /// Says whether copies are looked for ([`super::copies`]) in networks made from now on.
+    pub fn set_exchanging(&mut self, exchanging: bool) {
+        self.exchanging = exchanging;
+    }
+
+    /// Whether copies are looked for.
+    #[must_use]
+    pub fn is_exchanging(&self) -> bool {
+        self.exchanging
+    }
+
+    /// The symmetric types.
+    #[inline]
+    #[must_use]
+    pub fn atoms(&self) -> &AtomTypes {
+        &self.atoms
+    }
+
+    /// The events met so far.
+    #[inline]
+    #[must_use]
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// The local states met so far, and their transitions.
+    #[inline]
+    #[must_use]
+    pub fn locals(&self) -> &Locals {
+        &self.locals
+    }
+
+    /// The event with a label.
+    pub fn intern_event(&mut self, label: Label) -> EventId {
+        self.events.intern(label)
     }
 
     /// Notes that a parallel composition stayed inside of a component that a network without permutations

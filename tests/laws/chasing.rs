@@ -57,7 +57,7 @@ fn steps(machine: &mut Machine, network: &mut Network, state: &[LocalId]) -> Vec
     loop {
         let mut found = Vec::new();
         let done = network.successors::<Miss>(
-            &machine.locals,
+            machine.locals(),
             FormatId(0),
             state,
             &mut Scratch::default(),

@@ -58,8 +58,8 @@ impl Subject {
         let Check {
             machine, network, ..
         } = check;
-        let kinds = 0..machine.atoms.kinds() as u8;
-        let atoms = |kind| machine.atoms.atoms(kind).map(Atom).collect::<Vec<_>>();
+        let kinds = 0..machine.atoms().kinds() as u8;
+        let atoms = |kind| machine.atoms().atoms(kind).map(Atom).collect::<Vec<_>>();
         let images = products(&kinds.map(|k| orders(&atoms(k))).collect::<Vec<_>>());
         let sets = network.first().copies().sets();
         let exchanges = products(&sets.iter().map(|s| orders(s)).collect::<Vec<_>>());
@@ -99,7 +99,7 @@ impl Subject {
             let mut twins = Twins::default();
             twins.find(&context(machine, network, state, extra));
             network.successors::<Miss>(
-                &machine.locals,
+                machine.locals(),
                 FormatId(0),
                 state,
                 &mut scratch,
@@ -138,7 +138,7 @@ impl Subject {
         for image in self.images.clone() {
             let moved = self.complete(|machine, network| {
                 let mut out = Vec::new();
-                network.permute(&machine.locals, FormatId(0), state, &image, &mut out)?;
+                network.permute(machine.locals(), FormatId(0), state, &image, &mut out)?;
                 Ok(out)
             });
             let places = self.network.first().copies().sets().concat();
@@ -174,8 +174,8 @@ pub(super) fn context<'a>(
     extra: &'a [Atom],
 ) -> Context<'a> {
     Context {
-        atoms: &machine.atoms,
-        locals: &machine.locals,
+        atoms: machine.atoms(),
+        locals: machine.locals(),
         network,
         format: FormatId(0),
         state,
@@ -201,7 +201,7 @@ fn holds(name: &str, text: &str) -> usize {
     let mut superfluous = 0;
     for state in states {
         superfluous += subject.twins_are_right(&state, &[]);
-        if !subject.machine.atoms.is_empty() {
+        if !subject.machine.atoms().is_empty() {
             subject.twins_are_right(&state, &[Atom(0)]);
         }
         let images = subject.images(&state);

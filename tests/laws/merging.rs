@@ -73,7 +73,7 @@ impl Subject {
         local: LocalId,
         labels: &BTreeMap<EventId, Seen>,
     ) -> BTreeSet<(Seen, LocalId)> {
-        let transitions = self.machine.locals.transitions(local).expect("explored");
+        let transitions = self.machine.locals().transitions(local).expect("explored");
         let labelled = transitions.iter().filter_map(|(event, to)| {
             let label = labels.get(event)?;
             Some((label.clone(), self.stands_for(component, *to)))
@@ -106,7 +106,7 @@ impl Subject {
         loop {
             let (machine, network) = (&self.machine, &self.network);
             let mut out = Vec::new();
-            match network.permute(&machine.locals, FormatId(0), state, image, &mut out) {
+            match network.permute(machine.locals(), FormatId(0), state, image, &mut out) {
                 Ok(()) => return out,
                 Err(miss) => {
                     let miss: Miss = miss;
@@ -126,7 +126,7 @@ impl Subject {
             .iter()
             .map(|r| r.locals.clone())
             .collect();
-        for generator in generators(&self.machine.atoms) {
+        for generator in generators(self.machine.atoms()) {
             for (component, locals) in reach.iter().enumerate() {
                 for local in locals {
                     let mut state = self.network.initial().to_vec();

@@ -332,7 +332,7 @@ fn with_network(machine: &mut Machine, term: Term) -> Option<(Lts, usize)> {
         loop {
             steps.clear();
             let done = network.successors::<Miss>(
-                &machine.locals,
+                machine.locals(),
                 format,
                 &locals,
                 &mut Scratch::default(),
@@ -348,7 +348,7 @@ fn with_network(machine: &mut Machine, term: Term) -> Option<(Lts, usize)> {
         }
         let to_lts = |(event, next)| {
             (
-                machine.events.label(event),
+                machine.events().label(event),
                 first + states.insert_full(next).0,
             )
         };

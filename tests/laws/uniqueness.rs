@@ -117,7 +117,7 @@ impl Subject {
     fn recorded(&mut self, state: &[LocalId]) -> (RepTrace, Vec<Atom>, Vec<LocalId>) {
         self.complete(|machine, network| {
             let mut out = Representative::default();
-            let atoms = &machine.atoms;
+            let atoms = machine.atoms();
             let value = |n: u16| (n.to_string(), atoms.kind(Atom(n)) as usize);
             let kinds = 0..atoms.kinds() as u8;
             let mut recorder = Recorder::new(Words {
@@ -152,7 +152,7 @@ impl Subject {
     fn permuted(&mut self, state: &[LocalId], image: &[Atom]) -> Vec<LocalId> {
         self.complete(|machine, network| {
             let mut out = Vec::new();
-            network.permute(&machine.locals, FormatId(0), state, image, &mut out)?;
+            network.permute(machine.locals(), FormatId(0), state, image, &mut out)?;
             Ok(out)
         })
     }
@@ -162,7 +162,7 @@ impl Subject {
         self.complete(|machine, network| {
             let format = network.first();
             let of = |component| {
-                let found = format.component_image(&machine.locals, component, image)?;
+                let found = format.component_image(machine.locals(), component, image)?;
                 Ok(found.expect("the network is mappable"))
             };
             (0..format.components().len()).map(of).collect()
