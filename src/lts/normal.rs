@@ -206,3 +206,74 @@ fn spread(nodes: &[Node]) -> (Lts, Vec<Name>) {
     }
     (builder.finish(), names)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::lts::testing::without_cycles;
+    use proptest::prelude::*;
+
+    /// Traces are compared up to this length.
+    const LENGTH: usize = 4;
+
+    /// What can be seen after a trace: the least sets that a stable state offers, and divergence.
+    type Seen = (BTreeSet<BTreeSet<u32>>, bool);
+
+    fn closed(lts: &Lts, from: impl IntoIterator<Item = State>) -> BTreeSet<State> {
+        let mut reached: BTreeSet<State> = BTreeSet::new();
+        let mut open: Vec<State> = from.into_iter().collect();
+        while let Some(s) = open.pop() {
+            if reached.insert(s) {
+                open.extend(lts.silent(s).iter().map(|t| t.1));
+            }
+        }
+        reached
+    }
+
+    /// By definition, for every trace: from the set of states that it may lead to.
+    fn seen_after_traces(lts: &Lts, initial: State) -> BTreeMap<Vec<u32>, Seen> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![(Vec::new(), closed(lts, [initial]))];
+        while let Some((trace, states)) = open.pop() {
+            let stable = states.iter().filter(|s| lts.is_stable(**s));
+            let all: BTreeSet<BTreeSet<u32>> = stable
+                .map(|s| lts.initials(*s).into_iter().collect())
+                .collect();
+            let has_less = |a: &BTreeSet<u32>| all.iter().any(|b| b != a && b.is_subset(a));
+            let least = all.iter().filter(|a| !has_less(a)).cloned().collect();
+            let diverges = states.iter().any(|s| lts.loops(*s));
+            if trace.len() < LENGTH {
+                let events = states.iter().flat_map(|s| lts.initials(*s));
+                for event in events.collect::<BTreeSet<u32>>() {
+                    let steps = states.iter().flat_map(|s| lts.visible(*s));
+                    let to = steps.filter(|t| t.0 == event).map(|t| t.1);
+                    let mut longer: Vec<u32> = trace.clone();
+                    longer.push(event);
+                    open.push((longer, closed(lts, to)));
+                }
+            }
+            found.insert(trace, (least, diverges));
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn a_normal_form_shows_the_same_and_is_deterministic(lts in without_cycles(7, 3, 16)) {
+            let (normal, names) = normal(&lts, 0, &|_| Ok(())).expect("nothing stops it");
+            prop_assert_eq!(seen_after_traces(&lts, 0), seen_after_traces(&normal, 0));
+            prop_assert_eq!(names.len(), normal.len());
+            for s in normal.states() {
+                // Nothing is silent but divergence, and what the initial state may turn out to be.
+                prop_assert!(s == 0 || normal.silent(s).iter().all(|t| t.1 == s));
+                // All that an event leads to is one node: the parts of one set of states.
+                let node = |t: &(u32, State)| &names[t.1 as usize].members;
+                for same in normal.visible(s).chunk_by(|a, b| a.0 == b.0) {
+                    prop_assert!(same.iter().all(|t| node(t) == node(&same[0])));
+                }
+            }
+        }
+    }
+}
