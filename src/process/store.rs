@@ -77,8 +77,40 @@ impl Terms {
                 flags |= self.flags[t.0 as usize];
             }
             self.flags.push(flags);
+            #[cfg(debug_assertions)]
+            self.assert_consistent(store, Term(index as u32));
         }
         Term(index as u32)
+    }
+
+    /// That a term that was just made keeps the promises of [`TermData`], on which equal handles for equal
+    /// states rest: operands were made before it, and those that may stand in any order are in order. (In a
+    /// shape the order is that of the operands' own shapes, with holes numbered from 0.)
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self, store: &Store, t: Term) {
+        let data = self.data(t);
+        assert_eq!(
+            self.data.get_index_of(data),
+            Some(t.0 as usize),
+            "interned once"
+        );
+        assert_eq!(self.flags.len(), self.data.len());
+        let operands = operands(data);
+        assert!(operands.iter().all(|p| p.0 < t.0), "operands come first");
+        let is_commutative = matches!(
+            data,
+            TermData::ExtChoice(_)
+                | TermData::IntChoice(_)
+                | TermData::Interleave(_)
+                | TermData::Sharing(..)
+                | TermData::SyncChoice(..)
+                | TermData::Watchdog { .. }
+                | TermData::Part { .. }
+        );
+        if is_commutative && !self.may_have_hole(t) {
+            let in_order = |w: &[Term]| self.compare(store, w[0], w[1]).is_le();
+            assert!(operands.windows(2).all(in_order), "operands are in order");
+        }
     }
 
     /// Whether a hole may occur in it.
@@ -387,5 +419,84 @@ impl Terms {
             }
         }
         a.len().cmp(&b.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Limits;
+    use proptest::prelude::*;
+
+    /// How to make a term: an operator, and operands among the terms made before.
+    type Recipe = (u8, Vec<usize>);
+
+    fn recipes() -> impl Strategy<Value = Vec<Recipe>> {
+        let operands = proptest::collection::vec(0usize..64, 1..4);
+        proptest::collection::vec((0u8..8, operands), 1..12)
+    }
+
+    fn data((operator, operands): &Recipe, made: &[Term], sets: &[Value]) -> TermData {
+        let term = |n: usize| made[operands[n % operands.len()] % made.len()];
+        let all = (0..operands.len()).map(term).collect();
+        match operator {
+            0 => TermData::ExtChoice(all),
+            1 => TermData::IntChoice(all),
+            2 => TermData::Interleave(all),
+            3 => TermData::Sharing(sets[operands[0] % sets.len()], all),
+            4 => TermData::Seq(term(0), term(1)),
+            5 => TermData::Hide {
+                process: term(0),
+                set: sets[operands[0] % sets.len()],
+                keep: false,
+            },
+            6 => TermData::Interrupt(term(0), term(1)),
+            _ => TermData::Loop(term(0)),
+        }
+    }
+
+    /// The same with operands that may stand in any order turned round.
+    fn turned(mut data: TermData) -> TermData {
+        if let TermData::ExtChoice(ts)
+        | TermData::IntChoice(ts)
+        | TermData::Interleave(ts)
+        | TermData::Sharing(_, ts) = &mut data
+        {
+            ts.reverse();
+        }
+        data
+    }
+
+    proptest! {
+        #[test]
+        fn equal_terms_have_equal_handles(recipes in recipes()) {
+            let mut store = Store::new(&Limits::default(), 0, 0, 0);
+            let one = store.int(1);
+            let sets = [store.set(vec![]), store.set(vec![one])];
+            let mut terms = Terms::new();
+            let mut made = vec![terms.stop(&store), terms.skip(&store)];
+            for recipe in &recipes {
+                let data = data(recipe, &made, &sets);
+                let t = terms.intern_sorted(&store, data.clone());
+                // Made again, it is the same one, in whatever order operands that commute come.
+                let known = terms.len();
+                prop_assert_eq!(terms.intern_sorted(&store, data.clone()), t);
+                prop_assert_eq!(terms.intern_sorted(&store, turned(data)), t);
+                prop_assert_eq!(terms.len(), known);
+                made.push(t);
+            }
+            // One order for all, in which only what is equal has the same place.
+            for a in &made {
+                for b in &made {
+                    let order = terms.compare(&store, *a, *b);
+                    prop_assert_eq!(order.is_eq(), a == b);
+                    prop_assert_eq!(order, terms.compare(&store, *b, *a).reverse());
+                    for c in &made {
+                        let follows = order.is_le() && terms.compare(&store, *b, *c).is_le();
+                        prop_assert!(!follows || terms.compare(&store, *a, *c).is_le());
+                    }
+                }
+            }
+        }
     }
 }
