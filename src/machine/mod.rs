@@ -46,6 +46,8 @@ pub mod rules;
 pub mod seen;
 pub mod shared;
 pub mod tables;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 mod unroll;
 pub mod waiting;

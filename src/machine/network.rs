@@ -376,18 +376,7 @@ impl Network {
                         choices,
                     })
                 };
-                // Mostly every participant has one target.
-                if choices.iter().all(|(_, range)| range.1 - range.0 == 1) {
-                    for (component, range) in &*choices {
-                        next[*component as usize] = locals.range(*range)[0].1;
-                    }
-                    visit(next)?;
-                } else {
-                    each_combination(locals, choices, next, &mut visit)?;
-                }
-                for (component, _) in &*choices {
-                    next[*component as usize] = state[*component as usize];
-                }
+                each_choice(locals, state, choices, next, &mut visit)?;
             }
         }
         Ok(())
@@ -475,11 +464,36 @@ fn find_led(
     Ok(())
 }
 
+/// Visits every choice of targets; `next` is the state before and after.
+#[inline]
+fn each_choice<E>(
+    locals: &Locals,
+    state: &[LocalId],
+    choices: &[(u16, (u32, u32))],
+    next: &mut [LocalId],
+    visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    // Mostly every participant has one target.
+    if choices.iter().all(|(_, range)| range.1 - range.0 == 1) {
+        for (component, range) in choices {
+            next[*component as usize] = locals.range(*range)[0].1;
+        }
+        visit(next)?;
+    } else {
+        each_combination(locals, choices, next, visit)?;
+    }
+    // Only what was changed: a state may have many components, and few move.
+    for (component, _) in choices {
+        next[*component as usize] = state[*component as usize];
+    }
+    Ok(())
+}
+
 /// Every choice of targets, the last participant fastest.
 fn each_combination<E>(
     locals: &Locals,
     choices: &[(u16, (u32, u32))],
-    next: &mut Vec<LocalId>,
+    next: &mut [LocalId],
     visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let Some(((component, range), rest)) = choices.split_first() else {

@@ -19,6 +19,28 @@ struct Layout {
     bytes: usize,
 }
 
+impl Layout {
+    /// That codes and local states are the inverse of each other, and every code fits its bits.
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self) {
+        let all = self.bits.iter().zip(&self.encode).zip(&self.decode);
+        for ((bits, encode), decode) in all {
+            if decode.is_empty() {
+                // What is not known completely is packed as the local state's own number.
+                assert_eq!(*bits, 32);
+                continue;
+            }
+            // 32 bits would mean that there is no table.
+            assert!(*bits < 32 && decode.len() as u64 <= 1 << bits);
+            for (code, local) in decode.iter().enumerate() {
+                assert_eq!(encode[local.0 as usize] as usize, code);
+            }
+        }
+        let bits: usize = self.bits.iter().map(|b| usize::from(*b)).sum();
+        assert!((self.bytes - 2) * 8 >= bits && (self.bytes - 2) * 8 < bits + 8);
+    }
+}
+
 /// Packs and unpacks the states of a network. Made from the formats known so far; made again when
 /// there are more.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +92,8 @@ impl Packer {
             }
             let bits: usize = layout.bits.iter().map(|b| usize::from(*b)).sum();
             layout.bytes = 2 + bits.div_ceil(8);
+            #[cfg(debug_assertions)]
+            layout.assert_consistent();
             self.layouts.push(layout);
         }
     }

@@ -224,3 +224,75 @@ impl Rules {
         self.priorities.assert_consistent(self.list.len());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::testing::{COMPONENTS, LOCALS, all_can, event, locals, parts, state};
+    use crate::machine::waiting::Waits;
+    use crate::source::hash::IndexSet;
+    use proptest::prelude::*;
+
+    /// Rules that wait for nothing, from events that every component was seen to perform.
+    fn rules() -> impl Strategy<Value = Rules> {
+        let one = (parts(), event());
+        proptest::collection::vec(one, 0..6).prop_map(|all| {
+            let mut seen = Seen::new(usize::from(COMPONENTS));
+            let mut list: IndexSet<Rule> = IndexSet::default();
+            for (n, (parts, result)) in (1..).zip(all) {
+                for (component, event) in &parts {
+                    seen.add(usize::from(*component), *event, n);
+                }
+                list.insert(Rule {
+                    parts: parts.into(),
+                    result,
+                    shown: result,
+                    turns: Box::default(),
+                });
+            }
+            let waits = vec![Waits::default(); list.len()];
+            let priorities = Priorities::new(Vec::new(), waits);
+            let list = list.into_iter().collect();
+            Rules::new(list, priorities, &seen, &|| Ok(())).expect("nothing stops it")
+        })
+    }
+
+    proptest! {
+        /// What the index finds for a state are the rules whose participants can all perform their events
+        /// (Def. 27), each once.
+        #[test]
+        fn the_index_finds_the_rules_that_can_fire(
+            (mut rules, locals, state) in (rules(), locals(), state())
+        ) {
+            for component in 0..usize::from(COMPONENTS) {
+                for local in (0..LOCALS).map(LocalId) {
+                    prop_assert!(rules.led_by(component, local).is_none());
+                    let built = rules.build(component, local, &locals, &|| Ok(()));
+                    built.expect("nothing stops it");
+                }
+            }
+            let mut fired = Vec::new();
+            for (component, local) in state.iter().enumerate() {
+                let range = rules.led_by(component, *local).expect("it was built");
+                for fire in rules.fires(range) {
+                    let rule = rules.rule(fire.rule);
+                    prop_assert_eq!(rules.participants(fire), &*rule.parts);
+                    prop_assert_eq!(fire.result, rule.result);
+                    // Its own move is all that the leader can do with its event.
+                    let own = rule.parts.iter().find(|p| usize::from(p.0) == component);
+                    let event = own.expect("a leader takes part").1;
+                    prop_assert_eq!(fire.targets, locals.range_on(*local, event));
+                    if all_can(&locals, &state, &rule.parts) {
+                        fired.push(fire.rule);
+                    }
+                }
+            }
+            fired.sort_unstable();
+            let all = 0..rules.list().len() as u32;
+            let expected: Vec<u32> = all
+                .filter(|n| all_can(&locals, &state, &rules.rule(*n).parts))
+                .collect();
+            prop_assert_eq!(fired, expected);
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::source::hash::{IndexMap, IndexSet, Map};
 use crate::source::stack::deep;
 
 /// What a rule waits for, and how it fires.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Waits {
     /// Where.
     pub places: Box<[Wait]>,
@@ -461,5 +461,98 @@ impl Priorities {
             }
         }
         Some((there as u16, classes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::testing::{COMPONENTS, LOCALS, all_can, locals, parts, state};
+    use proptest::prelude::*;
+
+    const CLASSES: u32 = 3;
+
+    /// What holds back what at a node, and its watches with the node and class at which each waits.
+    type Plan = (Option<Vec<Vec<u32>>>, Vec<PlannedWatch>);
+    type PlannedWatch = (Vec<(u16, EventId)>, u32, Option<(u16, u32)>);
+
+    fn plans() -> impl Strategy<Value = Vec<Plan>> {
+        let above = proptest::collection::vec(0..CLASSES, 0..3);
+        let order = proptest::collection::vec(above, CLASSES as usize);
+        let wait = proptest::option::of((0u16..2, 0..CLASSES));
+        let watches = proptest::collection::vec((parts(), 0..CLASSES, wait), 0..4);
+        proptest::collection::vec((proptest::option::of(order), watches), 1..4)
+    }
+
+    /// Waits name nodes further below only.
+    fn waits_of(node: usize, wait: Option<(u16, u32)>) -> Box<[Wait]> {
+        let below = wait.filter(|(n, _)| usize::from(*n) < node);
+        let waits = below.map(|(node, class)| Wait { node, class });
+        waits.into_iter().collect()
+    }
+
+    fn node(number: usize, (order, watches): &Plan) -> Node {
+        let events = IndexMap::default();
+        let mut node = match order {
+            Some(above) => Node::with_order(events, above.clone()),
+            None => Node::with_levels(events, CLASSES),
+        };
+        let all = watches.iter().flat_map(|w| &w.0).map(|part| part.0);
+        let below: std::collections::BTreeSet<u16> = all.collect();
+        node.place(below.into_iter().collect(), &[]);
+        for (parts, class, wait) in watches {
+            let leader = parts[parts.len() / 2];
+            let parts = parts.clone().into();
+            node.watch(parts, *class, waits_of(number, *wait), leader);
+        }
+        node
+    }
+
+    /// By definition: something that holds the class back can happen below the node.
+    fn is_held(plans: &[Plan], wait: Wait, locals: &Locals, state: &[LocalId]) -> bool {
+        let number = usize::from(wait.node);
+        let (order, watches) = &plans[number];
+        let holds = |class: u32| match order {
+            Some(above) => above[wait.class as usize].contains(&class),
+            None => class < wait.class,
+        };
+        watches.iter().any(|(parts, class, below)| {
+            let waits = waits_of(number, *below);
+            holds(*class)
+                && all_can(locals, state, parts)
+                && !waits.iter().any(|w| is_held(plans, *w, locals, state))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn rules_are_held_back_by_what_can_happen(
+            (plans, locals, state) in (plans(), locals(), state())
+        ) {
+            let nodes: Vec<Node> = plans.iter().enumerate().map(|(n, p)| node(n, p)).collect();
+            // One rule for each class of each node.
+            let places = (0..plans.len() as u16).flat_map(|n| (0..CLASSES).map(move |c| (n, c)));
+            let places: Vec<Wait> = places.map(|(node, class)| Wait { node, class }).collect();
+            let waits = places.iter().map(|wait| Waits {
+                places: [*wait].into(),
+                chased: false,
+            });
+            let mut priorities = Priorities::new(nodes, waits.collect());
+            priorities.assert_consistent(places.len());
+            for component in 0..usize::from(COMPONENTS) {
+                for local in (0..LOCALS).map(LocalId) {
+                    let transitions = locals.transitions(local).unwrap_or(&[]);
+                    priorities.build(component, local, transitions);
+                }
+            }
+            let mut held = Held::default();
+            priorities.begin(&mut held);
+            for (rule, wait) in (0..).zip(&places) {
+                let expected = is_held(&plans, *wait, &locals, &state);
+                prop_assert_eq!(priorities.hold_back(rule, &locals, &state, &mut held), expected);
+                // The second time the answer is looked up.
+                prop_assert_eq!(priorities.hold_back(rule, &locals, &state, &mut held), expected);
+            }
+        }
     }
 }
