@@ -35,6 +35,7 @@ impl Blocks {
             start: Vec::new(),
             end: Vec::new(),
             dirty: Vec::new(),
+            // Nothing is known of any signature yet: all classes are open, and all their states dirty.
             open: (0..members.len() as u32).collect(),
         };
         for own in members {
@@ -54,6 +55,7 @@ impl Blocks {
         let class = self.class[s as usize] as usize;
         let at = self.position[s as usize];
         let border = self.start[class] + self.dirty[class];
+        // It is dirty already.
         if at < border {
             return;
         }
@@ -156,6 +158,7 @@ pub fn bisimulation(
         for class in renamed {
             let (from, to) = (blocks.start[class as usize], blocks.end[class as usize]);
             changed.clear();
+            // A copy, since marking moves states about within their classes.
             changed.extend_from_slice(&blocks.states[from as usize..to as usize]);
             for s in &changed {
                 let sources = sources.of(*s);
@@ -166,6 +169,7 @@ pub fn bisimulation(
             }
         }
     }
+    // Which part of a class kept its number depends on sizes, which is nobody's business.
     Ok(numbered(&blocks.class))
 }
 
@@ -201,6 +205,7 @@ fn split(
     let at = block as usize;
     let (start, end, dirty) = (blocks.start[at], blocks.end[at], blocks.dirty[at]);
     blocks.dirty[at] = 0;
+    // A single state cannot be split, whatever it does.
     if end - start == 1 {
         return Ok(Vec::new());
     }

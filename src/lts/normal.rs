@@ -77,6 +77,7 @@ struct Nodes<'a> {
 
 impl Nodes<'_> {
     fn node(&mut self, from: impl IntoIterator<Item = State>) -> u32 {
+        // Ascending, so that equal sets are equal.
         let mut members = self.closure.close(self.lts, from).to_vec();
         members.sort_unstable();
         self.size += members.len();
@@ -98,6 +99,7 @@ pub(super) fn normal(
     };
     nodes.node([initial]);
     let mut done: Vec<Node> = Vec::new();
+    // State 0 is the initial one, which may be several parts of the first node.
     let mut first = 1;
     while done.len() < nodes.sets.len() {
         let node = expand(&mut nodes, done.len(), first);
@@ -125,9 +127,11 @@ fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
             stable.push((lts.initials(*s), ()));
         }
     }
+    // So that numbers of nodes depend on events, not on the order of members.
     by_event.sort_unstable_keys();
     inner.sort_unstable();
     let mut sources = members.to_vec();
+    // The others follow from these: τ leads to them.
     sources.retain(|s| inner.binary_search(s).is_err());
     let mut events = Vec::with_capacity(by_event.len());
     let mut targets = Vec::with_capacity(by_event.len());
@@ -140,6 +144,7 @@ fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
     covered.sort_unstable();
     covered.dedup();
     let mut parts = Vec::new();
+    // One acceptance that is all events is the full part itself, and needs no other.
     if diverges || covered.len() < events.len() || acceptances == [events.as_slice()] {
         parts.push(Part::Full);
     }

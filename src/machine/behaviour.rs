@@ -47,6 +47,7 @@ impl Behaviour {
                 most: explore_max,
             };
             reach.push(Reach::explore(machine, &subject, &mut seen));
+            // Exploring stops quietly at a limit; whoever waits for the network is to be told, and of which component.
             let ended = machine.eval.check_time();
             machine.during_component("compiling", *initial, ended)?;
         }
@@ -76,6 +77,8 @@ impl Behaviour {
         let label = self.composition.components()[component].initial;
         let expanded = machine.expand(local);
         machine.during_component("exploring", label, expanded)?;
+        // What was noted stays noted if deriving the rules fails, so that has to be remembered: after a limit was
+        // raised, the same local state shows nothing new.
         self.is_stale |= self.seen.note(machine, component, local)?;
         if !self.is_stale {
             return Ok(false);
@@ -132,6 +135,7 @@ impl Behaviour {
     pub fn is_closed(&self, locals: &Locals) -> bool {
         let tree = self.composition.tree();
         let closed = |(component, reach): (usize, &Reach)| {
+            // A state of another format has other components, about which nothing is known here.
             let changes = |l: &LocalId| tree.may_change(locals, component as u16, *l);
             reach.complete && !reach.locals.iter().any(changes)
         };
@@ -166,6 +170,7 @@ fn rules_of(
     if reach.iter().any(|r| !r.complete) {
         close_events(machine, composition, seen)?;
     }
+    // Deriving rules needs no local states: it goes by the events seen.
     let Machine { eval, events, .. } = machine;
     derive(eval, events, composition.tree(), seen)
 }
@@ -174,6 +179,7 @@ fn rules_of(
 /// are known for whole orbits even where a component was not explored to the end.
 fn close_events(machine: &mut Machine, composition: &Composition, seen: &mut Seen) -> Result<()> {
     let generators = generators(&machine.atoms);
+    // An event that was added to one component may have an image that a third one lacks.
     let mut again = true;
     while again {
         again = false;
@@ -181,6 +187,7 @@ fn close_events(machine: &mut Machine, composition: &Composition, seen: &mut See
             for (index, component) in composition.components().iter().enumerate() {
                 let initial = machine.permute_local(component.initial, &generator.image);
                 let Some(to) = composition.labelled(initial, component.inst) else {
+                    // There is none: then the format is not mappable, which is found out elsewhere, with a reason.
                     continue;
                 };
                 let events: Vec<(EventId, u64)> =

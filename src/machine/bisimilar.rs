@@ -113,6 +113,7 @@ impl Merged {
         // components go on under other rules; and which target of an event comes first may differ between
         // bisimilar states.
         let is_known = |l: &LocalId| machine.locals.transitions(*l).is_some();
+        // A state without transitions and one that was not expanded look alike to the algorithm below.
         let known = behaviour.is_closed(&machine.locals)
             && behaviour
                 .reach()
@@ -161,10 +162,12 @@ impl Factoring<'_> {
         for local in &reach.locals {
             eval.check_step()?;
             let transitions = locals.transitions(*local).unwrap_or(&[]);
+            // Merging is there to save time; the component stays as it is.
             if system.steps() + transitions.len() > TRANSITIONS_MAX {
                 return Ok((Vec::new(), Vec::new()));
             }
             let step = |(event, to): &(EventId, LocalId)| {
+                // An event without a rule never happens, so it does not tell states apart.
                 let label = labels.get(event)?;
                 Some((*label, number[to]))
             };
@@ -173,14 +176,17 @@ impl Factoring<'_> {
         let coarse = Partition::coarse(reach.locals.len());
         let poll = |_| eval.check_time();
         let classes = bisimulation(&system.finish(), &coarse, &poll)?;
+        // Nothing is merged, and empty tables say so without a look-up for each state.
         if classes.count == reach.locals.len() {
             return Ok((Vec::new(), Vec::new()));
         }
+        // Indexed by local state, which all components share: what belongs to others stays what it is.
         let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
         let mut of: Vec<LocalId> = (0..=last).map(LocalId).collect();
         let mut class = of.clone();
         for members in classes.members() {
             let members: Vec<LocalId> = members.iter().map(|m| reach.locals[*m as usize]).collect();
+            // No member may be chosen by its number: permutations do not keep numbers.
             let one = self.one_of(&members);
             let least = members.iter().min().copied();
             for member in members {
@@ -224,6 +230,7 @@ impl Factoring<'_> {
             })
             .collect();
         looks.sort_unstable();
+        // The first of the looks that a single member has: every permutation finds it at the image of that member.
         let mut alone = looks.chunk_by(|a, b| a.0 == b.0).filter(|l| l.len() == 1);
         alone.next().map(|look| look[0].1)
     }
@@ -240,6 +247,7 @@ fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<V
             .collect());
     }
     let mut seen: Vec<IndexMap<EventId, Vec<Role>>> = vec![IndexMap::default(); all.len()];
+    // Any number but those of τ and ✓ will do: it is compared with nothing else.
     let anything = EventId::TICK.0 + 1;
     for rule in rules.list() {
         let result = match (visible, rule.result) {
@@ -248,6 +256,7 @@ fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<V
         };
         for (component, event) in &rule.parts {
             eval.check_step()?;
+            // What the component itself does is what is compared, so it is left out.
             let others = rule.parts.iter().filter(|part| part.0 != *component);
             let entry = seen[*component as usize].entry(*event).or_default();
             entry.push((result, others.copied().collect()));

@@ -85,6 +85,7 @@ impl Changes {
         // Places of the components that are to be unrolled.
         let mut places: Vec<u16> = Vec::new();
         if fire.turns {
+            // First what the rule ends: the places of components are those of the format after it.
             let turns = &rules.rule(fire.rule).turns;
             let known = self.reconfigurations.get(&format);
             let Some(change) = known.and_then(|t| t.get(turns)) else {
@@ -94,6 +95,7 @@ impl Changes {
                 changed.push(match left {
                     Left::New(local) => *local,
                     Left::Old(component) => {
+                        // It moved and is still there, so it may have become a composition as well.
                         if moved.clone().any(|c| c == *component) {
                             places.push(changed.len() as u16);
                         }

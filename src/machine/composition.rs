@@ -84,6 +84,7 @@ impl Composition {
     /// Gives the components of each of these sets one class: they may be exchanged.
     pub(super) fn merge_classes(&mut self, sets: &[Vec<u16>]) {
         for set in sets {
+            // Copies have no atoms and different insts, so each was alone in its class before.
             let class = self.components[set[0] as usize].class;
             for member in set {
                 self.components[*member as usize].class = class;
@@ -102,6 +103,7 @@ impl Composition {
             let members: Vec<usize> = (0..components.len())
                 .filter(|n| components[*n].class == class)
                 .collect();
+            // Nobody has to be told apart from it.
             if members.len() < 2 {
                 continue;
             }
@@ -109,6 +111,7 @@ impl Composition {
             let distinct = |at: usize| {
                 let mut values: Vec<Atom> = members.iter().map(|n| atoms(*n)[at]).collect();
                 values.sort_unstable();
+                // Sorted, so that equal ones stand side by side.
                 values.windows(2).all(|w| w[0] != w[1])
             };
             if let Some(at) = (0..atoms(members[0]).len()).find(|at| distinct(*at)) {
@@ -152,6 +155,7 @@ fn components(locals: &Locals, leaves: &[LocalId]) -> Vec<Component> {
         .map(|initial| {
             let count = copies.entry(*initial).or_insert(0);
             *count += 1;
+            // From left to right, which permutations do not change within one label.
             let inst = *count - 1;
             let shape = locals.shape_of(*initial);
             Component {

@@ -36,6 +36,7 @@ impl Copies {
         }
         let mut labels: IndexMap<LocalId, Vec<u16>> = IndexMap::default();
         for (index, component) in components.iter().enumerate() {
+            // A label with atoms is moved by permutations, and then exchanging would not commute with them.
             if locals.atoms_of(component.initial).is_empty() {
                 let entry = labels.entry(component.initial).or_default();
                 entry.push(index as u16);
@@ -97,6 +98,7 @@ impl Copies {
     /// Multiplies by the number of exchanges that leave a state in which the copies are sorted as it is.
     pub fn stabiliser_into(&self, state: &[LocalId], order: &mut Order) {
         for set in &self.sets {
+            // Sorted, so equal local states stand side by side.
             let runs = set.chunk_by(|a, b| state[*a as usize] == state[*b as usize]);
             runs.for_each(|run| order.times_factorial(run.len()));
         }
@@ -130,10 +132,12 @@ impl<'a> Involved<'a> {
             c if c == b => a,
             c => c,
         };
+        // Rules in which neither takes part are their own images.
         let both = self.of[a as usize].iter().chain(&self.of[b as usize]);
         both.into_iter().all(|rule| {
             let moved = rule.parts.iter().map(|(c, event)| (swap(*c), *event));
             let mut parts: Vec<(u16, EventId)> = moved.collect();
+            // Rules are compared as they are kept: participants ascending.
             parts.sort_unstable();
             let image = Rule {
                 parts: parts.into(),

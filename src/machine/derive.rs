@@ -56,6 +56,7 @@ pub fn derive(
                 places: partial.waits.into(),
                 chased: partial.chased,
             };
+            // Two ways to derive the same rule are one, unless they wait for different things.
             list.insert((rule, waits));
         }
     }
@@ -162,6 +163,8 @@ impl Derivation<'_> {
                         .entry(*event)
                         .or_default()
                         .extend(partials.iter().cloned());
+                // What all do together is found once, where it is met at the first operand: an event that this one
+                // cannot perform is performed by nobody.
                 } else if n == 0 {
                     let operands = all
                         .iter()
@@ -183,11 +186,13 @@ impl Derivation<'_> {
         let events: IndexSet<EventId> = all.iter().flat_map(|o| o.keys().copied()).collect();
         let mut result = Offers::default();
         for event in events {
+            // τ of an operand needs nobody; ✓ was taken out before.
             if !event.is_visible() {
                 let taus = all.iter().filter_map(|o| o.get(&event)).flatten().cloned();
                 result.entry(event).or_default().extend(taus);
                 continue;
             }
+            // Operands whose alphabet has the event, whether they can do it or not.
             let mut together = Vec::with_capacity(parts.len());
             for ((alphabet, _), offers) in parts.iter().zip(&all) {
                 if self.sets.has(*alphabet, event)? {
@@ -208,14 +213,17 @@ impl Derivation<'_> {
     /// `P [a <-> b] Q`: paired events happen together and are hidden; linked events do not happen alone.
     fn offers_link(&mut self, left: &Tree, pairs: Value, right: &Tree) -> Result<Offers> {
         let (all, done) = self.operands([left, right].into_iter())?;
+        // There are always two.
         let [ours, theirs] = &all[..] else {
             return Ok(Offers::default());
         };
         let pairs = self.sets.pairs(pairs);
+        // Of each side those that it may not do alone.
         let (linked_left, linked_right): (IndexSet<_>, IndexSet<_>) = pairs.iter().copied().unzip();
         let mut result = Offers::default();
         for (offers, linked) in [(ours, &linked_left), (theirs, &linked_right)] {
             for (event, partials) in offers {
+                // A linked event happens with its partner or not at all.
                 if !linked.contains(event) {
                     result
                         .entry(*event)
@@ -240,6 +248,7 @@ impl Derivation<'_> {
         let mut result = Offers::default();
         for (event, partials) in self.offers(process)? {
             self.sets.eval.check_step()?;
+            // ✓ cannot be hidden, whatever the set says.
             let hidden = event.is_visible() && self.sets.has(set, event)? != keep;
             result
                 .entry(if hidden { EventId::TAU } else { event })
@@ -258,6 +267,7 @@ impl Derivation<'_> {
         let mut result = Offers::default();
         for (event, partials) in self.offers(process)? {
             self.sets.eval.check_step()?;
+            // An event that is renamed to several others becomes a choice between them.
             let stays = vec![event];
             for new in images.get(&event).unwrap_or(&stays) {
                 result

@@ -42,6 +42,7 @@ impl Machine {
                 vec![known.digests.value(store, terms, value)]
             }
             Label::Tau => Vec::new(),
+            // Anything that no event's value has.
             Label::Tick => vec![Digest::of_all([])],
             Label::Done => vec![Digest::of_all([]); 2],
         };

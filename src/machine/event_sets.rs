@@ -25,12 +25,14 @@ impl EventSets<'_> {
                         .note("in a synchronisation, hiding or renaming set"),
                 )
             }),
+            // τ and ✓ have no value.
             None => Ok(false),
         }
     }
 
     /// The pairs of a renaming, of a linked parallel or of an order.
     pub(super) fn pairs(&mut self, pairs: Value) -> Vec<(EventId, EventId)> {
+        // It was listed when the term was made, so that nothing has to be evaluated here.
         let Data::Set(members) = self.eval.store().data(pairs).clone() else {
             return Vec::new();
         };

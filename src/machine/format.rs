@@ -47,6 +47,7 @@ impl Format {
         let mut behaviour = Behaviour::new(machine, composition, explore_max)?;
         let verified = mappable::verify(machine, &behaviour);
         let mappable = machine.during("verifying the symmetry", None, verified);
+        // Copies are not told apart by values, so it does not matter that their classes are not merged yet.
         let identity = behaviour.composition().identities(&machine.locals);
         let mut copies = Copies::default();
         if may_have_copies {
@@ -81,6 +82,7 @@ impl Format {
         local: LocalId,
     ) -> Result<()> {
         let has_new_rules = self.behaviour.learn(machine, component, local)?;
+        // Once it is not mappable the reason stays, which is the first that was found.
         if has_new_rules && self.mappable.is_ok() {
             let verified = mappable::verify(machine, &self.behaviour);
             self.mappable = machine.during("verifying the symmetry", None, verified);

@@ -51,6 +51,7 @@ impl ComponentImages {
                 [] => Place::Fixed,
                 [atom] => {
                     let family = (component.class, component.inst);
+                    // Components of one family have the same shape of label, and different atoms in it.
                     let row = families.iter().position(|f| *f == family);
                     let row = row.unwrap_or_else(|| {
                         families.push(family);
@@ -63,8 +64,11 @@ impl ComponentImages {
                     images.table[images.rows[row] as usize + atom.0 as usize] = index as u16;
                     Place::Indexed(*atom, images.rows[row])
                 }
+                // A table would need an entry for every combination of atoms.
                 _ => Place::Labelled,
             };
+            // What is alone in its class is mapped to itself, even if its label has atoms: no other component has a
+            // label of that shape.
             let is_alone = components
                 .iter()
                 .filter(|c| c.class == component.class)
@@ -80,6 +84,7 @@ impl ComponentImages {
             let label = label.iter().map(|atom| atom.0 as u8);
             images.labels.push((label.collect(), mask));
         }
+        // In the order of the rows, which does not depend on the atom.
         for atom in 0..atoms.len() {
             let from = images.identified.len() as u32;
             let row = |row: &u32| images.table[*row as usize + atom];

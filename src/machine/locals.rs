@@ -178,6 +178,7 @@ impl Locals {
         let all = self.transitions(local).unwrap_or(&[]);
         let from = all.partition_point(|t| t.0 < event);
         let len = all[from..].iter().take_while(|t| t.0 == event).count();
+        // Not expanded, there is no start, and the range is empty wherever it is.
         let start = self.expanded[local.0 as usize].0.wrapping_add(from as u32);
         (start, start.wrapping_add(len as u32))
     }
@@ -199,6 +200,7 @@ impl Locals {
     #[must_use]
     pub fn image(&self, local: LocalId, names: &Names) -> Option<LocalId> {
         let outline = &self.outlines[local.0 as usize];
+        // Without atoms nothing moves.
         if outline.is_bare() {
             return Some(local);
         }
@@ -220,6 +222,7 @@ impl Locals {
     /// The position of an atom tuple in the full table of its shape; `None` if it has no such table.
     fn slot(&self, shape: ShapeId, atoms: impl Iterator<Item = Atom>) -> Option<usize> {
         let radix = self.radix[shape.0 as usize];
+        // Then the shape has a hash table of its own.
         if radix.table == u32::MAX {
             return None;
         }
@@ -227,6 +230,7 @@ impl Locals {
         let steps = atoms
             .zip(digits)
             .map(|(atom, worth)| u32::from(atom.0).wrapping_mul(*worth));
+        // Modulo 2³²: the base is what the least atoms would be worth too much, and may be below 0.
         Some(steps.fold(radix.base, u32::wrapping_add) as usize)
     }
 
@@ -263,6 +267,7 @@ impl Locals {
             least = least.wrapping_add(u32::from(range.start).wrapping_mul(step));
             size = size.saturating_mul(range.len());
         }
+        // Most shapes have few holes; one with many would take memory for tuples that never occur.
         let fits = size <= DENSE_MAX && self.dense.len() + size < u32::MAX as usize;
         let table = if fits {
             self.dense.len() as u32
@@ -330,6 +335,7 @@ impl Locals {
             let digits = radix.digits as usize..(radix.digits + radix.arity) as usize;
             outline.set_table(radix.base, &self.digits[digits]);
         }
+        // These three grow together: the number of a local state is its place in each.
         self.outlines.push(outline);
         self.atoms.extend_from_slice(atoms);
         self.expanded.push((u32::MAX, u32::MAX));
@@ -348,6 +354,7 @@ impl Locals {
 
     /// Ranks the shapes by an order of their terms that no later shape changes.
     pub(super) fn rank_shapes(&mut self, compare: impl Fn(Term, Term) -> Ordering) {
+        // Called often, and new shapes are rare.
         if self.ranks.len() == self.shapes.len() {
             return;
         }

@@ -36,6 +36,7 @@ pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Check {
         rules.insert((rule.parts.clone(), rule.result, waits, rule.turns.clone()));
     }
     for generator in generators(&machine.atoms) {
+        // Components first: the images of rules are told in terms of them.
         let alpha = bijection(machine, behaviour, &generator)?;
         verify_components(machine, behaviour, &generator, &alpha)?;
         let mut permute = |event| machine.permute_event(event, &generator.image);
@@ -43,6 +44,7 @@ pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Check {
             Ok(nodes) => nodes,
             Err(below) => return Err(no_priority(machine, behaviour, &below, &generator)),
         };
+        // There are as many images as rules, and no two are equal, so if each is a rule, all rules are images.
         for (n, rule) in list.iter().enumerate() {
             machine.eval.check_step()?;
             let (parts, result) = image_of(machine, rule, &generator, &alpha);
@@ -84,6 +86,7 @@ fn verify_components(
     alpha: &[u16],
 ) -> Check {
     for (index, to) in alpha.iter().enumerate() {
+        // What was not explored to the end cannot be compared: an image may just not have been met.
         if !behaviour.reach()[index].complete || !behaviour.reach()[*to as usize].complete {
             continue;
         }
@@ -113,6 +116,7 @@ fn image_of(
             machine.permute_event(*event, &generator.image),
         ));
     }
+    // As rules are kept, or it would not be found among them.
     parts.sort_unstable();
     (
         parts.into(),

@@ -193,6 +193,7 @@ impl Network {
         if let Some(found) = self.format_of.get(&key) {
             return Ok(*found);
         }
+        // A script may make a new format with every step.
         machine.eval.check_time()?;
         let id = u16::try_from(self.formats.len())
             .map(FormatId)
@@ -254,12 +255,14 @@ impl Network {
             unroll(machine, term)?
         };
         machine.note_kept_together(unrolled.kept_together);
+        // A composition below operators that end, which stands where these cannot be unrolled.
         if let Tree::Leaf(_) = unrolled.tree {
             self.changes.keep_inside(format, component as u16, local);
             return Ok(());
         }
         let mut leaves = old.labels();
         let inserted = unrolled.leaves.len();
+        // In the place of the component, so that leaves keep their order.
         leaves.splice(component..=component, unrolled.leaves.iter().copied());
         // Every component may come to be several; but to grow again and again means to grow for ever.
         let grown = self.entries[usize::from(format.0)].grown + 1;
@@ -281,6 +284,7 @@ impl Network {
         }
         // A format that permutations do not map to itself would need its image under each of them;
         // kept inside the component, the same term is permuted as a local state.
+        // Without symmetric types every format is as good as another.
         let kept_inside = !machine.atoms.is_empty() && self.formats[place].mappable().is_err();
         machine.note_kept_together(kept_inside);
         if kept_inside {
@@ -311,6 +315,7 @@ impl Network {
             Left::Old(component) => old.components()[*component as usize].initial,
             Left::New(local) => *local,
         };
+        // A format is known by the labels of its components, not by the states that they are in when it is met.
         let labels: Vec<LocalId> = leaves.iter().map(first).collect();
         let next = self.format_like(machine, tree, &labels)?;
         self.enter(next);
@@ -402,12 +407,14 @@ impl Network {
         out.clear();
         out.resize(state.len(), LocalId(0));
         for (component, local) in state.iter().enumerate() {
+            // The table first: that is nearly always enough.
             let to = match entry.images().image(component, image) {
                 Some(to) => to,
                 None => entry
                     .component_image(locals, component, image)?
                     .unwrap_or(component),
             };
+            // Again an array access if a local state has few atoms, and a longer look-up if it has many.
             out[to] = match locals.image(*local, &names) {
                 Some(found) => found,
                 None => locals.permute(*local, image)?,
@@ -432,6 +439,7 @@ impl Network {
         to: FormatId,
     ) -> std::result::Result<Option<Vec<LocalId>>, Miss> {
         let (from, to) = (&self.formats[from.0 as usize], &self.formats[to.0 as usize]);
+        // Then it is not its image.
         if from.components().len() != to.components().len() {
             return Ok(None);
         }

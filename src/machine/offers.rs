@@ -63,6 +63,7 @@ pub(super) fn join<'a>(
                 });
             }
         }
+        // What one operand does not offer nobody can join: nothing is left from there on.
         joined = next;
     }
     Ok(joined)

@@ -32,6 +32,7 @@ impl Order {
     /// Multiplies by `n!`: the order of the symmetric group on `n` values.
     pub fn times_factorial(&mut self, n: usize) {
         if n > 1 {
+            // One multiplication for all factors that fit into a number together.
             self.times(factorial(n.min(FACTORIAL_MAX)));
             (FACTORIAL_MAX + 1..=n).for_each(|factor| self.times(factor as u128));
         }

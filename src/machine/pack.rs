@@ -59,6 +59,7 @@ impl Packer {
 
     /// Adds the formats that are new.
     pub fn update(&mut self, network: &Network) {
+        // What a component can reach is fixed when its format is made, so layouts never change.
         for format in &network.formats()[self.layouts.len()..] {
             let mut layout = Layout {
                 bits: Vec::new(),
@@ -124,6 +125,7 @@ impl Packer {
             };
             held |= u64::from(code) << count;
             count += bits;
+            // At most 32 bits are added at once, so 64 always hold them.
             if count >= 32 {
                 out.extend_from_slice(&(held as u32).to_le_bytes());
                 held >>= 32;

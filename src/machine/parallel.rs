@@ -12,6 +12,7 @@ pub const OPERANDS_MAX: usize = 512;
 #[must_use]
 pub fn is_parallel(terms: &Terms, term: Term) -> bool {
     match terms.data(term) {
+        // What its operands are makes no difference: they become components, or trees of them.
         data if is_composition(data) => true,
         TermData::Hide { process, .. } | TermData::Rename(process, _) => {
             deep(|| is_parallel(terms, *process))

@@ -28,6 +28,7 @@ impl Machine {
         result: Result<T>,
     ) -> Result<T> {
         match result {
+            // Other errors say themselves what is wrong, and where.
             Err(error) if error.stop().is_some() => {
                 let (name, place) = self.component(component);
                 let work = format!("{work} component {name}");

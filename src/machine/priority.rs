@@ -42,6 +42,7 @@ pub(super) fn prioritise(
         }
     };
     let all = offers.values().flatten().flat_map(|p| &p.parts);
+    // Only those that can do something: the others can hold nothing back.
     let components: IndexSet<u16> = all.map(|part| part.0).collect();
     let mut components: Vec<u16> = components.into_iter().collect();
     components.sort_unstable();
@@ -119,6 +120,7 @@ fn levelled(levels: Value, visible: &[EventId], sets: &mut EventSets<'_>) -> Res
         let mut found = None;
         for (n, set) in levels.iter().enumerate() {
             if sets.has(*set, *event)? {
+                // An event of several sets belongs to the first.
                 found = Some(n as u32);
                 break;
             }
@@ -136,10 +138,12 @@ fn ordered(
     sets: &mut EventSets<'_>,
 ) -> Result<Node> {
     let mut events = silent_first();
+    // Nothing is above τ and ✓.
     let mut above = vec![Vec::new()];
     for event in visible {
         let class = above.len() as u32;
         events.insert(*event, Some(class));
+        // The class of τ and ✓ is above it, if anything silent goes before the event.
         let below_silence = sets.has(below, *event)?;
         above.push(below_silence.then_some(0).into_iter().collect());
     }

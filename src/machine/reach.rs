@@ -71,6 +71,7 @@ impl Reach {
         let bounds = (subject.most.min(FIRST), EFFORT);
         let complete = ahead.go_on(machine, subject, bounds, seen);
         let locals = ahead.met.iter().copied().collect();
+        // What is not needed to go on is dropped: components are many, and what they reach may be much.
         let done = ahead.at >= ahead.met.len();
         Self {
             locals,
@@ -111,6 +112,7 @@ impl Ahead {
         while self.at < self.met.len() {
             let local = self.met[self.at];
             let stop = self.at.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err();
+            // The first one is what the component is: to take that apart again would not end.
             if !stop && self.at > 0 && subject.is_taken_apart(machine, local).unwrap_or(false) {
                 // It may stay inside all the same: below operators that end, or because of the rules.
                 let shape = machine.locals.shape_of(local);
@@ -163,6 +165,7 @@ impl Subject<'_> {
         }
         let mut labels = self.composition.labels();
         labels.splice(component..=component, unrolled.leaves);
+        // As multisets: which component is mapped to which does not matter here.
         labels.sort_unstable();
         Ok(generators(&machine.atoms).iter().all(|generator| {
             let image = |l: &LocalId| machine.permute_local(*l, &generator.image);

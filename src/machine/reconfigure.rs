@@ -85,6 +85,7 @@ impl Turning<'_> {
             (Some((_, To::Next)), Some(next)) => {
                 let operands = ending.operands();
                 self.operators += operands.into_iter().map(Tree::endings).sum::<u16>();
+                // It was kept suspended until now, so that a recursion through it ends.
                 let next = machine.eval.next(next)?;
                 let unrolled = unroll_at_root(machine, next)?;
                 machine.note_kept_together(unrolled.kept_together);

@@ -159,6 +159,7 @@ impl Rules {
         for same in transitions.chunk_by(|a, b| a.0 == b.0) {
             check()?;
             let (event, len) = (same[0].0, same.len());
+            // Others may take part in rules with this event, too, but are led there.
             if let Some(rules) = self.lead[component].get(&event) {
                 let targets = (arena + at as u32, arena + (at + len) as u32);
                 self.fires.extend(rules.iter().map(|rule| Fire {
@@ -176,6 +177,7 @@ impl Rules {
         if slots.len() <= index {
             slots.resize(index + 1, NOT_BUILT);
         }
+        // Even if it is empty: that the local state leads nothing is known then.
         slots[index] = (from, self.fires.len() as u32);
         self.priorities.build(component, local, transitions);
         Ok(())

@@ -80,6 +80,7 @@ impl Seen {
         };
         let best = parts.iter().min_by(|a, b| {
             let (x, y) = (frequency(a), frequency(b));
+            // Fractions are compared without dividing; equal ones by number, so that nothing depends on chance.
             (x.0 * y.1).cmp(&(y.0 * x.1)).then(a.0.cmp(&b.0))
         });
         best.copied()

@@ -232,6 +232,7 @@ impl Machine {
         if self.locals.transitions(canonical).is_none() {
             self.evaluate(canonical)?;
         }
+        // The canonical one is one of those that are asked for sooner or later, so its transitions are kept, too.
         if canonical != local {
             let back = invert(&image);
             self.rename_transitions(canonical, local, &back)?;
@@ -258,6 +259,7 @@ impl Machine {
         let steps = self.eval.step(term)?;
         self.evaluated += 1;
         let mut found: Vec<LocalTransition> = Vec::with_capacity(steps.len());
+        // That a component has terminated is asked for by networks only, so the rules of terms do not show it.
         if *self.eval.terms().data(term) == TermData::Omega {
             let ended = self.eval.ended();
             found.push((EventId::DONE, self.intern(ended)));

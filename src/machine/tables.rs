@@ -61,6 +61,7 @@ impl Outline {
                 outline.flags |= flag;
             }
         }
+        // All or nothing: half of the atoms would be of no use to anybody.
         let short = atoms.len() <= INLINE_MAX && atoms.iter().all(|a| a.0 < 64);
         for (n, atom) in atoms.iter().enumerate() {
             if !short {
@@ -95,6 +96,7 @@ impl Outline {
         let second = || name(1).wrapping_mul(self.worth[0]);
         let third = || name(2).wrapping_mul(self.worth[1]);
         let slot = self.base.wrapping_add(name(0));
+        // No loop: this is the innermost step of applying a permutation to a state.
         match self.few {
             1 => Some(slot),
             2 => Some(slot.wrapping_add(second())),

@@ -185,6 +185,7 @@ impl Tree {
             Self::Hide(p, ..) | Self::Rename(p, _) => p.endings(),
             Self::Ending(ending) => {
                 let operands = ending.operands();
+                // An operator before its operands, as turns are numbered.
                 1 + operands.into_iter().map(Self::endings).sum::<u16>()
             }
             _ => 0,

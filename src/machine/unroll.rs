@@ -152,11 +152,13 @@ impl<'a> Unrolling<'a> {
             _ => return self.below_root(term),
         };
         let data = eval.terms().data(term).clone();
+        // Hiding and renaming are static: it does not matter what moves their operands.
         let ending_operands = match &data {
             TermData::Hide { .. } | TermData::Rename(..) => Vec::new(),
             TermData::ExtChoice(parts) => parts.to_vec(),
             other => operands(other),
         };
+        // If one operand were mapped to another, so would be the format that it turns into.
         if !self.are_invariant(&ending_operands) {
             self.kept_together = true;
             return self.below_root(term);

@@ -190,6 +190,7 @@ impl Priorities {
     /// Forgets what was known of another state.
     pub fn begin(&self, held: &mut Held) {
         held.0.clear();
+        // One answer for each class of each node, since many rules wait for the same.
         held.0.resize(self.classes, None);
     }
 
@@ -228,6 +229,7 @@ impl Priorities {
             let (from, to) = range.copied().unwrap_or_default();
             &node.fires[from as usize..to as usize]
         });
+        // Only watches that some component leads in its local state: of all there are, these are few.
         for watch in leads.map(|watch| &node.watches[*watch as usize]) {
             if holders.contains(watch.class)
                 && watch.parts.iter().all(|part| can(view, *part))
@@ -366,6 +368,7 @@ impl Node {
             let Some(to) = to else { continue };
             let theirs: IndexSet<u32> = other.holders[*to as usize].classes().into_iter().collect();
             let ours = occurring(&self.holders[from].classes());
+            // What holds back may be a class of the other node that no event here is mapped to: it has none.
             let reached: IndexSet<u32> = map.iter().flatten().copied().collect();
             if theirs
                 .iter()
@@ -439,6 +442,7 @@ impl Priorities {
         let images = node.components.iter().map(|c| alpha[*c as usize]);
         let mut components: Vec<u16> = images.collect();
         components.sort_unstable();
+        // Nodes with the same components stand one above the other, and permutations keep that order.
         let there = self
             .nodes
             .iter()

@@ -15,12 +15,14 @@ pub(super) fn buffer(t: Term, rule: Value, held: Value, s: &mut Stepper<'_>) -> 
     };
     let mut steps = Vec::new();
     if content.len() < capacity {
+        // What comes in is kept as what will go out: the input is of no further use.
         for (input, output) in s.pairs_of(t, pairs)? {
             let mut longer = content.clone();
             longer.push(output);
             steps.push((Label::Event(input), holding(rule, longer, s)));
         }
     }
+    // Full or not, the oldest message may always go.
     if let Some((next, rest)) = content.split_first() {
         steps.push((Label::Event(*next), holding(rule, rest.to_vec(), s)));
     }

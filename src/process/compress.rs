@@ -84,6 +84,7 @@ fn compress_now(key: Key, with: Builtin, s: &mut Stepper<'_>) -> Result<Rc<Graph
         return Err(internal("what is compressed is no process"));
     };
     s.stores().0.compressions.begin(key);
+    // States that come later are no recursion of the process that is stepped now.
     let entered = s.set_aside();
     let explored = explore(key.1, process, s);
     s.go_on(entered);
@@ -113,12 +114,14 @@ const WORDS_A_STATE: usize = 60;
 /// All that a process reaches.
 fn explore(t: Term, p: Term, s: &mut Stepper<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
     let mut states: IndexSet<Term> = [p].into_iter().collect();
+    // τ and ✓ have fixed numbers (`crate::lts`).
     let mut labels: IndexSet<Label> = [Label::Tau, Label::Tick].into_iter().collect();
     let mut builder = Builder::default();
     let mut row = Vec::new();
     let mut at = 0;
     while let Some(p) = states.get_index(at).copied() {
         at += 1;
+        // Each state anew, for the same reason.
         drop(s.set_aside());
         for (label, next) in s.transitions(p)? {
             let event = labels.insert_full(label).0 as u32;
@@ -146,12 +149,14 @@ fn looks(states: &IndexSet<Term>, s: &mut Stepper<'_>) -> Vec<u32> {
     let mut kinds: IndexSet<(Term, usize)> = IndexSet::default();
     let mut found = Vec::with_capacity(states.len());
     for t in states {
+        // Shape and number of different atoms: what no permutation changes.
         let (shape, atoms) = terms.split_term(store, *t, &types);
         let mut distinct = atoms.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
         found.push(kinds.insert_full((shape, distinct.len())).0);
     }
+    // Kinds were numbered as they were met; ranks have to depend on the terms alone.
     let mut order: Vec<usize> = (0..kinds.len()).collect();
     order.sort_by(|a, b| {
         let (a, b) = (kinds[*a], kinds[*b]);
@@ -178,9 +183,11 @@ fn named(
     let (terms, store) = s.stores();
     let mut named = IndexSet::default();
     named.insert(whole);
+    // The initial state is the process as a whole, whatever it is made of.
     for names in reduced.names.into_iter().skip(1) {
         let mut state = Vec::new();
         for Name { members, part } in names {
+            // Numbers of states become the states themselves, which permutations move.
             let members = members.iter().map(|m| states[*m as usize]);
             let offered = match part {
                 Part::Whole => {
@@ -199,6 +206,7 @@ fn named(
             };
             state.push(terms.part(store, members.collect(), offered));
         }
+        // Names are different by construction (`crate::lts::Reduced`).
         if !named.insert(terms.compressed_state(store, with, process, state)) {
             return Err(internal("two compressed states have one name"));
         }
@@ -219,6 +227,7 @@ fn from_table(
 ) -> Result<Steps> {
     let omega = s.omega();
     let (terms, store) = s.stores();
+    // The table is of the canonical member of the orbit: there and back again.
     let there = terms.renamed(store, t, image.as_deref());
     let Some(state) = graph.states.get_index_of(&there) else {
         return Err(internal("a compressed state is not known"));
@@ -235,10 +244,12 @@ fn from_table(
     for (event, to) in rows {
         let label = graph.labels[*event as usize];
         if label == Label::Tick {
+            // After ✓ there is one state for all processes, which no compression renames.
             steps.push((label, omega));
             continue;
         }
         let label = terms.renamed_label(store, label, back.as_deref());
+        // What can do nothing is `STOP`, so that it is the same one everywhere.
         let next = if graph.lts.steps(*to).is_empty() {
             terms.stop(store)
         } else {

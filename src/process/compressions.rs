@@ -59,6 +59,7 @@ impl Compressions {
 
     /// How far a process has come.
     pub(super) fn progress(&self, key: Key) -> Progress {
+        // In this order: what was found to be recursive is still being explored at that time.
         if let Some(graph) = self.graphs.get(&key) {
             Progress::Done(Rc::clone(graph))
         } else if let Some(error) = self.failed.get(&key) {

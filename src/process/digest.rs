@@ -35,6 +35,7 @@ fn digest(own: &impl Hash, parts: &[Digest]) -> Digest {
     parts.hash(&mut bytes);
     let hash = bytes.0.finalize();
     let mut first = [0; 16];
+    // Half of it is enough, and is compared at once.
     first.copy_from_slice(&hash[..16]);
     Digest(u128::from_le_bytes(first))
 }
@@ -67,6 +68,7 @@ impl Digests {
             return *known;
         }
         let mut parts = Vec::new();
+        // Numbers of parts differ from store to store, so they are left out and their digests come instead.
         let own = map_parts(terms.data(t), &mut |part| {
             parts.push(match part {
                 Part::Value(v) => deep(|| self.value(store, terms, v)),
@@ -88,6 +90,7 @@ impl Digests {
             return *known;
         }
         let mut parts = Vec::new();
+        // A process is known here by a number, too.
         let own = match store.data(v) {
             Data::Process(t) => {
                 parts.push(deep(|| self.term(store, terms, Term(*t))));

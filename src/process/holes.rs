@@ -60,6 +60,7 @@ impl HoleWalk<'_> {
             TermData::Call { control, env } => {
                 for (i, v) in env.iter().enumerate() {
                     let name = format!("{path}{}", (self.variable)(*control, i));
+                    // A variable that is an atom has its own name; a part of a value is told by a path.
                     let simple = matches!(self.store.data(*v), Data::Hole { .. });
                     self.value(*v, &name, simple);
                 }
@@ -69,6 +70,7 @@ impl HoleWalk<'_> {
     }
 
     fn operator(&mut self, data: &TermData, path: &str) {
+        // Equal operands of these may change places, so their holes are of one group.
         let commutative = matches!(
             data,
             TermData::ExtChoice(_)
@@ -82,6 +84,7 @@ impl HoleWalk<'_> {
         );
         let values = values(data);
         let alphabets = matches!(data, TermData::Alphabetised(_));
+        // The alphabets are named with their operands below.
         if !alphabets {
             for v in values.iter() {
                 self.value(*v, &format!("{path}set"), false);
@@ -103,12 +106,14 @@ impl HoleWalk<'_> {
         }
         match data {
             _ if commutative => self.group(&rows),
+            // All but the process that was compressed: those are the members of a name.
             TermData::Compressed { .. } => self.group(&rows[1..]),
             _ => {}
         }
     }
 
     fn value(&mut self, v: Value, name: &str, simple: bool) {
+        // Most values have neither.
         if !(self.store.has_hole(v) || self.store.has_process(v)) {
             return;
         }
@@ -179,6 +184,7 @@ impl HoleWalk<'_> {
         for (i, (key, from, to)) in rows.iter().enumerate() {
             let is_alone = (0..rows.len()).all(|other| other == i || rows[other].0 != *key);
             let row = self.base(*from, *to);
+            // The outermost row counts: it is set last.
             if !is_alone {
                 let holes = self.holes[*from..*to].iter_mut();
                 holes.for_each(|(_, hole)| hole.row = row);
@@ -188,6 +194,7 @@ impl HoleWalk<'_> {
             let Some((_, first, _)) = rows[..i].iter().find(|r| r.0 == *key) else {
                 continue;
             };
+            // Equal keys have equally many holes, in the same places.
             for k in 0..to - from {
                 self.holes[from + k].1.group = self.holes[first + k].1.group;
             }
@@ -197,11 +204,13 @@ impl HoleWalk<'_> {
     /// A shape as words, with hole numbers relative to `base`: equal for equal shapes.
     fn value_key(&self, v: Value, base: u16, key: &mut Vec<u32>) {
         if !(self.store.has_hole(v) || self.store.has_process(v)) {
+            // Without holes a value is its own key: equal ones have equal handles.
             key.extend([0, v.0]);
             return;
         }
         deep(|| match self.store.data(v) {
             Data::Hole { kind, index } => {
+                // Counted from the first hole of the row: rows that differ in nothing else are equal.
                 key.extend([1, u32::from(*kind), u32::from(index.wrapping_sub(base))]);
             }
             Data::Process(p) => self.term_key(Term(*p), base, key),

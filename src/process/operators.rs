@@ -21,6 +21,7 @@ pub(super) fn call(control: Control, env: &[Value], s: &mut Stepper<'_>) -> Resu
 
 /// `CHAOS(A)` may do any event of `A` and may silently refuse all: its τ leads to `STOP`.
 pub(super) fn chaos(t: Term, set: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+    // The τ comes first, which `chase` sees.
     let stop = s.make(TermData::Stop);
     let mut steps = vec![(Label::Tau, stop)];
     steps.extend(run(t, set, s)?);
@@ -39,6 +40,7 @@ pub(super) fn external_choice(t: Term, operands: &[Term], s: &mut Stepper<'_>) -
     for (i, p) in operands.iter().enumerate() {
         for (label, next) in s.operand(*p)?.iter().copied() {
             s.look(t)?;
+            // The other operands stay, and wait.
             if label == Label::Tau {
                 let mut evolved = operands.to_vec();
                 evolved[i] = next;
@@ -58,6 +60,7 @@ pub(super) fn sequential(t: Term, (p, q): (Term, Term), s: &mut Stepper<'_>) -> 
     for (label, next) in s.operand(p)?.iter().copied() {
         s.look(t)?;
         if label == Label::Tick {
+            // Only now: a recursion through `Q` ends because `Q` is not looked at before.
             steps.push((Label::Tau, s.settle(q)?));
         } else {
             steps.push((label, s.make(TermData::Seq(next, q))));

@@ -59,12 +59,14 @@ pub(super) fn interleave(t: Term, operands: &[Term], s: &mut Stepper<'_>) -> Res
         if repeated(operands, i) {
             continue;
         }
+        // Thousands of operands that can do nothing would never come to the look below.
         if i % POLL_EVERY == POLL_EVERY - 1 {
             s.allow(t, 0, 0)?;
         }
         for (label, next) in own.iter() {
             s.look(t)?;
             let (terms, store) = s.stores();
+            // The other operands stand where they stood; the constructor brings them in order.
             let next = terms.interleave(store, replaced(operands, i, *next));
             steps.push((alone(*label), next));
         }
@@ -89,6 +91,7 @@ pub(super) fn generalised(
                 Label::Event(e) if s.belongs(t, set, *e)? => {
                     shared.note(*e, i);
                 }
+                // Only what is done alone: together, each of two equal operands moves.
                 _ if repeated(operands, i) => {}
                 _ => {
                     let (terms, store) = s.stores();
@@ -116,6 +119,7 @@ impl Shared {
     /// Operand `i` can do an event; the operands come one after the other.
     fn note(&mut self, event: Value, i: usize) {
         let able = self.0.entry(event).or_default();
+        // Once an operand cannot do it, nobody after it counts any more.
         if *able == i {
             *able = i + 1;
         }
@@ -137,6 +141,7 @@ fn joint_moves(all: &[Rc<Steps>], event: Value) -> Vec<Vec<Term>> {
             .filter(|(label, _)| *label == Label::Event(event))
             .map(|(_, next)| *next)
             .collect();
+        // No targets of one operand: no rows are left.
         rows = rows
             .into_iter()
             .flat_map(|row: Vec<Term>| {
@@ -172,6 +177,7 @@ pub(super) fn alphabetised(
                 Label::Event(e) => {
                     s.look(t)?;
                     let moves = able.entry(*e).or_default();
+                    // The transitions of one operand need not be ascending, but its events come under one entry.
                     match moves.last_mut() {
                         Some((last, targets)) if *last == i => targets.push(*next),
                         _ => moves.push((i, vec![*next])),
@@ -201,6 +207,7 @@ fn joint_event(
             continue;
         }
         let Some((_, targets)) = moves.iter().find(|m| m.0 == i) else {
+            // An operand whose alphabet has the event cannot do it.
             return Ok(());
         };
         rows = rows
@@ -214,6 +221,7 @@ fn joint_event(
             })
             .collect();
     }
+    // Nobody's alphabet has the event, so nobody does it.
     for row in rows.iter().filter(|row| !row.is_empty()) {
         let next = with_replaced(operands, row, s);
         steps.push((Label::Event(event), next));
@@ -250,6 +258,7 @@ pub(super) fn linked(
             steps.push((alone(*label), s.make(TermData::Link(p, pairs, *next))));
         }
     }
+    // Both sides together, and nobody else sees it.
     for (a, b) in &links {
         for (_, left) in all[0].iter().filter(|s| s.0 == Label::Event(*a)) {
             for (_, right) in all[1].iter().filter(|s| s.0 == Label::Event(*b)) {
@@ -306,6 +315,7 @@ pub(super) fn synchronising_interrupt(
     let mut shared = Shared::default();
     for (label, next) in all[0].iter() {
         match label {
+            // ✓ of `P` ends it all, and an event of its own does not: only `Q` interrupts.
             Label::Tick => steps.push((*label, *next)),
             Label::Event(e) if s.belongs(t, set, *e)? => {
                 shared.note(*e, 0);

@@ -46,6 +46,7 @@ pub(super) fn map_parts(data: &TermData, f: &mut dyn FnMut(Part) -> Part) -> Ter
         TermData::IntChoice(ts) => TermData::IntChoice(p.terms(ts)),
         TermData::Interleave(ts) => TermData::Interleave(p.terms(ts)),
         TermData::Sharing(v, ts) => TermData::Sharing(p.value(*v), p.terms(ts)),
+        // In the text the set comes before the second operand: its atoms are numbered before those of all.
         TermData::SyncChoice(ts, v) => {
             let v = p.value(*v);
             TermData::SyncChoice(p.terms(ts), v)

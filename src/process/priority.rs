@@ -23,6 +23,7 @@ pub(super) fn prioritise(t: Term, p: Term, levels: Value, s: &mut Stepper<'_>) -
     for (label, next) in steps {
         ranked.push((level(t, label, &sets, s)?, label, next));
     }
+    // Levels are numbered from the highest priority, which is 0.
     let highest = ranked.iter().filter_map(|r| r.0).min();
     let kept = ranked
         .into_iter()
@@ -58,6 +59,7 @@ pub(super) fn prioritise_partially(
 ) -> Result<Steps> {
     let steps = s.seeing(Sight::States).transitions(process)?;
     let silent = |label: &Label| !matches!(label, Label::Event(_));
+    // ✓ counts as silent: the environment cannot hold it back either.
     let unstable = steps.iter().any(|(label, _)| silent(label));
     let offered: Set<Value> = steps
         .iter()
@@ -68,6 +70,7 @@ pub(super) fn prioritise_partially(
         .collect();
     let mut held_back: Set<Value> = Set::default();
     for (higher, lower) in s.pairs_of(t, order)? {
+        // The order is closed, so one step of it is enough.
         if offered.contains(&higher) {
             held_back.insert(lower);
         }

@@ -25,13 +25,16 @@ pub(super) fn resolved(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Ste
 }
 
 fn resolve(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
+    // The process itself may have τs: `around` looks ahead, but nobody looked before the first state.
     let p = chased(how, p, s)?;
     let mut taken: Set<Label> = Set::default();
     let mut steps = Vec::new();
     for (label, next) in s.transitions(p)? {
         match label {
+            // There is a τ after chasing: the process diverges, or the chain was too long.
             Label::Tau => return Ok(vec![(label, around(how, next, s)?)]),
             Label::Tick | Label::Done => steps.push((label, s.omega())),
+            // In the order of transitions: the first of an event is the one that is kept.
             Label::Event(_) if how != Builtin::Deter || taken.insert(label) => {
                 steps.push((label, around(how, next, s)?));
             }
@@ -68,6 +71,7 @@ fn chased(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Term> {
         {
             at = *p;
         }
+        // A cycle: the process diverges, and any state of it shows that.
         if !passed.insert(at) {
             break;
         }

@@ -29,6 +29,7 @@ impl Terms {
     /// Says what permutations move. To be called before transitions are asked for: the names of
     /// compressed states depend on it.
     pub fn permute_types(&mut self, types: &AtomTypes) {
+        // Names of compressed states are made of shapes, so they are of no use any more.
         if self.splits.permute(types) {
             self.compressions = Compressions::default();
         }
@@ -37,6 +38,7 @@ impl Terms {
     /// Splits a term into its shape and its atoms in order of occurrence; each atom of the shape is
     /// a [`crate::value::Data::Hole`] with its position in the atoms.
     pub fn split_term(&mut self, store: &mut Store, t: Term, types: &AtomTypes) -> Split<Term> {
+        // Without symmetric types, or without values that could be of them, a term is its own shape.
         if types.is_empty() || !self.may_have_atoms(t) {
             return (t, [].into());
         }
@@ -94,6 +96,7 @@ impl Terms {
                 Part::Term(p) => Part::Term(self.fill_term(store, p, atoms, types)),
             })
         });
+        // Other atoms may bring operands into another order.
         self.intern_sorted(store, filled)
     }
 
@@ -108,6 +111,7 @@ impl Terms {
         let (shape, atoms) = self.split_term(store, t, types);
         let atoms: Vec<Atom> = atoms
             .iter()
+            // What the map does not mention stays.
             .map(|a| map.get(a.0 as usize).copied().unwrap_or(*a))
             .collect();
         self.fill_term(store, shape, &atoms, types)
@@ -117,6 +121,7 @@ impl Terms {
     /// nothing.
     pub(super) fn canonical(&mut self, store: &mut Store, t: Term) -> Option<Vec<Atom>> {
         let types = self.splits.types()?.clone();
+        // Nothing would be moved.
         if !self.may_have_atoms(t) {
             return None;
         }
@@ -228,12 +233,14 @@ impl Splitter<'_> {
             .iter()
             .map(|t| terms.split_term(store, *t, self.types))
             .collect();
+        // Not by the operands themselves: a permutation would bring these into another order, and change the shape.
         splits.sort_by(|a, b| terms.compare(store, a.0, b.0).then_with(|| a.1.cmp(&b.1)));
         splits.into_iter().map(|split| self.append(split)).collect()
     }
 
     /// Alphabet and process of an operand make one shape: they are ordered together.
     fn alphabetised(&mut self, pairs: &[(Value, Term)]) -> Box<[(Value, Term)]> {
+        // Each pair by itself first, its holes numbered from 0: only so are shapes of pairs comparable.
         let mut splits = Vec::with_capacity(pairs.len());
         for (set, t) in pairs {
             let mut pair = Splitter {
@@ -255,6 +262,7 @@ impl Splitter<'_> {
         let mut shapes = Vec::with_capacity(splits.len());
         for (set, t, own) in splits {
             let by = self.atoms.len() as u16;
+            // Both with the same offset, since they share the atoms of their operand.
             let set = self.store.shift(set, by, self.terms);
             let t = self.terms.shift_term(self.store, t, by);
             self.atoms.extend(own);

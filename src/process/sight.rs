@@ -62,6 +62,7 @@ pub(super) struct Mentioned {
 impl Mentioned {
     /// The script mentions a function.
     pub(super) fn note(&mut self, function: Builtin) {
+        // `explicate` and its like only explore, which changes nothing.
         let compresses = compression(function) != Compression::Explore;
         self.loses_states |= compresses && Sight::allowed_by(function) < Sight::States;
         let looks = matches!(

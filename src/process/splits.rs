@@ -27,6 +27,7 @@ impl Splits {
             return false;
         }
         self.types = Some(types.clone());
+        // Other types have other atoms.
         self.split.clear();
         true
     }

@@ -21,11 +21,13 @@ pub fn transitions(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
 }
 
 fn dispatch(t: Term, s: &mut Stepper<'_>) -> Result<Steps> {
+    // A copy, since a rule makes new terms while it looks at this one.
     let data = s.stores().0.data(t).clone();
     match &data {
         TermData::Call { control, env } => operators::call(*control, env, s),
         TermData::Omega | TermData::Ended | TermData::Stop => Ok(Vec::new()),
         TermData::Skip => Ok(vec![(Label::Tick, s.omega())]),
+        // For ever the same state: that is what divergence is.
         TermData::Div => Ok(vec![(Label::Tau, t)]),
         TermData::Chaos(set) => operators::chaos(t, *set, s),
         TermData::Run(set) => operators::run(t, *set, s),
@@ -45,6 +47,7 @@ fn dispatch(t: Term, s: &mut Stepper<'_>) -> Result<Steps> {
         TermData::Link(p, pairs, q) => parallel::linked(t, (*p, *pairs, *q), s),
         TermData::Hide { process, set, keep } => operators::hide(t, (*process, *set, *keep), s),
         TermData::Rename(p, pairs) => operators::rename(t, *p, *pairs, s),
+        // `loop(P)` is `P ; loop(P)`.
         TermData::Loop(p) => operators::sequential(t, (*p, t), s),
         TermData::Prioritise(p, levels) => priority::prioritise(t, *p, *levels, s),
         TermData::PrioritisePo {

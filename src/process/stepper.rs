@@ -74,9 +74,12 @@ impl<'a> Stepper<'a> {
     /// The transitions of a term in a fixed order, each once.
     pub(super) fn transitions(&mut self, t: Term) -> Result<Steps> {
         self.unfold.enter(t)?;
+        // Terms nest as deeply as scripts make them.
         let steps = deep(|| (self.dispatch)(t, self));
+        // Also after an error: it may be caught, and the term stepped again.
         self.unfold.leave(t);
         let mut distinct: IndexSet<(Label, Term)> = IndexSet::default();
+        // Several rules may give the same step, and states have each transition once.
         for step in steps? {
             self.look(t)?;
             distinct.insert(step);
@@ -87,6 +90,7 @@ impl<'a> Stepper<'a> {
     /// The transitions of an operand: those of what is likely to come again are kept.
     pub(super) fn operand(&mut self, t: Term) -> Result<Rc<Steps>> {
         let terms = self.stores().0;
+        // Compositions are as many as the states of their parts together; parts come again and again.
         let kept = !matches!(
             terms.data(t),
             TermData::Interleave(_)
@@ -96,6 +100,7 @@ impl<'a> Stepper<'a> {
                 | TermData::Hide { .. }
                 | TermData::Rename(..)
         );
+        // What is seen of it decides what is compressed below.
         let key = (self.sight, t);
         if kept && let Some(steps) = self.stores().0.compressions.operand(key) {
             return Ok(steps);

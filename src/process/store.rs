@@ -73,6 +73,7 @@ impl Terms {
                 // A process inside a value may itself have holes.
                 flags |= if store.has_process(v) { HOLE } else { 0 };
             }
+            // Operands were interned before, so their flags are known.
             for t in operands(data) {
                 flags |= self.flags[t.0 as usize];
             }
@@ -148,6 +149,7 @@ impl Terms {
         for t in operands {
             match self.data(t) {
                 TermData::Stop => {}
+                // `[]` is associative, so a choice among operands is spread out: equal states, equal terms.
                 TermData::ExtChoice(inner) => flat.extend_from_slice(inner),
                 _ => flat.push(t),
             }
@@ -166,6 +168,8 @@ impl Terms {
     /// takes its τ.
     pub fn int_choice(&mut self, store: &Store, mut operands: Vec<Term>) -> Term {
         self.sort(store, &mut operands);
+        // Sorted, so that equal ones stand side by side. Of `[]` and `|||` they stay: what one does there leaves the
+        // other behind.
         operands.dedup();
         self.intern(store, TermData::IntChoice(operands.into()))
     }
@@ -225,6 +229,7 @@ impl Terms {
         if operands.is_empty() {
             return self.skip(store);
         }
+        // Alphabets stay with their processes.
         operands.sort_by(|a, b| {
             store
                 .compare(a.0, b.0)
@@ -249,6 +254,7 @@ impl Terms {
     /// was compressed in this way stays as it is.
     pub fn compressed(&mut self, store: &Store, with: Builtin, process: Term) -> Term {
         match self.data(process) {
+            // There is nothing to compress.
             TermData::Omega | TermData::Ended | TermData::Stop => process,
             TermData::Compressed { with: inner, .. } if *inner == with => process,
             _ => self.compressed_state(store, with, process, Vec::new()),
@@ -284,6 +290,7 @@ impl Terms {
     /// is applied once.
     pub fn idempotent(&mut self, store: &Store, data: TermData) -> Term {
         let inner = operands(&data).first().copied();
+        // Only if both are the same function with the same values.
         if let Some(inner) = inner
             && let inside = self.data(inner)
             && rank(inside) == rank(&data)
@@ -303,6 +310,7 @@ impl Terms {
         bark: Value,
     ) -> Term {
         self.sort(store, &mut spec);
+        // A set of states; in what order they were reached does not matter.
         spec.dedup();
         let spec = spec.into();
         self.intern(store, TermData::Watchdog { spec, events, bark })
@@ -399,6 +407,7 @@ impl Terms {
     /// The total order of terms, by structure: the kind of operator first, then its operands.
     #[must_use]
     pub fn compare(&self, store: &Store, a: Term, b: Term) -> Ordering {
+        // Handles are equal where terms are, so whole subterms are passed over.
         if a == b {
             return Ordering::Equal;
         }

@@ -22,6 +22,7 @@ pub(super) fn watchdog(
     (events, bark): (Value, Value),
     s: &mut Stepper<'_>,
 ) -> Result<Steps> {
+    // The trace is none of `P`: the alarm is all that is left.
     if spec.is_empty() {
         return Ok(vec![(Label::Event(bark), s.make(TermData::Stop))]);
     }
@@ -34,6 +35,7 @@ pub(super) fn watchdog(
     let mut steps = Vec::new();
     for event in s.elements(t, events)?.iter() {
         let label = Label::Event(*event);
+        // Events that `P` cannot do are offered, too, and lead to the bark.
         let states = after.get(&label).cloned().unwrap_or_default();
         let (terms, store) = s.stores();
         steps.push((label, terms.watchdog(store, states, events, bark)));
@@ -55,6 +57,7 @@ fn closure(t: Term, spec: &[Term], s: &mut Stepper<'_>) -> Result<IndexSet<Term>
                 reached.insert(to);
             }
         }
+        // Nothing else bounds the set: it is one state of the watchdog, whatever its size.
         if reached.len() > STATES_MAX {
             let text = format!(
                 "the specification of a watchdog is in more than {STATES_MAX} states after one trace"
