@@ -56,7 +56,7 @@ pub(super) fn alternatives_of<T>(
 }
 
 /// A node and what it becomes.
-struct Node {
+struct NormalNode {
     /// The members that no other member reaches by τ.
     sources: Vec<State>,
     events: Vec<u32>,
@@ -68,14 +68,14 @@ struct Node {
 }
 
 /// Nodes by their members.
-struct Nodes<'a> {
+struct NodeSets<'a> {
     lts: &'a Lts,
     closure: Closure,
     sets: IndexSet<Box<[State]>>,
     size: usize,
 }
 
-impl Nodes<'_> {
+impl NodeSets<'_> {
     fn node(&mut self, from: impl IntoIterator<Item = State>) -> u32 {
         // Ascending, so that equal sets are equal.
         let mut members = self.closure.close(self.lts, from).to_vec();
@@ -91,14 +91,14 @@ pub(super) fn normal(
     initial: State,
     poll: &dyn Fn(usize) -> Result<()>,
 ) -> Result<(Lts, Vec<Name>)> {
-    let mut nodes = Nodes {
+    let mut nodes = NodeSets {
         lts,
         closure: Closure::new(lts.len()),
         sets: IndexSet::default(),
         size: 0,
     };
     nodes.node([initial]);
-    let mut done: Vec<Node> = Vec::new();
+    let mut done: Vec<NormalNode> = Vec::new();
     // State 0 is the initial one, which may be several parts of the first node.
     let mut first = 1;
     while done.len() < nodes.sets.len() {
@@ -110,7 +110,7 @@ pub(super) fn normal(
     Ok(spread(&done))
 }
 
-fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
+fn expand(nodes: &mut NodeSets<'_>, at: usize, first: u32) -> NormalNode {
     let members = nodes.sets[at].clone();
     let lts = nodes.lts;
     let mut by_event: IndexMap<u32, Vec<State>> = IndexMap::default();
@@ -150,7 +150,7 @@ fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
     }
     let offers = acceptances.into_iter().filter(|a| diverges || *a != events);
     parts.extend(offers.map(|a| Part::Offer(a.into())));
-    Node {
+    NormalNode {
         sources,
         events,
         targets,
@@ -167,12 +167,12 @@ fn minimal_acceptances(stable: Vec<(Vec<u32>, ())>) -> Vec<Vec<u32>> {
 }
 
 /// Nodes as states.
-fn spread(nodes: &[Node]) -> (Lts, Vec<Name>) {
+fn spread(nodes: &[NormalNode]) -> (Lts, Vec<Name>) {
     let states_of = |n: u32| {
         let node = &nodes[n as usize];
         (0..node.parts.len() as u32).map(move |i| node.first + i)
     };
-    let steps = |node: &Node, part: &Part, own: State| {
+    let steps = |node: &NormalNode, part: &Part, own: State| {
         let mut steps: Vec<(u32, State)> = Vec::new();
         if *part == Part::Full && node.diverges {
             steps.push((TAU, own));
@@ -224,7 +224,7 @@ mod tests {
     const LENGTH: usize = 4;
 
     /// What can be seen after a trace: the least sets that a stable state offers, and divergence.
-    type Seen = (BTreeSet<BTreeSet<u32>>, bool);
+    type Shown = (BTreeSet<BTreeSet<u32>>, bool);
 
     fn closed(lts: &Lts, from: impl IntoIterator<Item = State>) -> BTreeSet<State> {
         let mut reached: BTreeSet<State> = BTreeSet::new();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     /// By definition, for every trace: from the set of states that it may lead to.
-    fn seen_after_traces(lts: &Lts, initial: State) -> BTreeMap<Vec<u32>, Seen> {
+    fn seen_after_traces(lts: &Lts, initial: State) -> BTreeMap<Vec<u32>, Shown> {
         let mut found = BTreeMap::new();
         let mut open = vec![(Vec::new(), closed(lts, [initial]))];
         while let Some((trace, states)) = open.pop() {

@@ -89,10 +89,10 @@ fn replace(state: &mut [LocalId], by: &[Vec<LocalId>]) {
 }
 
 /// Labels of a component's transitions: events that take part in the same rules have the same.
-type Labels = Map<EventId, u32>;
+type EventLabels = Map<EventId, u32>;
 
 /// The rest of a rule, as one of its participants sees it: what the network does, and the others.
-type Role = (EventId, Vec<(u16, EventId)>);
+type RestOfRule = (EventId, Vec<(u16, EventId)>);
 
 impl Merged {
     /// Finds out which local states of a format can be merged.
@@ -154,7 +154,7 @@ struct Factoring<'a> {
 
 impl Factoring<'_> {
     /// What stands for each local state of a component, and the least of each one's class.
-    fn factor(&self, labels: &Labels) -> Result<(Vec<LocalId>, Vec<LocalId>)> {
+    fn factor(&self, labels: &EventLabels) -> Result<(Vec<LocalId>, Vec<LocalId>)> {
         let Machine { eval, locals, .. } = self.machine;
         let reach = &self.behaviour.reach()[self.component];
         let number: Map<LocalId, State> = (0..).zip(&reach.locals).map(|(n, l)| (*l, n)).collect();
@@ -238,7 +238,7 @@ impl Factoring<'_> {
 
 /// The labels of every component's events. Where events wait for others, what a component could do
 /// matters too: then every event is told apart.
-fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<Vec<Labels>> {
+fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<Vec<EventLabels>> {
     let (rules, all) = (behaviour.rules(), behaviour.seen().all());
     if !rules.priorities().is_empty() {
         let events = all.iter();
@@ -246,7 +246,7 @@ fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<V
             .map(|seen| (0..).zip(seen.keys()).map(|(n, e)| (*e, n)).collect())
             .collect());
     }
-    let mut seen: Vec<IndexMap<EventId, Vec<Role>>> = vec![IndexMap::default(); all.len()];
+    let mut seen: Vec<IndexMap<EventId, Vec<RestOfRule>>> = vec![IndexMap::default(); all.len()];
     // Any number but those of τ and ✓ will do: it is compared with nothing else.
     let anything = EventId::TICK.0 + 1;
     for rule in rules.list() {
@@ -262,9 +262,9 @@ fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<V
             entry.push((result, others.copied().collect()));
         }
     }
-    let number = |events: IndexMap<EventId, Vec<Role>>| {
-        let mut kinds: IndexSet<Vec<Role>> = IndexSet::default();
-        let mut labels = Labels::default();
+    let number = |events: IndexMap<EventId, Vec<RestOfRule>>| {
+        let mut kinds: IndexSet<Vec<RestOfRule>> = IndexSet::default();
+        let mut labels = EventLabels::default();
         for (event, mut seen) in events {
             eval.check_step()?;
             seen.sort_unstable();

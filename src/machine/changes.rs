@@ -10,7 +10,7 @@ use crate::source::hash::Map;
 
 /// Component `i` has reached a parallel composition, and is replaced by several.
 #[derive(Clone, Debug)]
-struct Unrolling {
+struct Replacement {
     format: FormatId,
     locals: Vec<LocalId>,
 }
@@ -26,7 +26,7 @@ struct Reconfiguration {
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     /// For a component that reached a parallel composition; nothing if it stays inside of the component.
-    unrollings: Map<(FormatId, u16, LocalId), Option<Unrolling>>,
+    replacements: Map<(FormatId, u16, LocalId), Option<Replacement>>,
     /// For operators that end. By turns, not by rule: rules are numbered anew when a component shows a new
     /// event.
     reconfigurations: Map<FormatId, Map<Box<[Turn]>, Reconfiguration>>,
@@ -35,7 +35,7 @@ pub(super) struct Changes {
 impl Changes {
     /// A parallel composition that this component of a format reached stays inside of it.
     pub(super) fn keep_inside(&mut self, format: FormatId, component: u16, local: LocalId) {
-        self.unrollings.insert((format, component, local), None);
+        self.replacements.insert((format, component, local), None);
     }
 
     /// A component that has reached a local state becomes several in these local states.
@@ -45,9 +45,9 @@ impl Changes {
         to: FormatId,
         locals: Vec<LocalId>,
     ) {
-        let change = Unrolling { format: to, locals };
+        let change = Replacement { format: to, locals };
         let key = (format, component, local);
-        self.unrollings.insert(key, Some(change));
+        self.replacements.insert(key, Some(change));
     }
 
     /// Operators of a format end, and these components are left.
@@ -112,7 +112,7 @@ impl Changes {
         places.sort_unstable_by(|a, b| b.cmp(a));
         for component in places {
             let local = changed[component as usize];
-            match self.unrollings.get(&(format, component, local)) {
+            match self.replacements.get(&(format, component, local)) {
                 None => return Err(Miss::Change(format, component, local).into()),
                 Some(None) => {}
                 Some(Some(change)) => {

@@ -46,7 +46,7 @@ impl Copies {
         if labels.is_empty() {
             return Self::default();
         }
-        let rules = Involved::new(rules, components.len());
+        let rules = RulesOf::new(rules, components.len());
         let mut sets: Vec<Vec<u16>> = Vec::new();
         for members in labels.values() {
             let first = sets.len();
@@ -106,12 +106,12 @@ impl Copies {
 }
 
 /// The rules, and those that each component takes part in.
-struct Involved<'a> {
+struct RulesOf<'a> {
     all: IndexSet<&'a Rule>,
     of: Vec<Vec<&'a Rule>>,
 }
 
-impl<'a> Involved<'a> {
+impl<'a> RulesOf<'a> {
     fn new(rules: &'a Rules, components: usize) -> Self {
         let mut of = vec![Vec::new(); components];
         for rule in rules.list() {

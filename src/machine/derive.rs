@@ -11,7 +11,7 @@ use super::priority::prioritise;
 use super::rules::{Rule, Rules};
 use super::seen::Seen;
 use super::tree::{Ending, To, Tree};
-use super::waiting::{Node, Priorities, Waits};
+use super::waiting::{Priorities, PriorityNode, Waits};
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -70,7 +70,7 @@ struct Derivation<'a> {
     sets: EventSets<'a>,
     seen: &'a Seen,
     /// Places where priority stands, inner ones first.
-    nodes: Vec<Node>,
+    nodes: Vec<PriorityNode>,
     /// Operators that end.
     operators: u16,
 }

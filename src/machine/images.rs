@@ -10,7 +10,7 @@ const NOBODY: u16 = u16::MAX;
 
 /// How a component's image is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum ImageBy {
     /// Its label holds no atoms: it stays where it is.
     Fixed,
     /// Its label holds one atom: the entry of the atom's image in a row of the table.
@@ -22,7 +22,7 @@ enum Place {
 /// `α_π` of one format.
 #[derive(Debug, Default)]
 pub struct ComponentImages {
-    of: Vec<Place>,
+    of: Vec<ImageBy>,
     /// One row for each label shape and inst: from atom to component.
     table: Vec<u16>,
     /// First entry of each row.
@@ -48,7 +48,7 @@ impl ComponentImages {
         for (index, component) in components.iter().enumerate() {
             let label = locals.atoms_of(component.initial);
             let place = match label {
-                [] => Place::Fixed,
+                [] => ImageBy::Fixed,
                 [atom] => {
                     let family = (component.class, component.inst);
                     // Components of one family have the same shape of label, and different atoms in it.
@@ -62,10 +62,10 @@ impl ComponentImages {
                         families.len() - 1
                     });
                     images.table[images.rows[row] as usize + atom.0 as usize] = index as u16;
-                    Place::Indexed(*atom, images.rows[row])
+                    ImageBy::Indexed(*atom, images.rows[row])
                 }
                 // A table would need an entry for every combination of atoms.
-                _ => Place::Labelled,
+                _ => ImageBy::Labelled,
             };
             // What is alone in its class is mapped to itself, even if its label has atoms: no other component has a
             // label of that shape.
@@ -74,7 +74,7 @@ impl ComponentImages {
                 .filter(|c| c.class == component.class)
                 .count()
                 == 1;
-            if is_alone && !matches!(place, Place::Indexed(..)) {
+            if is_alone && !matches!(place, ImageBy::Indexed(..)) {
                 images.lone.push(index as u16);
             }
             images.of.push(place);
@@ -99,12 +99,12 @@ impl ComponentImages {
     #[must_use]
     pub fn image(&self, component: usize, image: &[Atom]) -> Option<usize> {
         match self.of[component] {
-            Place::Fixed => Some(component),
-            Place::Indexed(atom, row) => {
+            ImageBy::Fixed => Some(component),
+            ImageBy::Indexed(atom, row) => {
                 let to = self.table[row as usize + image[atom.0 as usize].0 as usize];
                 (to != NOBODY).then_some(to as usize)
             }
-            Place::Labelled => None,
+            ImageBy::Labelled => None,
         }
     }
 

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 
 use super::events::EventId;
 use super::ids::{LocalId, Miss, ShapeId};
-use super::tables::{Names, Outline, Sparse};
+use super::tables::{Outline, ShortImage, Sparse};
 use crate::process::term::Term;
 use crate::source::hash::IndexMap;
 use crate::source::{Cancel, Limits};
@@ -198,7 +198,7 @@ impl Locals {
     /// `π(s)` where an outline and a full table are enough to find it.
     #[inline]
     #[must_use]
-    pub fn image(&self, local: LocalId, names: &Names) -> Option<LocalId> {
+    pub fn image(&self, local: LocalId, names: &ShortImage) -> Option<LocalId> {
         let outline = &self.outlines[local.0 as usize];
         // Without atoms nothing moves.
         if outline.is_bare() {

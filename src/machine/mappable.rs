@@ -15,21 +15,21 @@ use crate::source::hash::IndexSet;
 
 /// What a rule is apart from its name for people: participants, result, where it waits, and what
 /// ends with it.
-type Key = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>, Box<[Turn]>);
+type RuleKey = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>, Box<[Turn]>);
 
-type Check = Result<(), Box<Diagnostic>>;
+type Verified = Result<(), Box<Diagnostic>>;
 
 /// Whether a format is mappable to itself under every generator; the error names the component or
 /// the rule without an image.
 ///
 /// # Errors
 /// As said.
-pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Check {
+pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verified {
     if machine.atoms.is_empty() {
         return Ok(());
     }
     let (list, priorities) = (behaviour.rules().list(), behaviour.rules().priorities());
-    let mut rules: IndexSet<Key> = IndexSet::default();
+    let mut rules: IndexSet<RuleKey> = IndexSet::default();
     for (n, rule) in list.iter().enumerate() {
         machine.eval.check_step()?;
         let waits = priorities.waits_of(n).into();
@@ -84,7 +84,7 @@ fn verify_components(
     behaviour: &Behaviour,
     generator: &Generator,
     alpha: &[u16],
-) -> Check {
+) -> Verified {
     for (index, to) in alpha.iter().enumerate() {
         // What was not explored to the end cannot be compared: an image may just not have been met.
         if !behaviour.reach()[index].complete || !behaviour.reach()[*to as usize].complete {

@@ -12,7 +12,7 @@ use super::rules::Rules;
 use super::shared::Machine;
 use super::tree::Tree;
 use super::unroll::{COMPONENTS_MAX, unroll, unroll_at_root};
-use super::waiting::Held;
+use super::waiting::HeldBack;
 use crate::process::term::Term;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -32,7 +32,7 @@ pub struct Network {
     /// All formats met; the first is that of the initial state.
     formats: Vec<Format>,
     /// How each of them came about, and what became of that.
-    entries: Vec<Entry>,
+    origins: Vec<Origin>,
     format_of: IndexMap<(Tree, Vec<LocalId>), FormatId>,
     /// How it goes from one format to the next.
     changes: Changes,
@@ -45,7 +45,7 @@ pub struct Network {
 
 /// What a network knows of a format besides what it is.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Origin {
     /// Whether states of this format exist; one that was made on trial and not mappable has none.
     entered: bool,
     /// How often the network has grown on the way to it.
@@ -82,7 +82,7 @@ pub struct Scratch {
     led: Vec<(u32, u32)>,
     choices: Vec<(u16, (u32, u32))>,
     changed: Vec<LocalId>,
-    held: Held,
+    held: HeldBack,
 }
 
 impl Network {
@@ -96,7 +96,7 @@ impl Network {
         machine.note_kept_together(unrolled.kept_together);
         let mut network = Self {
             formats: Vec::new(),
-            entries: Vec::new(),
+            origins: Vec::new(),
             format_of: IndexMap::default(),
             changes: Changes::default(),
             initial: unrolled.leaves.clone(),
@@ -142,7 +142,7 @@ impl Network {
     /// Whether states of a format exist; one that was made on trial and not mappable has none.
     #[must_use]
     pub fn is_entered(&self, format: FormatId) -> bool {
-        self.entries[usize::from(format.0)].entered
+        self.origins[usize::from(format.0)].entered
     }
 
     fn note_asymmetry(&mut self, format: FormatId) {
@@ -153,7 +153,7 @@ impl Network {
 
     /// Notes that there are states of a format.
     fn enter(&mut self, format: FormatId) {
-        self.entries[usize::from(format.0)].entered = true;
+        self.origins[usize::from(format.0)].entered = true;
         self.note_asymmetry(format);
     }
 
@@ -208,7 +208,7 @@ impl Network {
         let format = Format::new(machine, composition, self.explore_max, may_have_copies)?;
         machine.rank_shapes();
         self.formats.push(format);
-        self.entries.push(Entry {
+        self.origins.push(Origin {
             entered: false,
             grown: 0,
         });
@@ -265,7 +265,7 @@ impl Network {
         // In the place of the component, so that leaves keep their order.
         leaves.splice(component..=component, unrolled.leaves.iter().copied());
         // Every component may come to be several; but to grow again and again means to grow for ever.
-        let grown = self.entries[usize::from(format.0)].grown + 1;
+        let grown = self.origins[usize::from(format.0)].grown + 1;
         let most = self.initial.len() + GROWTH_MAX;
         if leaves.len() > COMPONENTS_MAX || grown > most {
             return Err(Box::new(
@@ -280,7 +280,7 @@ impl Network {
         let place = usize::from(next.0);
         // A format that was known before keeps the number of the way on which it was made.
         if place == known {
-            self.entries[place].grown = grown;
+            self.origins[place].grown = grown;
         }
         // A format that permutations do not map to itself would need its image under each of them;
         // kept inside the component, the same term is permuted as a local state.

@@ -11,7 +11,7 @@ use super::events::EventId;
 use super::offers::{Offers, Partial};
 use super::seen::Seen;
 use super::tree::Precedence;
-use super::waiting::Node;
+use super::waiting::PriorityNode;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::value::Value;
@@ -25,7 +25,7 @@ pub(super) fn prioritise(
     precedence: Precedence,
     sets: &mut EventSets<'_>,
     seen: &Seen,
-    nodes: &mut Vec<Node>,
+    nodes: &mut Vec<PriorityNode>,
 ) -> Result<Offers> {
     let events = offers.keys().copied();
     let visible: Vec<EventId> = events.filter(|event| event.is_visible()).collect();
@@ -38,7 +38,7 @@ pub(super) fn prioritise(
             }
             let others = offers.keys().filter(|event| **event != EventId::DONE);
             let taus = offers.get(&EventId::TAU).map_or(0, Vec::len) as u32;
-            Node::chasing(others.copied(), taus)
+            PriorityNode::chasing(others.copied(), taus)
         }
     };
     let all = offers.values().flatten().flat_map(|p| &p.parts);
@@ -75,7 +75,7 @@ pub(super) fn prioritise(
     Ok(offers)
 }
 
-fn watch(node: &mut Node, partial: &Partial, class: u32, seen: &Seen) {
+fn watch(node: &mut PriorityNode, partial: &Partial, class: u32, seen: &Seen) {
     let mut parts = partial.parts.clone();
     parts.sort_unstable();
     let mut waits = partial.waits.clone();
@@ -112,7 +112,7 @@ fn silent_first() -> IndexMap<EventId, Option<u32>> {
 }
 
 /// One class a level; τ and ✓ are of the first.
-fn levelled(levels: Value, visible: &[EventId], sets: &mut EventSets<'_>) -> Result<Node> {
+fn levelled(levels: Value, visible: &[EventId], sets: &mut EventSets<'_>) -> Result<PriorityNode> {
     let levels = sets.eval.store().as_seq(levels).map(<[Value]>::to_vec);
     let levels = levels.unwrap_or_default();
     let mut events = silent_first();
@@ -127,7 +127,10 @@ fn levelled(levels: Value, visible: &[EventId], sets: &mut EventSets<'_>) -> Res
         }
         events.insert(*event, found);
     }
-    Ok(Node::with_levels(events, levels.len().max(1) as u32))
+    Ok(PriorityNode::with_levels(
+        events,
+        levels.len().max(1) as u32,
+    ))
 }
 
 /// One class an event; τ and ✓ share the first.
@@ -136,7 +139,7 @@ fn ordered(
     below: Value,
     visible: &[EventId],
     sets: &mut EventSets<'_>,
-) -> Result<Node> {
+) -> Result<PriorityNode> {
     let mut events = silent_first();
     // Nothing is above τ and ✓.
     let mut above = vec![Vec::new()];
@@ -153,5 +156,5 @@ fn ordered(
             above[lower as usize].push(higher);
         }
     }
-    Ok(Node::with_order(events, above))
+    Ok(PriorityNode::with_order(events, above))
 }

@@ -32,7 +32,7 @@ pub struct Wait {
 /// A way for what stands below a node to perform something that holds others back: as a rule, but not
 /// necessarily part of a rule of the network, since what stands around the node may not want it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Watch {
+struct PriorityWatch {
     parts: Box<[(u16, EventId)]>,
     class: u32,
     /// At nodes further below.
@@ -79,7 +79,7 @@ impl Holders {
 
 /// A place in a tree where priority stands.
 #[derive(Clone, Debug, Default)]
-pub struct Node {
+pub struct PriorityNode {
     /// The components below it.
     components: Vec<u16>,
     /// How many nodes with the same components stand below it.
@@ -88,13 +88,13 @@ pub struct Node {
     events: IndexMap<EventId, Option<u32>>,
     /// For each class, those that hold it back. τ and ✓ are of class 0.
     holders: Vec<Holders>,
-    watches: IndexSet<Watch>,
+    watches: IndexSet<PriorityWatch>,
     /// The watches that a component leads with an event; each watch stands here once.
     led: Map<(u16, EventId), Vec<u32>>,
     /// For each component and local state, a range in `fires`: the watches that it leads.
     fire_at: Map<u16, Vec<(u32, u32)>>,
     fires: Vec<u32>,
-    /// Where the answers for its classes stand in [`Held`].
+    /// Where the answers for its classes stand in [`HeldBack`].
     offset: usize,
     /// Whether it is `chase`.
     chases: bool,
@@ -104,7 +104,7 @@ pub struct Node {
 #[derive(Debug, Default)]
 pub struct Priorities {
     /// Inner ones first.
-    nodes: Vec<Node>,
+    nodes: Vec<PriorityNode>,
     /// For each rule, where it waits.
     waits: Vec<Waits>,
     /// Classes of all nodes together.
@@ -113,11 +113,11 @@ pub struct Priorities {
 
 /// What is known of one state: for each class of each node, whether it is held back.
 #[derive(Debug, Default)]
-pub struct Held(Vec<Option<bool>>);
+pub struct HeldBack(Vec<Option<bool>>);
 
 /// A state as the priorities see it.
 #[derive(Clone, Copy)]
-struct View<'a> {
+struct StateView<'a> {
     locals: &'a Locals,
     state: &'a [LocalId],
 }
@@ -125,7 +125,7 @@ struct View<'a> {
 impl Priorities {
     /// Those of a derivation, and where its rules wait.
     #[must_use]
-    pub fn new(mut nodes: Vec<Node>, waits: Vec<Waits>) -> Self {
+    pub fn new(mut nodes: Vec<PriorityNode>, waits: Vec<Waits>) -> Self {
         let mut classes = 0;
         for node in &mut nodes {
             node.offset = classes;
@@ -188,7 +188,7 @@ impl Priorities {
     }
 
     /// Forgets what was known of another state.
-    pub fn begin(&self, held: &mut Held) {
+    pub fn begin(&self, held: &mut HeldBack) {
         held.0.clear();
         // One answer for each class of each node, since many rules wait for the same.
         held.0.resize(self.classes, None);
@@ -201,16 +201,16 @@ impl Priorities {
         rule: u32,
         locals: &Locals,
         state: &[LocalId],
-        held: &mut Held,
+        held: &mut HeldBack,
     ) -> bool {
-        let view = View { locals, state };
+        let view = StateView { locals, state };
         self.waits[rule as usize]
             .places
             .iter()
             .any(|wait| self.is_held(*wait, view, held))
     }
 
-    fn is_held(&self, wait: Wait, view: View<'_>, held: &mut Held) -> bool {
+    fn is_held(&self, wait: Wait, view: StateView<'_>, held: &mut HeldBack) -> bool {
         let node = &self.nodes[wait.node as usize];
         let slot = node.offset + wait.class as usize;
         if let Some(known) = held.0[slot] {
@@ -222,7 +222,13 @@ impl Priorities {
     }
 
     /// Whether something is possible below a node that holds a class back.
-    fn is_outranked(&self, node: &Node, class: u32, view: View<'_>, held: &mut Held) -> bool {
+    fn is_outranked(
+        &self,
+        node: &PriorityNode,
+        class: u32,
+        view: StateView<'_>,
+        held: &mut HeldBack,
+    ) -> bool {
         let holders = &node.holders[class as usize];
         let leads = node.fire_at.iter().flat_map(|(component, ranges)| {
             let range = ranges.get(view.state[*component as usize].0 as usize);
@@ -243,12 +249,12 @@ impl Priorities {
 }
 
 /// Whether a component can perform an event.
-fn can(view: View<'_>, (component, event): (u16, EventId)) -> bool {
+fn can(view: StateView<'_>, (component, event): (u16, EventId)) -> bool {
     let (from, to) = view.locals.range_on(view.state[component as usize], event);
     from < to
 }
 
-impl Node {
+impl PriorityNode {
     /// `prioritise`: one class a level, and events with the class that they are of, if any.
     pub(super) fn with_levels(events: IndexMap<EventId, Option<u32>>, levels: u32) -> Self {
         Self {
@@ -316,7 +322,7 @@ impl Node {
         waits: Box<[Wait]>,
         leader: (u16, EventId),
     ) {
-        let (number, new) = self.watches.insert_full(Watch {
+        let (number, new) = self.watches.insert_full(PriorityWatch {
             parts,
             class,
             waits,
@@ -434,7 +440,7 @@ impl Priorities {
 
     fn image_of(
         &self,
-        node: &Node,
+        node: &PriorityNode,
         permute: &mut dyn FnMut(EventId) -> EventId,
         alpha: &[u16],
         below: &NodeMap,
@@ -455,7 +461,7 @@ impl Priorities {
                 .map(|(component, event)| (alpha[*component as usize], permute(*event)))
                 .collect();
             parts.sort_unstable();
-            let image = Watch {
+            let image = PriorityWatch {
                 parts: parts.into(),
                 class: classes[watch.class as usize],
                 waits: below.waits(&watch.waits),
@@ -477,10 +483,10 @@ mod tests {
     const CLASSES: u32 = 3;
 
     /// What holds back what at a node, and its watches with the node and class at which each waits.
-    type Plan = (Option<Vec<Vec<u32>>>, Vec<PlannedWatch>);
+    type PlannedNode = (Option<Vec<Vec<u32>>>, Vec<PlannedWatch>);
     type PlannedWatch = (Vec<(u16, EventId)>, u32, Option<(u16, u32)>);
 
-    fn plans() -> impl Strategy<Value = Vec<Plan>> {
+    fn plans() -> impl Strategy<Value = Vec<PlannedNode>> {
         let above = proptest::collection::vec(0..CLASSES, 0..3);
         let order = proptest::collection::vec(above, CLASSES as usize);
         let wait = proptest::option::of((0u16..2, 0..CLASSES));
@@ -495,11 +501,11 @@ mod tests {
         waits.into_iter().collect()
     }
 
-    fn node(number: usize, (order, watches): &Plan) -> Node {
+    fn node(number: usize, (order, watches): &PlannedNode) -> PriorityNode {
         let events = IndexMap::default();
         let mut node = match order {
-            Some(above) => Node::with_order(events, above.clone()),
-            None => Node::with_levels(events, CLASSES),
+            Some(above) => PriorityNode::with_order(events, above.clone()),
+            None => PriorityNode::with_levels(events, CLASSES),
         };
         let all = watches.iter().flat_map(|w| &w.0).map(|part| part.0);
         let below: std::collections::BTreeSet<u16> = all.collect();
@@ -513,7 +519,7 @@ mod tests {
     }
 
     /// By definition: something that holds the class back can happen below the node.
-    fn is_held(plans: &[Plan], wait: Wait, locals: &Locals, state: &[LocalId]) -> bool {
+    fn is_held(plans: &[PlannedNode], wait: Wait, locals: &Locals, state: &[LocalId]) -> bool {
         let number = usize::from(wait.node);
         let (order, watches) = &plans[number];
         let holds = |class: u32| match order {
@@ -533,7 +539,7 @@ mod tests {
         fn rules_are_held_back_by_what_can_happen(
             (plans, locals, state) in (plans(), locals(), state())
         ) {
-            let nodes: Vec<Node> = plans.iter().enumerate().map(|(n, p)| node(n, p)).collect();
+            let nodes: Vec<PriorityNode> = plans.iter().enumerate().map(|(n, p)| node(n, p)).collect();
             // One rule for each class of each node.
             let places = (0..plans.len() as u16).flat_map(|n| (0..CLASSES).map(move |c| (n, c)));
             let places: Vec<Wait> = places.map(|(node, class)| Wait { node, class }).collect();
@@ -549,7 +555,7 @@ mod tests {
                     priorities.build(component, local, transitions);
                 }
             }
-            let mut held = Held::default();
+            let mut held = HeldBack::default();
             priorities.begin(&mut held);
             for (rule, wait) in (0..).zip(&places) {
                 let expected = is_held(&plans, *wait, &locals, &state);

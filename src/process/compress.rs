@@ -27,7 +27,7 @@
 
 use std::rc::Rc;
 
-use super::compressions::{Graph, Key, Progress};
+use super::compressions::{Compressing, Graph, SeenTerm};
 use super::sight::{Sight, compression};
 use super::stepper::Stepper;
 use super::term::{Label, Offered, Steps, Term, TermData};
@@ -51,23 +51,23 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -
     let root = terms.renamed(store, whole, image.as_deref());
     let key = (sight, root);
     match terms.compressions.progress(key) {
-        Progress::Done(graph) => return from_table(t, &graph, image, s),
-        Progress::Failed(error) => return Err(error),
-        Progress::Recursive => return s.transitions(p),
-        Progress::Open => {
+        Compressing::Done(graph) => return from_table(t, &graph, image, s),
+        Compressing::Failed(error) => return Err(error),
+        Compressing::Recursive => return s.transitions(p),
+        Compressing::Open => {
             terms.compressions.note_recursive(key);
             let text = "a compression needs itself to be explored".to_owned();
             // This leads back to where the recursion started; nobody gets to see it.
             return Err(Box::new(Diagnostic::nowhere("E0498", text)));
         }
-        Progress::New => {}
+        Compressing::New => {}
     }
     match compress_now(key, with, s) {
         Ok(graph) => from_table(t, &graph, image, s),
         Err(error) => {
             let compressions = &mut s.stores().0.compressions;
             let progress = compressions.progress(key);
-            if error.kind == Kind::GivenUp && matches!(progress, Progress::Recursive) {
+            if error.kind == Kind::GivenUp && matches!(progress, Compressing::Recursive) {
                 return s.transitions(p);
             }
             if error.stop() == Some(Stop::States) {
@@ -79,7 +79,7 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -
 }
 
 /// Explores and compresses what `key` stands for, and puts it into the table.
-fn compress_now(key: Key, with: Builtin, s: &mut Stepper<'_>) -> Result<Rc<Graph>> {
+fn compress_now(key: SeenTerm, with: Builtin, s: &mut Stepper<'_>) -> Result<Rc<Graph>> {
     let TermData::Compressed { process, .. } = *s.stores().0.data(key.1) else {
         return Err(internal("what is compressed is no process"));
     };

@@ -9,7 +9,7 @@ use crate::source::Diagnostic;
 use crate::source::hash::{IndexSet, Map, Set};
 
 /// A term, and what is seen of it.
-pub(super) type Key = (Sight, Term);
+pub(super) type SeenTerm = (Sight, Term);
 
 /// A compressed process.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Graph {
 }
 
 /// What is known of a process that is to be compressed.
-pub(super) enum Progress {
+pub(super) enum Compressing {
     /// It was compressed.
     Done(Rc<Graph>),
     /// It could not be explored within the limits.
@@ -38,13 +38,13 @@ pub(super) enum Progress {
 #[derive(Debug, Default)]
 pub(super) struct Compressions {
     /// By the compressed process, its atoms numbered by first occurrence.
-    graphs: Map<Key, Rc<Graph>>,
+    graphs: Map<SeenTerm, Rc<Graph>>,
     /// What is being explored: one inside of the other.
-    open: Vec<Key>,
-    recursive: Set<Key>,
-    failed: Map<Key, Box<Diagnostic>>,
+    open: Vec<SeenTerm>,
+    recursive: Set<SeenTerm>,
+    failed: Map<SeenTerm, Box<Diagnostic>>,
     /// Transitions of operands; without a bound on their number only while something is explored.
-    operands: Map<Key, Rc<Steps>>,
+    operands: Map<SeenTerm, Rc<Steps>>,
 }
 
 /// Operands whose transitions are kept.
@@ -58,23 +58,23 @@ impl Compressions {
     }
 
     /// How far a process has come.
-    pub(super) fn progress(&self, key: Key) -> Progress {
+    pub(super) fn progress(&self, key: SeenTerm) -> Compressing {
         // In this order: what was found to be recursive is still being explored at that time.
         if let Some(graph) = self.graphs.get(&key) {
-            Progress::Done(Rc::clone(graph))
+            Compressing::Done(Rc::clone(graph))
         } else if let Some(error) = self.failed.get(&key) {
-            Progress::Failed(error.clone())
+            Compressing::Failed(error.clone())
         } else if self.recursive.contains(&key) {
-            Progress::Recursive
+            Compressing::Recursive
         } else if self.open.contains(&key) {
-            Progress::Open
+            Compressing::Open
         } else {
-            Progress::New
+            Compressing::New
         }
     }
 
     /// Begins to explore a process.
-    pub(super) fn begin(&mut self, key: Key) {
+    pub(super) fn begin(&mut self, key: SeenTerm) {
         self.open.push(key);
     }
 
@@ -87,25 +87,25 @@ impl Compressions {
         }
     }
 
-    pub(super) fn keep(&mut self, key: Key, graph: Rc<Graph>) {
+    pub(super) fn keep(&mut self, key: SeenTerm, graph: Rc<Graph>) {
         self.graphs.insert(key, graph);
     }
 
-    pub(super) fn note_recursive(&mut self, key: Key) {
+    pub(super) fn note_recursive(&mut self, key: SeenTerm) {
         self.recursive.insert(key);
     }
 
-    pub(super) fn note_failed(&mut self, key: Key, error: Box<Diagnostic>) {
+    pub(super) fn note_failed(&mut self, key: SeenTerm, error: Box<Diagnostic>) {
         self.failed.insert(key, error);
     }
 
     /// The transitions of an operand, if they are kept.
-    pub(super) fn operand(&self, key: Key) -> Option<Rc<Steps>> {
+    pub(super) fn operand(&self, key: SeenTerm) -> Option<Rc<Steps>> {
         self.operands.get(&key).map(Rc::clone)
     }
 
     /// Keeps the transitions of an operand.
-    pub(super) fn keep_operand(&mut self, key: Key, steps: Rc<Steps>) {
+    pub(super) fn keep_operand(&mut self, key: SeenTerm, steps: Rc<Steps>) {
         // What is explored is looked at again and again; other operands are few as a rule.
         if self.open.is_empty() && self.operands.len() >= OPERANDS_MAX {
             self.operands.clear();

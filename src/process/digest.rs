@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use sha2::{Digest as _, Sha256};
 
-use super::parts::{Part, map_parts};
+use super::parts::{TermPart, map_parts};
 use super::store::Terms;
 use super::term::Term;
 use crate::source::hash::Map;
@@ -71,12 +71,12 @@ impl Digests {
         // Numbers of parts differ from store to store, so they are left out and their digests come instead.
         let own = map_parts(terms.data(t), &mut |part| {
             parts.push(match part {
-                Part::Value(v) => deep(|| self.value(store, terms, v)),
-                Part::Term(t) => deep(|| self.term(store, terms, t)),
+                TermPart::Value(v) => deep(|| self.value(store, terms, v)),
+                TermPart::Term(t) => deep(|| self.term(store, terms, t)),
             });
             match part {
-                Part::Value(_) => Part::Value(Value(0)),
-                Part::Term(_) => Part::Term(Term(0)),
+                TermPart::Value(_) => TermPart::Value(Value(0)),
+                TermPart::Term(_) => TermPart::Term(Term(0)),
             }
         });
         let digest = digest(&own, &parts);

@@ -6,26 +6,26 @@ use crate::value::Value;
 
 /// A direct part of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum TermPart {
     Value(Value),
     Term(Term),
 }
 
 /// Replaces parts, each by one of its kind.
-struct Replace<'a>(&'a mut dyn FnMut(Part) -> Part);
+struct Replace<'a>(&'a mut dyn FnMut(TermPart) -> TermPart);
 
 impl Replace<'_> {
     fn value(&mut self, v: Value) -> Value {
-        match (self.0)(Part::Value(v)) {
-            Part::Value(v) => v,
-            Part::Term(_) => v,
+        match (self.0)(TermPart::Value(v)) {
+            TermPart::Value(v) => v,
+            TermPart::Term(_) => v,
         }
     }
 
     fn term(&mut self, t: Term) -> Term {
-        match (self.0)(Part::Term(t)) {
-            Part::Term(t) => t,
-            Part::Value(_) => t,
+        match (self.0)(TermPart::Term(t)) {
+            TermPart::Term(t) => t,
+            TermPart::Value(_) => t,
         }
     }
 
@@ -39,7 +39,7 @@ impl Replace<'_> {
 ///
 /// It is long because it is one table of all operators: were it cut, the compiler would no longer see that a
 /// new operator is missing.
-pub(super) fn map_parts(data: &TermData, f: &mut dyn FnMut(Part) -> Part) -> TermData {
+pub(super) fn map_parts(data: &TermData, f: &mut dyn FnMut(TermPart) -> TermPart) -> TermData {
     let mut p = Replace(f);
     match data {
         TermData::ExtChoice(ts) => TermData::ExtChoice(p.terms(ts)),

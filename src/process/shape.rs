@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::compressions::Compressions;
-use super::parts::{Part, map_parts};
+use super::parts::{TermPart, map_parts};
 use super::store::Terms;
 use super::term::{Label, Offered, Term, TermData};
 use crate::source::stack::deep;
@@ -68,8 +68,8 @@ impl Terms {
         let data = self.data(t).clone();
         let moved = deep(|| {
             map_parts(&data, &mut |part| match part {
-                Part::Value(v) => Part::Value(store.shift(v, by, self)),
-                Part::Term(p) => Part::Term(self.shift_term(store, p, by)),
+                TermPart::Value(v) => TermPart::Value(store.shift(v, by, self)),
+                TermPart::Term(p) => TermPart::Term(self.shift_term(store, p, by)),
             })
         });
         // As it is: the order of operands does not depend on the numbers of holes.
@@ -92,8 +92,8 @@ impl Terms {
         let data = self.data(shape).clone();
         let filled = deep(|| {
             map_parts(&data, &mut |part| match part {
-                Part::Value(v) => Part::Value(store.fill_with(v, atoms, types, self)),
-                Part::Term(p) => Part::Term(self.fill_term(store, p, atoms, types)),
+                TermPart::Value(v) => TermPart::Value(store.fill_with(v, atoms, types, self)),
+                TermPart::Term(p) => TermPart::Term(self.fill_term(store, p, atoms, types)),
             })
         });
         // Other atoms may bring operands into another order.
@@ -203,8 +203,8 @@ impl Splitter<'_> {
                 members: self.commutative(&members),
             },
             other => map_parts(&other, &mut |part| match part {
-                Part::Value(v) => Part::Value(self.value(v)),
-                Part::Term(p) => Part::Term(self.term(p)),
+                TermPart::Value(v) => TermPart::Value(self.value(v)),
+                TermPart::Term(p) => TermPart::Term(self.term(p)),
             }),
         };
         self.terms.intern(self.store, shape)
