@@ -37,7 +37,7 @@ impl Format {
     /// ([`super::copies`]).
     ///
     /// # Errors
-    /// As [`Behaviour::new`].
+    /// A limit, and sets whose members cannot be decided.
     pub fn new(
         machine: &mut Machine,
         composition: Composition,
@@ -74,7 +74,7 @@ impl Format {
     /// verified anew.
     ///
     /// # Errors
-    /// As [`Behaviour::learn`].
+    /// An evaluation error of the local state, a limit, and sets whose members cannot be decided.
     pub(super) fn build_fires(
         &mut self,
         machine: &mut Machine,

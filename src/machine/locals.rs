@@ -140,7 +140,7 @@ impl Locals {
         &self.shapes[shape.0 as usize]
     }
 
-    /// Position of a shape in the structural order of those known when [`Machine::rank_shapes`] last
+    /// Position of a shape in the structural order of those known when [`super::Machine::rank_shapes`] last
     /// ran. New shapes never change the order of two old ones.
     #[must_use]
     pub fn rank(&self, shape: ShapeId) -> u32 {

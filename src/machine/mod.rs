@@ -9,19 +9,19 @@
 //!
 //! Each file names only those before it in this list.
 //!
-//! - Numbers and tables: [`order`], [`ids`], [`events`], [`tables`], [`locals`].
-//! - What all networks of a check share: `parallel`, [`shared`], and beside it `phase`, [`digests`].
-//! - What a format is: [`generators`], [`tree`], `unroll`, [`composition`].
-//! - What it does: [`seen`], [`waiting`], [`rules`], and how these follow (`event_sets`, `offers`, `priority`,
-//!   `derive`), [`reach`], [`behaviour`].
-//! - What is computed of both: [`mappable`], [`images`], [`copies`], [`bisimilar`].
-//! - All of it together is a [`format`]; `reconfigure` and `changes` lead from one to the next; a [`network`]
-//!   holds them, and [`pack`] turns its states into bytes.
+//! - Numbers and tables: `order`, `ids`, `events`, `tables`, `locals`.
+//! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `digests`.
+//! - What a format is: `generators`, `tree`, `unroll`, `composition`.
+//! - What it does: `seen`, `waiting`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
+//!   `derive`), `reach`, `behaviour`.
+//! - What is computed of both: `mappable`, `images`, `copies`, `bisimilar`.
+//! - All of it together is a `format`; `reconfigure` and `changes` lead from one to the next; a `network`
+//!   holds them, and `pack` turns its states into bytes.
 
-pub mod behaviour;
+mod behaviour;
 pub mod bisimilar;
 mod changes;
-pub mod composition;
+mod composition;
 pub mod copies;
 mod derive;
 pub mod digests;
@@ -29,8 +29,8 @@ mod event_sets;
 pub mod events;
 pub mod format;
 pub mod generators;
-pub mod ids;
-pub mod images;
+mod ids;
+mod images;
 pub mod locals;
 pub mod mappable;
 pub mod network;
@@ -40,11 +40,11 @@ pub mod pack;
 mod parallel;
 mod phase;
 mod priority;
-pub mod reach;
+mod reach;
 mod reconfigure;
-pub mod rules;
-pub mod seen;
-pub mod shared;
+mod rules;
+mod seen;
+mod shared;
 pub mod tables;
 #[cfg(test)]
 mod testing;
