@@ -144,13 +144,13 @@ impl Evaluator {
         evaluator.compile_script();
         evaluator.note_mentioned();
         let chases = chases_in_implementations_alone(&evaluator.script);
-        evaluator.terms.chase_in_networks(chases);
+        evaluator.terms.mentioned_mut().chase_in_networks(chases);
         evaluator
     }
 
     fn note_mentioned(&mut self) {
         for function in self.program.mentioned.drain(..) {
-            self.terms.mention(function);
+            self.terms.mentioned_mut().note(function);
         }
     }
 

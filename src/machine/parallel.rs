@@ -18,10 +18,10 @@ pub fn is_parallel(terms: &Terms, term: Term) -> bool {
             deep(|| is_parallel(terms, *process))
         }
         TermData::Prioritise(process, _) | TermData::PrioritisePo { process, .. } => {
-            terms.priority_is_static() && deep(|| is_parallel(terms, *process))
+            terms.mentioned().priority_is_static() && deep(|| is_parallel(terms, *process))
         }
         TermData::Resolved(how, process) => {
-            terms.chase_is_static(*how) && deep(|| is_parallel(terms, *process))
+            terms.mentioned().chase_is_static(*how) && deep(|| is_parallel(terms, *process))
         }
         _ => false,
     }

@@ -62,7 +62,7 @@ impl Machine {
     /// of the unreduced system with other names, and a step need not be one step there.
     #[must_use]
     pub fn kept_together(&self) -> bool {
-        self.kept_together || self.eval.terms().atoms_keep_chase_inside()
+        self.kept_together || self.eval.terms().mentioned().atoms_keep_chase_inside()
     }
 
     /// Says whether the symmetric types rest on trust in how the script uses functions such as `seq`

@@ -101,7 +101,7 @@ impl<'a> Unrolling<'a> {
                 Ok(Tree::Rename(Box::new(inner), pairs))
             }
             TermData::Prioritise(process, levels)
-                if self.machine.eval.terms().priority_is_static() =>
+                if self.machine.eval.terms().mentioned().priority_is_static() =>
             {
                 self.priority(process, Precedence::Levels(levels))
             }
@@ -109,7 +109,7 @@ impl<'a> Unrolling<'a> {
                 process,
                 order,
                 below,
-            } if self.machine.eval.terms().priority_is_static() => {
+            } if self.machine.eval.terms().mentioned().priority_is_static() => {
                 self.priority(process, Precedence::Partial { order, below })
             }
             // What is chased without anything parallel below is chased better inside of a component, where

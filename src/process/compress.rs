@@ -30,13 +30,14 @@ use std::rc::Rc;
 use super::compressions::{Compressing, Graph, SeenTerm};
 use super::sight::{Sight, compression};
 use super::stepper::Stepper;
+use super::store::Terms;
 use super::term::{Label, Offered, Steps, Term, TermData};
 use crate::lts::{self, Builder, Lts, Name, Part, Reduced, TICK, Work};
 use crate::script::core::Builtin;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::source::{Diagnostic, Kind, Stop};
-use crate::value::Atom;
+use crate::value::{Atom, Store};
 
 /// The transitions of a compressed state.
 pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
@@ -47,8 +48,8 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -
     if t == whole && sight > Sight::allowed_by(with) {
         return s.transitions(p);
     }
-    let image = terms.canonical(store, whole);
-    let root = terms.renamed(store, whole, image.as_deref());
+    let image = canonical(terms, store, whole);
+    let root = renamed(terms, store, whole, image.as_deref());
     let key = (sight, root);
     match terms.compressions.progress(key) {
         Compressing::Done(graph) => return from_table(t, &graph, image, s),
@@ -228,7 +229,7 @@ fn from_table(
     let omega = s.omega();
     let (terms, store) = s.stores();
     // The table is of the canonical member of the orbit: there and back again.
-    let there = terms.renamed(store, t, image.as_deref());
+    let there = renamed(terms, store, t, image.as_deref());
     let Some(state) = graph.states.get_index_of(&there) else {
         return Err(internal("a compressed state is not known"));
     };
@@ -248,14 +249,55 @@ fn from_table(
             steps.push((label, omega));
             continue;
         }
-        let label = terms.renamed_label(store, label, back.as_deref());
+        let label = renamed_label(terms, store, label, back.as_deref());
         // What can do nothing is `STOP`, so that it is the same one everywhere.
         let next = if graph.lts.steps(*to).is_empty() {
             terms.stop(store)
         } else {
-            terms.renamed(store, graph.states[*to as usize], back.as_deref())
+            renamed(terms, store, graph.states[*to as usize], back.as_deref())
         };
         steps.push((label, next));
     }
     Ok(steps)
+}
+
+/// The permutation that numbers the atoms of a term by first occurrence; none if that changes nothing.
+fn canonical(terms: &mut Terms, store: &mut Store, t: Term) -> Option<Vec<Atom>> {
+    let types = terms.permuted()?;
+    // Nothing would be moved.
+    if !terms.may_have_atoms(t) {
+        return None;
+    }
+    let (_, atoms) = terms.split_term(store, t, &types);
+    let image = types.canonical(&atoms);
+    let moves = |(from, to): (usize, &Atom)| from != usize::from(to.0);
+    image.iter().enumerate().any(moves).then_some(image)
+}
+
+/// A term under a permutation, if there is one.
+fn renamed(terms: &mut Terms, store: &mut Store, t: Term, image: Option<&[Atom]>) -> Term {
+    match (terms.permuted(), image) {
+        (Some(types), Some(image)) => terms.rename_term(store, t, image, &types),
+        _ => t,
+    }
+}
+
+/// The same of a label.
+fn renamed_label(
+    terms: &mut Terms,
+    store: &mut Store,
+    label: Label,
+    image: Option<&[Atom]>,
+) -> Label {
+    match (label, terms.permuted(), image) {
+        (Label::Event(e), Some(types), Some(image)) => {
+            let mut atoms = Vec::new();
+            let shape = store.split_with(e, &types, &mut atoms, terms);
+            for atom in &mut atoms {
+                *atom = image[atom.0 as usize];
+            }
+            Label::Event(store.fill_with(shape, &atoms, &types, terms))
+        }
+        (other, ..) => other,
+    }
 }

@@ -24,6 +24,7 @@ mod unfold;
 mod watchdog;
 
 pub use holes::{HoleInfo, holes};
+pub use sight::Mentioned;
 pub use step::transitions;
 pub use store::Terms;
 pub use unfold::{Unfold, Unfolded};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::compressions::Compressions;
 use super::parts::{TermPart, map_parts};
 use super::store::Terms;
-use super::term::{Label, Offered, Term, TermData};
+use super::term::{Offered, Term, TermData};
 use crate::source::stack::deep;
 use crate::value::atoms::{AtomTypes, InnerProcesses, Split};
 use crate::value::{Atom, Store, Value};
@@ -31,6 +31,7 @@ impl Terms {
     pub fn permute_types(&mut self, types: &AtomTypes) {
         // Names of compressed states are made of shapes, so they are of no use any more.
         if self.splits.permute(types) {
+            self.mentioned_mut().note_atoms(!types.is_empty());
             self.compressions = Compressions::default();
         }
     }
@@ -115,48 +116,6 @@ impl Terms {
             .map(|a| map.get(a.0 as usize).copied().unwrap_or(*a))
             .collect();
         self.fill_term(store, shape, &atoms, types)
-    }
-
-    /// The permutation that numbers the atoms of a term by first occurrence; none if that changes
-    /// nothing.
-    pub(super) fn canonical(&mut self, store: &mut Store, t: Term) -> Option<Vec<Atom>> {
-        let types = self.splits.types()?.clone();
-        // Nothing would be moved.
-        if !self.may_have_atoms(t) {
-            return None;
-        }
-        let (_, atoms) = self.split_term(store, t, &types);
-        let image = types.canonical(&atoms);
-        let moves = |(from, to): (usize, &Atom)| from != usize::from(to.0);
-        image.iter().enumerate().any(moves).then_some(image)
-    }
-
-    /// [`Terms::rename_term`] for the types that are permuted at present, if there is anything to rename.
-    pub(super) fn renamed(&mut self, store: &mut Store, t: Term, image: Option<&[Atom]>) -> Term {
-        match (self.splits.types().cloned(), image) {
-            (Some(types), Some(image)) => self.rename_term(store, t, image, &types),
-            _ => t,
-        }
-    }
-
-    /// The same of a label.
-    pub(super) fn renamed_label(
-        &mut self,
-        store: &mut Store,
-        label: Label,
-        image: Option<&[Atom]>,
-    ) -> Label {
-        match (label, self.splits.types().cloned(), image) {
-            (Label::Event(e), Some(types), Some(image)) => {
-                let mut atoms = Vec::new();
-                let shape: Value = store.split_with(e, &types, &mut atoms, self);
-                for atom in &mut atoms {
-                    *atom = image[atom.0 as usize];
-                }
-                Label::Event(store.fill_with(shape, &atoms, &types, self))
-            }
-            (other, ..) => other,
-        }
     }
 }
 

@@ -48,20 +48,23 @@ pub(super) fn compression(with: Builtin) -> Compression {
     }
 }
 
-/// What the script has of functions that look closer or that show less.
+/// What the script has of functions that look closer or that show less, and what follows for operators that
+/// may stand above the components of a network.
 #[derive(Debug, Default)]
-pub(super) struct Mentioned {
+pub struct Mentioned {
     /// Compressions that are no bisimulations.
     loses_states: bool,
     /// Anything that depends on states, or compresses them.
     looks_at_states: bool,
     /// `chase`, and only where it may be taken as priority among silent steps.
     chases_in_networks: bool,
+    /// Whether there are types that permutations move.
+    has_atoms: bool,
 }
 
 impl Mentioned {
     /// The script mentions a function.
-    pub(super) fn note(&mut self, function: Builtin) {
+    pub fn note(&mut self, function: Builtin) {
         // `explicate` and its like only explore, which changes nothing.
         let compresses = compression(function) != Compression::Explore;
         self.loses_states |= compresses && Sight::allowed_by(function) < Sight::States;
@@ -75,18 +78,40 @@ impl Mentioned {
         self.looks_at_states |= compresses || looks;
     }
 
-    /// See [`super::Terms::chase_in_networks`].
-    pub(super) fn chase_in_networks(&mut self, yes: bool) {
+    /// Says whether the script chases where nothing compares what is chased
+    /// ([`crate::script::reach::chases_in_implementations_alone`]).
+    pub fn chase_in_networks(&mut self, yes: bool) {
         self.chases_in_networks = yes;
     }
 
-    /// Whether `chase` may stand above components, as far as the script as a whole is concerned.
-    pub(super) fn chase_may_be_static(&self) -> bool {
+    pub(super) fn note_atoms(&mut self, yes: bool) {
+        self.has_atoms = yes;
+    }
+
+    /// Whether `chase` may stand above components: what stands around it must not see its single
+    /// steps, and nothing below may be compressed. Which τ comes first among components is another
+    /// question than which does in a term, so a script that compares chased processes keeps them
+    /// inside of components.
+    #[must_use]
+    pub fn chase_is_static(&self, how: Builtin) -> bool {
+        how != Builtin::Deter && self.chase_may_be_static() && !self.has_atoms
+    }
+
+    /// Whether `chase` would stand above components if there were no atoms.
+    #[must_use]
+    pub fn atoms_keep_chase_inside(&self) -> bool {
+        self.chase_may_be_static() && self.has_atoms
+    }
+
+    fn chase_may_be_static(&self) -> bool {
         self.chases_in_networks && !self.looks_at_states
     }
 
-    /// See [`super::Terms::priority_is_static`].
-    pub(super) fn priority_is_static(&self) -> bool {
+    /// Whether priority may stand above components. Not in a script that compresses more than up to
+    /// bisimilarity: below priority it must not, and components know nothing of what stands
+    /// above them.
+    #[must_use]
+    pub fn priority_is_static(&self) -> bool {
         !self.loses_states
     }
 }

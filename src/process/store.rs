@@ -356,47 +356,20 @@ impl Terms {
         }
     }
 
-    /// Says that the script mentions a function.
-    pub fn mention(&mut self, function: Builtin) {
-        self.mentioned.note(function);
+    /// What the script has of functions that look closer at processes than operators do.
+    #[must_use]
+    pub fn mentioned(&self) -> &Mentioned {
+        &self.mentioned
     }
 
-    /// Says whether the script chases where nothing compares what is chased
-    /// ([`crate::script::reach::chases_in_implementations_alone`]).
-    pub fn chase_in_networks(&mut self, yes: bool) {
-        self.mentioned.chase_in_networks(yes);
+    /// The same, to say what it has.
+    pub fn mentioned_mut(&mut self) -> &mut Mentioned {
+        &mut self.mentioned
     }
 
     /// The types that permutations move, once that is known.
     pub(super) fn permuted(&self) -> Option<AtomTypes> {
         self.splits.types().cloned()
-    }
-
-    fn has_atoms(&self) -> bool {
-        self.splits.types().is_some_and(|types| !types.is_empty())
-    }
-
-    /// Whether `chase` may stand above components: what stands around it must not see its single
-    /// steps, and nothing below may be compressed. Which τ comes first among components is another
-    /// question than which does in a term, so a script that compares chased processes keeps them
-    /// inside of components.
-    #[must_use]
-    pub fn chase_is_static(&self, how: Builtin) -> bool {
-        how != Builtin::Deter && self.mentioned.chase_may_be_static() && !self.has_atoms()
-    }
-
-    /// Whether `chase` would stand above components if there were no atoms.
-    #[must_use]
-    pub fn atoms_keep_chase_inside(&self) -> bool {
-        self.mentioned.chase_may_be_static() && self.has_atoms()
-    }
-
-    /// Whether priority may stand above components. Not in a script that compresses more than up to
-    /// bisimilarity: below priority it must not, and components know nothing of what stands
-    /// above them.
-    #[must_use]
-    pub fn priority_is_static(&self) -> bool {
-        self.mentioned.priority_is_static()
     }
 
     /// Sorts by [`Terms::compare`].
