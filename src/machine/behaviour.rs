@@ -79,7 +79,9 @@ impl Behaviour {
         machine.during_component("exploring", label, expanded)?;
         // What was noted stays noted if deriving the rules fails, so that has to be remembered: after a limit was
         // raised, the same local state shows nothing new.
-        self.is_stale |= self.seen.note(machine, component, local)?;
+        let noted = self.seen.note(machine, component, local);
+        self.is_stale |= !matches!(noted, Ok(false));
+        noted?;
         if !self.is_stale {
             return Ok(false);
         }

@@ -2,6 +2,17 @@
 //!
 //! In: terms. Out: `(label, term)` pairs. Suspended expressions are opened through the `Unfold`
 //! trait, which `eval` implements; nothing here knows components or symmetry.
+//!
+//! # The order of the files
+//!
+//! Each file names only those before it in this list.
+//!
+//! - What terms are: `term`, `parts`; what functions look at: `sight`.
+//! - What is remembered of terms: `splits`, `compressions`; and with these, all terms: `store`.
+//! - What is computed of terms: `shape`, `holes`, `digest`.
+//! - What a rule may ask: `unfold` of the evaluator, and `stepper` of operands.
+//! - The rules: `operators`, `parallel`, `priority`, `resolved`, `buffer`, `watchdog`, `compress`.
+//! - Which rule is whose: `step`.
 
 mod buffer;
 mod compress;
