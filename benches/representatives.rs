@@ -42,13 +42,13 @@ fn complete<R>(
 /// States along a walk that chooses by a fixed sequence of numbers: the same for everybody.
 fn walk(machine: &mut Machine, network: &mut Network) -> Vec<Vec<LocalId>> {
     let mut scratch = Scratch::default();
-    let mut at = network.initial.clone();
+    let mut at = network.initial().to_vec();
     let mut number = 1u64;
     let mut states = Vec::new();
     for step in 0..STEPS {
         let next: Vec<Vec<LocalId>> = complete(machine, network, |machine, network| {
             let mut next = Vec::new();
-            network.successors::<Miss>(&machine.locals, FormatId(0), &at, &mut scratch, |s| {
+            network.successors::<Miss>(machine.locals(), FormatId(0), &at, &mut scratch, |s| {
                 next.push(s.locals.to_vec());
                 Ok(())
             })?;
@@ -59,7 +59,7 @@ fn walk(machine: &mut Machine, network: &mut Network) -> Vec<Vec<LocalId>> {
             .wrapping_add(1_442_695_040_888_963_407);
         // Where every node is taken and every thread wants to push, the walk starts again.
         match next.len() {
-            0 => at.clone_from(&network.initial),
+            0 => at = network.initial().to_vec(),
             n => at.clone_from(&next[(number >> 33) as usize % n]),
         }
         if step % KEEP == 0 {
@@ -77,8 +77,8 @@ fn take(
     out: &mut Representative,
 ) -> Result<(), Miss> {
     let context = Context {
-        atoms: &machine.atoms,
-        locals: &machine.locals,
+        atoms: machine.atoms(),
+        locals: machine.locals(),
         network,
         format: FormatId(0),
         state,

@@ -216,13 +216,13 @@ fn explore(loaded: &Loaded, e: &Expr, cancel: Cancel) -> Result<(), Box<Diagnost
     let mut machine = Machine::new(eval, atom_types(script, &usable));
     let term = machine.eval.process(e)?;
     let mut network = Network::new(&mut machine, term, STATES)?;
-    let mut states: Vec<(FormatId, Vec<LocalId>)> = vec![(FormatId(0), network.initial.clone())];
+    let mut states: Vec<(FormatId, Vec<LocalId>)> = vec![(FormatId(0), network.initial().to_vec())];
     let mut at = 0;
     while at < states.len() && states.len() < STATES {
         let (format, locals) = states[at].clone();
         let mut found = Vec::new();
         let miss = network.successors::<Miss>(
-            &machine.locals,
+            machine.locals(),
             format,
             &locals,
             &mut Scratch::default(),

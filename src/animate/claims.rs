@@ -33,8 +33,8 @@ impl Opened {
         let locals = self.representative.locals.clone();
         let id = self.intern(format, &locals);
         let source = self.sources(format, state);
-        let entry = &self.network.formats[format.0 as usize];
-        let order = whole_order(&self.machine.atoms, entry).to_big();
+        let entry = self.network.format(format);
+        let order = whole_order(self.machine.atoms(), entry).to_big();
         let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
         Ok(RepView {
             id,
@@ -51,18 +51,17 @@ impl Opened {
     /// For each component of `self.representative`, the component of the state that became it.
     pub(super) fn sources(&mut self, format: FormatId, state: &[LocalId]) -> Vec<usize> {
         let image = self.representative.image.clone();
-        let entry = &self.network.formats[format.0 as usize];
+        let entry = self.network.format(format);
         let mut source = vec![0; state.len()];
         let mut images = vec![LocalId(0); state.len()];
         for (component, local) in state.iter().enumerate() {
-            let to = self
-                .machine
-                .component_image(entry, component, &image)
+            let to = entry
+                .find_image(&mut self.machine, component, &image)
                 .unwrap_or(component);
             source[to] = component;
             images[component] = self.machine.permute_local(*local, &image);
         }
-        for set in entry.copies.sets() {
+        for set in entry.copies().sets() {
             let mut sources: Vec<usize> = set.iter().map(|c| source[*c as usize]).collect();
             sources.sort_by_key(|component| images[*component]);
             for (to, component) in set.iter().zip(sources) {
@@ -147,7 +146,7 @@ impl Opened {
     }
 
     pub(super) fn permutation(&self, pi: &Permutation) -> Vec<TypePermutation> {
-        let atoms = &self.machine.atoms;
+        let atoms = self.machine.atoms();
         let name = |a: Atom| self.machine.atom_name(a);
         (0..atoms.kinds())
             .map(|kind| TypePermutation {
@@ -174,7 +173,7 @@ impl Opened {
             let context = context(machine, network, format, &state);
             let mut recorder = Recorder::new(words.clone());
             Ordering(order).watched(&context, out, &mut recorder)?;
-            recorder.note_ties(&out.scratch.ties(&machine.atoms, &out.image));
+            recorder.note_ties(&out.scratch.ties(machine.atoms(), &out.image));
             Ok(recorder)
         })?;
         let representative = self.rep_view(format, &state, &orbit, order)?;
@@ -193,7 +192,7 @@ impl Opened {
         state: &[LocalId],
         components: &[ComponentView],
     ) -> record::Words {
-        let atoms = &self.machine.atoms;
+        let atoms = self.machine.atoms();
         let kinds = 0..atoms.kinds();
         let value = |a: u16| {
             (
@@ -211,7 +210,7 @@ impl Opened {
 
     /// What all members of a block of step 1 share: the local state with its atoms left out.
     fn block_key(&self, component: &ComponentView) -> String {
-        let atoms = &self.machine.atoms;
+        let atoms = self.machine.atoms();
         let names: Vec<String> = (0..atoms.len() as u16)
             .map(|a| self.machine.atom_name(Atom(a)))
             .collect();
@@ -228,10 +227,10 @@ impl Opened {
 
     /// The variables of each component, and then those of its label, in brackets.
     pub(super) fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
-        let entry = &self.network.formats[format.0 as usize];
+        let entry = self.network.format(format);
         let of = |(component, local): (usize, &LocalId)| {
-            let identity = entry.identity[component];
-            let initial = entry.components[component].initial;
+            let identity = entry.identity()[component];
+            let initial = entry.components()[component].initial;
             let mut found = self.held(*local, identity);
             found.extend(self.held(initial, identity).into_iter().map(|v| Variable {
                 name: format!("({})", v.name),
@@ -244,7 +243,7 @@ impl Opened {
     }
 
     fn held(&self, local: LocalId, identity: Option<Atom>) -> Vec<Variable> {
-        let locals = &self.machine.locals;
+        let locals = self.machine.locals();
         let holes = &locals.shape(locals.shape_of(local)).holes;
         let atoms = locals.atoms_of(local);
         let first = atoms.iter().position(|atom| Some(*atom) == identity);

@@ -57,7 +57,7 @@ impl Opened {
         let (format, _) = self.state(id);
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         for step in raw {
-            let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+            let rule = self.network.format(format).rules().rule(step.rule);
             let known = &mut self.digests;
             if self.machine.digest_event(rule.shown, known) == event
                 && self.machine.digest_state(&step.target.1, known) == target

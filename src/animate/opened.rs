@@ -88,7 +88,7 @@ impl Opened {
         };
         let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
             let opened = Self::with(number, loaded, expr, plan, budget)?;
-            opened.network.formats[0].mappable.clone()?;
+            opened.network.first().mappable()?;
             if plan.is_trusting() && !opened.is_explored() {
                 // What is not known yet may show that trust is not justified.
                 return Err(Box::new(Diagnostic::nowhere("E0510", UNEXPLORED)));
@@ -135,7 +135,7 @@ impl Opened {
 
     /// Whether all components were explored to the end, so that trust which is not justified has shown.
     fn is_explored(&self) -> bool {
-        self.network.formats[0].reach.iter().all(|r| r.complete)
+        self.network.first().reach().iter().all(|r| r.complete)
     }
 
     /// What is explored ahead is a convenience: if there is a limit in its way, less has to do.
@@ -170,7 +170,7 @@ impl Opened {
         let budget = budget.from_now();
         let System { machine, network } = System::open(loaded, expr, plan, &budget, ahead)?;
         let mut states = IndexSet::default();
-        states.insert((FormatId(0), network.initial.clone().into_boxed_slice()));
+        states.insert((FormatId(0), network.initial().to_vec().into_boxed_slice()));
         Ok(Self {
             number,
             machine,
@@ -218,13 +218,13 @@ impl Opened {
 
     /// Why representatives cannot be taken in this format; empty if they can.
     pub(super) fn obstacle(&self, format: FormatId) -> String {
-        let entry = &self.network.formats[format.0 as usize];
-        if self.machine.atoms.is_empty() && entry.copies.is_empty() {
+        let entry = self.network.format(format);
+        if self.machine.atoms().is_empty() && entry.copies().is_empty() {
             let instead = self.instead.as_ref().map(|why| why.message.clone());
             return instead
                 .unwrap_or_else(|| "no datatype is symmetric in this process".to_owned());
         }
-        match &entry.mappable {
+        match entry.mappable() {
             Ok(()) => String::new(),
             Err(why) => why.message.clone(),
         }
@@ -268,8 +268,8 @@ pub(super) fn context<'a>(
     state: &'a [LocalId],
 ) -> Context<'a> {
     Context {
-        atoms: &machine.atoms,
-        locals: &machine.locals,
+        atoms: machine.atoms(),
+        locals: machine.locals(),
         network,
         format,
         state,

@@ -50,7 +50,7 @@ impl Opened {
             let (mut found, mut more) = (Vec::new(), 0);
             let mut scratch = Scratch::default();
             let (machine, network) = (&self.machine, &self.network);
-            let cut = network.successors(&machine.locals, format, &locals, &mut scratch, |s| {
+            let cut = network.successors(machine.locals(), format, &locals, &mut scratch, |s| {
                 if found.len() < most {
                     found.push(Raw {
                         event: s.event,
@@ -81,7 +81,7 @@ impl Opened {
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         let mut steps = Vec::with_capacity(raw.len());
         for step in raw {
-            let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+            let rule = self.network.format(format).rules().rule(step.rule);
             let shown = rule.shown;
             steps.push(RawStep {
                 kind: words::kind(step.event),

@@ -120,7 +120,7 @@ impl Opened {
         components: &[ComponentView],
         variables: &[Vec<crate::symmetry::trace::Variable>],
     ) -> Vec<StepView> {
-        let atoms = &self.machine.atoms;
+        let atoms = self.machine.atoms();
         let short = Names::new(components);
         let names = Namer {
             atoms,

@@ -62,7 +62,7 @@ impl Opened {
         locals: &[LocalId],
         step: &Raw,
     ) -> Checked<(TransitionView, bool)> {
-        let rule = &self.network.formats[format.0 as usize].rules.list[step.rule as usize];
+        let rule = self.network.format(format).rules().rule(step.rule);
         let (parts, shown) = (rule.parts.clone(), rule.shown);
         let target = self.intern(step.target.0, &step.target.1);
         let orbit = self.orbit(step.target.0, &step.target.1)?;

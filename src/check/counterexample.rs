@@ -138,7 +138,7 @@ pub fn unwind(
     let initial = Pair {
         node: 0,
         format: 0,
-        locals: sides.network.initial.clone(),
+        locals: sides.network.initial().to_vec(),
     };
     let mut worker = Worker::default();
     sides.complete(|product| {
@@ -146,7 +146,7 @@ pub fn unwind(
             .representative(0, FormatId(0), &initial.locals, &mut worker.representative)
             .map(|_| ())
     })?;
-    let atoms = sides.machine.atoms.len();
+    let atoms = sides.machine.atoms().len();
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
     let mut pi = current(sides.strategy, &worker, atoms);
     let mut run = RawRun {
@@ -257,11 +257,13 @@ pub fn laps(
 /// permutations that are composed.
 fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<LocalId> {
     let mut locals = locals.to_vec();
-    product.network.formats[format.0 as usize]
-        .merged
+    product
+        .network
+        .format(format)
+        .merged()
         .classify(&mut locals);
     if product.strategy.is_some() {
-        let copies = &product.network.formats[format.0 as usize].copies;
+        let copies = product.network.format(format).copies();
         copies.settle(&mut locals);
     }
     locals
@@ -283,7 +285,7 @@ fn matching_move(
     worker: &mut Worker,
 ) -> Result<(Move, Permutation)> {
     let strategy = sides.strategy;
-    let atoms = sides.machine.atoms.len();
+    let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
         let mut at = Pair::default();
         product.unpack(store.state(from), &mut at);
@@ -334,7 +336,7 @@ fn advance(
     let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
-        let merged = &product.network.formats[raw.format as usize].merged;
+        let merged = product.network.format(FormatId(raw.format)).merged();
         for step in moves(product, raw)? {
             if !merged.is_same(step.event, event) {
                 continue;
@@ -465,7 +467,11 @@ pub(super) fn raw_step(
     after: Pair,
     allowed: bool,
 ) -> RawStep {
-    let rule = &sides.network.formats[before.format as usize].rules.list[step.rule as usize];
+    let rule = sides
+        .network
+        .format(FormatId(before.format))
+        .rules()
+        .rule(step.rule);
     RawStep {
         event: step.event,
         shown: rule.shown,

@@ -36,7 +36,7 @@ impl Trace {
     /// Whatever evaluation reports; what is not an event.
     pub fn new(machine: &mut Machine, e: &Expr, model: Model) -> Result<Self> {
         let events = machine.eval.trace(e)?.into_iter();
-        let events = events.map(|event| machine.events.intern(Label::Event(event)));
+        let events = events.map(|event| machine.intern_event(Label::Event(event)));
         Ok(Self {
             events: events.collect(),
             model,
@@ -121,7 +121,7 @@ pub fn follow(
         at: Pair {
             node: 0,
             format: 0,
-            locals: sides.network.initial.clone(),
+            locals: sides.network.initial().to_vec(),
         },
         from: None,
     };

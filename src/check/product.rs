@@ -170,7 +170,7 @@ impl Product<'_> {
         out: &mut Representative,
     ) -> Result<u32, ProductMiss> {
         let node = self.class_of(node);
-        let merged = &self.network.formats[format.0 as usize].merged;
+        let merged = self.network.format(format).merged();
         let mut buffer = std::mem::take(&mut out.merged);
         buffer.clear();
         let state = if merged.is_empty() {
@@ -267,7 +267,7 @@ impl Product<'_> {
             return Err(ProductMiss::Packer);
         }
         packed.clear();
-        if self.strategy.is_none() && self.network.formats[0].merged.is_empty() {
+        if self.strategy.is_none() && self.network.first().merged().is_empty() {
             self.pack(self.class_of(next), format, locals, packed);
             return Ok(());
         }

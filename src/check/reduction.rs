@@ -23,29 +23,29 @@ impl Reduction {
     /// The reduction of a network by all that is symmetric in it; none if nothing is.
     #[must_use]
     pub fn new(machine: &mut Machine, network: &Network, strategy: StrategyKind) -> Option<Self> {
-        let format = &network.formats[0];
-        if machine.atoms.is_empty() && format.copies.is_empty() {
+        let format = network.first();
+        if machine.atoms().is_empty() && format.copies().is_empty() {
             return None;
         }
-        let kinds = 0..machine.atoms.kinds() as u8;
+        let kinds = 0..machine.atoms().kinds() as u8;
         let size = |kind| {
             (
-                machine.atoms.name(kind).to_owned(),
-                machine.atoms.atoms(kind).len(),
+                machine.atoms().name(kind).to_owned(),
+                machine.atoms().atoms(kind).len(),
             )
         };
         let types = kinds.map(size).collect();
-        let sets = format.copies.sets().iter();
+        let sets = format.copies().sets().iter();
         let copies = sets
             .map(|set| {
-                let first = format.components[set[0] as usize].initial;
+                let first = format.components()[set[0] as usize].initial;
                 (machine.show_local(first), set.len())
             })
             .collect();
         Some(Self {
             types,
             copies,
-            group_order: whole_order(&machine.atoms, format).to_big(),
+            group_order: whole_order(machine.atoms(), format).to_big(),
             strategy: strategy.strategy().name(),
         })
     }

@@ -69,7 +69,7 @@ fn represented(
     let out = &mut worker.representative;
     out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
-    let format = &product.network.formats[pair.format as usize];
+    let format = product.network.format(FormatId(pair.format));
     let whole = whole_order(product.atoms, format);
     let stabiliser = out.stabiliser.take();
     Ok(stabiliser.map(|stabiliser| ((whole, stabiliser), transitions)))

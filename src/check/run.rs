@@ -108,7 +108,7 @@ impl Compiled {
             .iter()
             .map(Specification::network)
             .chain([&self.network]);
-        sides.try_for_each(|side| side.formats[0].mappable.clone())
+        sides.try_for_each(|side| side.first().mappable())
     }
 }
 
@@ -201,7 +201,7 @@ impl Check {
         Pair {
             node: 0,
             format: 0,
-            locals: self.network.initial.clone(),
+            locals: self.network.initial().to_vec(),
         }
     }
 
@@ -287,18 +287,18 @@ impl Check {
 
     /// How much there is of what was compiled.
     fn sizes(&self) -> Statistics {
-        let formats = &self.network.formats;
+        let formats = self.network.formats();
         Statistics {
-            evaluated: self.machine.locals.evaluated,
-            local_states: self.machine.locals.len(),
-            merged: formats.first().map_or(0, |f| f.merged.count),
+            evaluated: self.machine.evaluated(),
+            local_states: self.machine.locals().len(),
+            merged: formats.first().map_or(0, |f| f.merged().count),
             nodes: self.specification.as_ref().map(Specification::len),
             normal: self
                 .specification
                 .as_ref()
                 .is_some_and(Specification::is_normal),
-            components: formats.first().map_or(0, |f| f.components.len()),
-            rules: formats.iter().map(|f| f.rules.list.len()).sum(),
+            components: formats.first().map_or(0, |f| f.components().len()),
+            rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
             instead: self.strategy.strategy().instead(),

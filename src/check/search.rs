@@ -47,8 +47,8 @@ impl Sides<'_> {
     #[must_use]
     pub fn product(&self) -> Product<'_> {
         Product {
-            atoms: &self.machine.atoms,
-            locals: &self.machine.locals,
+            atoms: self.machine.atoms(),
+            locals: self.machine.locals(),
             network: self.network,
             packer: &self.packer,
             specification: self.specification.as_deref(),
@@ -172,7 +172,7 @@ pub struct Fall {
 /// # Errors
 /// An evaluation error of a state that the search reached.
 pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search> {
-    let initial = sides.network.initial.clone();
+    let initial = sides.network.initial().to_vec();
     let mut worker = Worker::default();
     let bytes = sides.complete(|product| {
         let node = product.representative(0, FormatId(0), &initial, &mut worker.representative)?;

@@ -116,7 +116,10 @@ impl Specification {
             merged: 0,
             normal: false,
         };
-        let initial = (FormatId(0), this.network.initial.clone().into_boxed_slice());
+        let initial = (
+            FormatId(0),
+            this.network.initial().to_vec().into_boxed_slice(),
+        );
         let initial = this.states.intern(initial);
         let closed = this.close(machine, vec![initial])?;
         this.intern(machine, closed);
@@ -357,9 +360,9 @@ impl Specification {
             let (format, state) = self.states.get(member).clone();
             let mut out = vec![LocalId(0); state.len()];
             for (component, local) in state.iter().enumerate() {
-                let entry = &self.network.formats[format.0 as usize];
-                let to = machine
-                    .component_image(entry, component, image)
+                let entry = self.network.format(format);
+                let to = entry
+                    .find_image(machine, component, image)
                     .unwrap_or(component);
                 out[to] = machine.permute_local(*local, image);
             }
@@ -422,7 +425,7 @@ impl Specification {
         self.members += members.len();
         self.nodes.insert(members.into_boxed_slice());
         self.expanded.push(None);
-        let in_order = single.is_some_and(|local| !machine.locals.is_grouped(local));
+        let in_order = single.is_some_and(|local| !machine.locals().is_grouped(local));
         self.mentions.push(Mentions {
             ordered: in_order || atoms.is_empty(),
             atoms,
@@ -435,20 +438,20 @@ impl Specification {
 
     /// What [`Mentions::atoms`] says of these members.
     fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Box<[Atom]> {
-        if machine.atoms.is_empty() {
+        if machine.atoms().is_empty() {
             return Box::default();
         }
         let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
         // Each once: a node may have thousands of members, and strategies look at all of this.
-        let atoms = locals.flat_map(|l| machine.locals.atoms_of(*l)).copied();
+        let atoms = locals.flat_map(|l| machine.locals().atoms_of(*l)).copied();
         let mut atoms: IndexSet<Atom> = atoms.collect();
         let formats: IndexSet<FormatId> = members.iter().map(|m| self.states.get(*m).0).collect();
         for format in formats {
-            let components = &self.network.formats[format.0 as usize].components;
+            let components = self.network.format(format).components();
             // One that is alone stays where it is.
             if components.len() > 1 {
                 let labels = components.iter();
-                atoms.extend(labels.flat_map(|c| machine.locals.atoms_of(c.initial)));
+                atoms.extend(labels.flat_map(|c| machine.locals().atoms_of(c.initial)));
             }
         }
         atoms.into_iter().collect()

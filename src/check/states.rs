@@ -91,7 +91,7 @@ impl States {
         let scratch = &mut self.scratch;
         let found = machine.complete(network, |machine, network| {
             let mut found: Vec<(EventId, SpecState)> = Vec::new();
-            network.successors::<Miss>(&machine.locals, format, &state, scratch, |s| {
+            network.successors::<Miss>(machine.locals(), format, &state, scratch, |s| {
                 found.push((s.event, (s.format, s.locals.into())));
                 Ok(())
             })?;

@@ -51,8 +51,8 @@ impl System {
         let script = &loaded.script;
         let eval = Evaluator::new(Rc::clone(script), &budget.limits, budget.cancel.clone());
         let mut machine = Machine::new(eval, atom_types(script, &plan.types));
-        machine.trusting = plan.trusting;
-        machine.exchanging = plan.exchanging;
+        machine.set_trusting(plan.trusting);
+        machine.set_exchanging(plan.exchanging);
         let term = make(&mut machine)?;
         let network = Network::new(&mut machine, term, ahead)?;
         Ok(Self { machine, network })
@@ -63,6 +63,6 @@ impl System {
     /// # Errors
     /// What has no image.
     pub fn verified(&self) -> Result<()> {
-        self.network.formats[0].mappable.clone()
+        self.network.first().mappable()
     }
 }

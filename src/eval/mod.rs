@@ -33,9 +33,9 @@ mod tests;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::process::step::{Head, Steps, Unfold, transitions};
+use crate::process::term::Steps;
 use crate::process::term::{Control, Term, TermData};
-use crate::process::{HoleInfo, Terms};
+use crate::process::{HoleInfo, Terms, Unfold, Unfolded, transitions};
 use crate::script::core::{AssertionKind, Expr, GlobalId, GlobalKind, Script};
 use crate::script::reach::chases_in_implementations_alone;
 use crate::source::diagnostic::Result;
@@ -144,13 +144,13 @@ impl Evaluator {
         evaluator.compile_script();
         evaluator.note_mentioned();
         let chases = chases_in_implementations_alone(&evaluator.script);
-        evaluator.terms.chase_in_networks(chases);
+        evaluator.terms.mentioned_mut().chase_in_networks(chases);
         evaluator
     }
 
     fn note_mentioned(&mut self) {
         for function in self.program.mentioned.drain(..) {
-            self.terms.mention(function);
+            self.terms.mentioned_mut().note(function);
         }
     }
 
@@ -411,8 +411,8 @@ impl Evaluator {
     /// What stands in the holes of a shape, by number.
     #[must_use]
     pub fn holes(&self, shape: Term) -> Vec<HoleInfo> {
-        self.terms
-            .holes(&self.store, shape, &|control, i| self.variable(control, i))
+        let variable = |control, i| self.variable(control, i);
+        crate::process::holes(&self.terms, &self.store, shape, &variable)
     }
 }
 
@@ -456,7 +456,7 @@ impl Unfold for Evaluator {
         (&mut self.terms, &mut self.store)
     }
 
-    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Head> {
+    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
         self.open(control, env).map_err(|mut error| {
             let info = self.program.controls.get_index(control.0 as usize);
             let label = info.map_or("", |(_, info)| &info.label);
@@ -551,7 +551,7 @@ impl Evaluator {
                 let info = self.program.controls.get_index(control.0 as usize);
                 return info.map(|(_, info)| info.span);
             }
-            let mut operands = crate::process::store::operands(data);
+            let mut operands = crate::process::parts::operands(data);
             operands.reverse();
             open.extend(operands);
         }

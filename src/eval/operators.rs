@@ -3,7 +3,7 @@
 use super::code::{Body, Code, Head, Kind, Links, Stmt};
 use super::run::{Frame, Held};
 use super::{Evaluator, nowhere};
-use crate::process::step;
+use crate::process::Unfolded;
 use crate::process::term::{Control, Term, TermData};
 use crate::script::core::{ProcOp, RepOp};
 use crate::source::diagnostic::Result;
@@ -321,8 +321,8 @@ impl Evaluator {
             return Ok(self.terms.call(&self.store, control, env));
         }
         match self.open(control, env)? {
-            step::Head::Term(t) => Ok(t),
-            step::Head::Prefixes(_) => Ok(self.terms.call(&self.store, control, env)),
+            Unfolded::Term(t) => Ok(t),
+            Unfolded::Prefixes(_) => Ok(self.terms.call(&self.store, control, env)),
         }
     }
 
@@ -335,7 +335,7 @@ impl Evaluator {
     }
 
     /// Opens a control state.
-    pub(super) fn open(&mut self, control: Control, env: &[Value]) -> Result<step::Head> {
+    pub(super) fn open(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
         let unit = self.program.controls[control.0 as usize].unit;
         let unit = self.unit(unit);
         let Body::Head(head) = &unit.body else {
@@ -349,14 +349,14 @@ impl Evaluator {
         result
     }
 
-    fn open_head(&mut self, head: &Head, frame: &mut Frame, span: Span) -> Result<step::Head> {
+    fn open_head(&mut self, head: &Head, frame: &mut Frame, span: Span) -> Result<Unfolded> {
         let term = match head {
             Head::Prefix(prefix) if prefix.rest.is_some() => {
                 self.nondeterministic_prefix(prefix, frame, span)?
             }
             Head::Prefix(prefix) => {
                 let prefixes = self.prefixes(prefix, frame, span)?;
-                return Ok(step::Head::Prefixes(prefixes));
+                return Ok(Unfolded::Prefixes(prefixes));
             }
             Head::ExtChoice(operands) => {
                 let operands = self.all_terms(operands, frame)?;
@@ -380,7 +380,7 @@ impl Evaluator {
             }
             Head::Other(code) => self.term(code, frame)?,
         };
-        Ok(step::Head::Term(term))
+        Ok(Unfolded::Term(term))
     }
 
     fn all_terms(&mut self, codes: &[Code], frame: &mut Frame) -> Result<Vec<Term>> {

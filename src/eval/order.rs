@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::code::UnitId;
 use super::{Evaluator, outer_expressions};
-use crate::process::store::{operands, values};
+use crate::process::parts::{operands, values};
 use crate::process::term::{Term, TermData};
 use crate::script::core::{ChannelId, GlobalId, TypeId};
 use crate::script::reach::{Node, Ordered};

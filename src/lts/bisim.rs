@@ -11,7 +11,8 @@ use crate::source::diagnostic::Result;
 /// States and transitions looked at between two calls of `poll`, roughly.
 const POLL_EVERY: usize = 1 << 16;
 
-/// Classes as ranges of one array, dirty states first.
+/// Classes as ranges of one array, dirty states first. A state is dirty while its signature may have changed
+/// since its class was split.
 struct Blocks {
     states: Vec<State>,
     position: Vec<u32>,
@@ -34,6 +35,7 @@ impl Blocks {
             start: Vec::new(),
             end: Vec::new(),
             dirty: Vec::new(),
+            // Nothing is known of any signature yet: all classes are open, and all their states dirty.
             open: (0..members.len() as u32).collect(),
         };
         for own in members {
@@ -48,10 +50,12 @@ impl Blocks {
         blocks
     }
 
+    /// Makes a state dirty: it moves to the border of the dirty ones of its class.
     fn mark(&mut self, s: State) {
         let class = self.class[s as usize] as usize;
         let at = self.position[s as usize];
         let border = self.start[class] + self.dirty[class];
+        // It is dirty already.
         if at < border {
             return;
         }
@@ -84,6 +88,50 @@ impl Blocks {
             }
         }
     }
+
+    /// Makes the groups classes of their own, which are the dirty states of class `at`, up to `border`; the
+    /// classes that are new. The largest part keeps the number.
+    fn divide(&mut self, at: usize, border: u32, groups: &[Vec<State>]) -> Vec<u32> {
+        let (start, end) = (self.start[at], self.end[at]);
+        // States that are not dirty still have one signature, which no dirty state has: a dirty one
+        // leads to a class that did not exist when theirs were equal. They stay where they are.
+        let clean = end - border;
+        if groups.len() == 1 && clean == 0 {
+            return Vec::new();
+        }
+        let sizes = groups.iter().map(Vec::len);
+        let largest = sizes
+            .enumerate()
+            .max_by_key(|(i, size)| (*size, usize::MAX - i));
+        let keeper = largest
+            .filter(|(_, size)| *size > clean as usize)
+            .map(|(i, _)| i);
+        let mut renamed = Vec::new();
+        let mut from = start;
+        for (i, group) in groups.iter().enumerate() {
+            let to = from + group.len() as u32;
+            if Some(i) == keeper {
+                self.place(from, group, None);
+                (self.start[at], self.end[at]) = (from, to);
+            } else {
+                let class = self.add(from, to);
+                self.place(from, group, Some(class));
+                renamed.push(class);
+            }
+            from = to;
+        }
+        if keeper.is_none() {
+            self.start[at] = border;
+        } else if clean > 0 {
+            let class = self.add(border, end);
+            for i in border..end {
+                let s = self.states[i as usize];
+                self.class[s as usize] = class;
+            }
+            renamed.push(class);
+        }
+        renamed
+    }
 }
 
 /// The coarsest strong bisimulation that is finer than a partition.
@@ -110,6 +158,7 @@ pub fn bisimulation(
         for class in renamed {
             let (from, to) = (blocks.start[class as usize], blocks.end[class as usize]);
             changed.clear();
+            // A copy, since marking moves states about within their classes.
             changed.extend_from_slice(&blocks.states[from as usize..to as usize]);
             for s in &changed {
                 let sources = sources.of(*s);
@@ -120,6 +169,7 @@ pub fn bisimulation(
             }
         }
     }
+    // Which part of a class kept its number depends on sizes, which is nobody's business.
     Ok(numbered(&blocks.class))
 }
 
@@ -155,21 +205,35 @@ fn split(
     let at = block as usize;
     let (start, end, dirty) = (blocks.start[at], blocks.end[at], blocks.dirty[at]);
     blocks.dirty[at] = 0;
+    // A single state cannot be split, whatever it does.
     if end - start == 1 {
         return Ok(Vec::new());
     }
     let border = start + dirty;
+    let states = &blocks.states[start as usize..border as usize];
+    let groups = by_signature(lts, states, &blocks.class, work, poll)?;
+    Ok(blocks.divide(at, border, &groups))
+}
+
+/// States grouped by their signatures.
+fn by_signature(
+    lts: &Lts,
+    states: &[State],
+    class: &[u32],
+    work: &mut usize,
+    poll: &dyn Fn(usize) -> Result<()>,
+) -> Result<Vec<Vec<State>>> {
+    // The signatures one after the other: a vector for each state would be slow to allocate.
     let mut arena: Vec<(u32, u32)> = Vec::new();
-    let mut keyed: Vec<(State, usize, usize)> = Vec::with_capacity(dirty as usize);
-    for s in &blocks.states[start as usize..border as usize] {
+    let mut keyed: Vec<(State, usize, usize)> = Vec::with_capacity(states.len());
+    for s in states {
         let from = arena.len();
         *work += lts.steps(*s).len() + 1;
         if *work >= POLL_EVERY {
             *work = 0;
             poll(lts.len())?;
         }
-        let class = |t: &(u32, State)| (t.0, blocks.class[t.1 as usize]);
-        arena.extend(lts.steps(*s).iter().map(class));
+        arena.extend(lts.steps(*s).iter().map(|t| (t.0, class[t.1 as usize])));
         arena[from..].sort_unstable();
         let mut kept = from;
         for i in from..arena.len() {
@@ -182,47 +246,66 @@ fn split(
         keyed.push((*s, from, kept));
     }
     let signature = |k: &(State, usize, usize)| &arena[k.1..k.2];
+    // By number where signatures are equal: nothing may depend on the order of dirty states.
     keyed.sort_by(|a, b| signature(a).cmp(signature(b)).then(a.0.cmp(&b.0)));
-    let groups: Vec<Vec<State>> = keyed
+    Ok(keyed
         .chunk_by(|a, b| signature(a) == signature(b))
         .map(|group| group.iter().map(|k| k.0).collect())
-        .collect();
-    // States that are not dirty still have one signature, which no dirty state has: a dirty one
-    // leads to a class that did not exist when theirs were equal. They stay where they are.
-    let clean = end - border;
-    if groups.len() == 1 && clean == 0 {
-        return Ok(Vec::new());
-    }
-    let sizes = groups.iter().map(Vec::len);
-    let largest = sizes
-        .enumerate()
-        .max_by_key(|(i, size)| (*size, usize::MAX - i));
-    let keeper = largest
-        .filter(|(_, size)| *size > clean as usize)
-        .map(|(i, _)| i);
-    let mut renamed = Vec::new();
-    let mut from = start;
-    for (i, group) in groups.iter().enumerate() {
-        let to = from + group.len() as u32;
-        if Some(i) == keeper {
-            blocks.place(from, group, None);
-            (blocks.start[at], blocks.end[at]) = (from, to);
-        } else {
-            let class = blocks.add(from, to);
-            blocks.place(from, group, Some(class));
-            renamed.push(class);
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lts::testing::{arbitrary, partition_of};
+    use proptest::prelude::*;
+
+    /// Which states are bisimilar by definition: the greatest relation that is a bisimulation and relates
+    /// only states of one class, found by leaving out pairs until none has to go.
+    fn greatest(lts: &Lts, initial: &Partition) -> Vec<Vec<bool>> {
+        let class = |s: State| initial.class[s as usize];
+        let all = || lts.states();
+        let mut related: Vec<Vec<bool>> = all()
+            .map(|a| all().map(|b| class(a) == class(b)).collect())
+            .collect();
+        let matched = |related: &Vec<Vec<bool>>, a: State, b: State| {
+            lts.steps(a).iter().all(|(event, to)| {
+                let mut answers = lts.steps(b).iter().filter(|t| t.0 == *event);
+                answers.any(|t| related[*to as usize][t.1 as usize])
+            })
+        };
+        loop {
+            let before = related.clone();
+            for a in all() {
+                for b in all() {
+                    let holds = matched(&before, a, b) && matched(&before, b, a);
+                    related[a as usize][b as usize] &= holds;
+                }
+            }
+            if related == before {
+                return related;
+            }
         }
-        from = to;
     }
-    if keeper.is_none() {
-        blocks.start[at] = border;
-    } else if clean > 0 {
-        let class = blocks.add(border, end);
-        for i in border..end {
-            let s = blocks.states[i as usize];
-            blocks.class[s as usize] = class;
+
+    proptest! {
+        #[test]
+        fn classes_are_those_of_the_greatest_fixed_point(
+            (lts, initial) in arbitrary(9, 3, 24).prop_flat_map(|lts| {
+                let states = lts.len();
+                (Just(lts), partition_of(states))
+            })
+        ) {
+            let found = bisimulation(&lts, &initial, &|_| Ok(())).expect("nothing stops it");
+            let related = greatest(&lts, &initial);
+            for a in lts.states() {
+                for b in lts.states() {
+                    let same = found.class[a as usize] == found.class[b as usize];
+                    prop_assert_eq!(same, related[a as usize][b as usize], "{} and {}", a, b);
+                }
+            }
+            // Classes are numbered in the order of their first states.
+            prop_assert_eq!(numbered(&found.class), found);
         }
-        renamed.push(class);
     }
-    Ok(renamed)
 }

@@ -62,6 +62,7 @@ pub fn compress(lts: &Lts, initial: State, how: Compression, work: Work<'_>) -> 
                 _ => Weak::Weak,
             };
             let (shrunk, partition) = shrink(lts, work)?;
+            // Weak bisimulation is dear, so it gets a system that is as small as cheaper means make it.
             let (quotient, coarser) = weak::quotient(&shrunk, kind, work.poll)?;
             let partition = partition.then(&coarser);
             Ok(of_classes(&quotient, &partition, initial, work))
@@ -74,6 +75,7 @@ pub fn compress(lts: &Lts, initial: State, how: Compression, work: Work<'_>) -> 
                 _ => normal(&shrunk, initial, work.poll)?,
             };
             let alike = alike(&partition, work);
+            // The members are classes of what was shrunk first; the names are made of states of the old system.
             let mut size = lts.transitions();
             for name in &mut names {
                 let classes = name.members.iter();
@@ -121,6 +123,7 @@ fn fewest<T, L: Ord>(mut all: Vec<T>, look: impl Fn(&T) -> L) -> Vec<T> {
     let mut best = 0..usize::MAX;
     let mut from = 0;
     for group in all.chunk_by(|a, b| look(a) == look(b)) {
+        // The least look among equals, as they come in ascending order.
         if group.len() < best.len() {
             best = from..from + group.len();
         }

@@ -39,6 +39,7 @@ pub(super) fn diamond(
     known.resize_with(lts.len(), || None);
     let mut numbers: IndexMap<State, ()> = IndexMap::default();
     let mut size = 0;
+    // What the initial state may turn out to be comes first, in the order of numbers.
     let first = examine(lts, initial, &mut closure, &mut known).full.clone();
     numbers.extend(first.iter().map(|t| (*t, ())));
     let mut rows: Vec<Vec<(u32, State)>> = Vec::new();
@@ -87,11 +88,13 @@ pub(super) fn diamond(
 /// The targets of one event without those that others reach by τ.
 fn undominated(lts: &Lts, group: &[(u32, State)], closure: &mut Closure) -> Vec<State> {
     let mut targets: Vec<State> = group.iter().map(|t| t.1).collect();
+    // As a rule there is one.
     if targets.len() == 1 {
         return targets;
     }
     let mut dropped = vec![false; targets.len()];
     for i in 0..targets.len() {
+        // What it reaches, the one that reaches it reaches as well.
         if dropped[i] {
             continue;
         }
@@ -138,6 +141,7 @@ fn alternatives(lts: &Lts, t: State, closure: &mut Closure) -> Alternatives {
         covered.dedup();
         covered.len()
     };
+    // Otherwise the stable states do all that the state can do, and may stand for it.
     if diverges || done < steps.len() {
         full.push(t);
     }

@@ -113,6 +113,7 @@ impl Lts {
     /// Whether a state has a τ to itself.
     #[must_use]
     pub fn loops(&self, s: State) -> bool {
+        // Transitions are ascending.
         self.steps(s).binary_search(&(TAU, s)).is_ok()
     }
 
@@ -120,6 +121,7 @@ impl Lts {
     #[must_use]
     pub fn initials(&self, s: State) -> Vec<u32> {
         let mut events: Vec<u32> = self.visible(s).iter().map(|t| t.0).collect();
+        // Ascending, so equal ones stand side by side.
         events.dedup();
         events
     }
@@ -131,6 +133,7 @@ impl Lts {
         for (_, to) in &self.steps {
             offsets[*to as usize + 1] += 1;
         }
+        // Counts become places, and then each source is put into its own.
         for i in 1..offsets.len() {
             offsets[i] += offsets[i - 1];
         }

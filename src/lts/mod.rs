@@ -10,6 +10,8 @@ mod diamond;
 mod graph;
 mod normal;
 mod tau;
+#[cfg(test)]
+mod testing;
 mod weak;
 
 pub use bisim::bisimulation;

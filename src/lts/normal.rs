@@ -56,7 +56,7 @@ pub(super) fn alternatives_of<T>(
 }
 
 /// A node and what it becomes.
-struct Node {
+struct NormalNode {
     /// The members that no other member reaches by τ.
     sources: Vec<State>,
     events: Vec<u32>,
@@ -68,15 +68,16 @@ struct Node {
 }
 
 /// Nodes by their members.
-struct Nodes<'a> {
+struct NodeSets<'a> {
     lts: &'a Lts,
     closure: Closure,
     sets: IndexSet<Box<[State]>>,
     size: usize,
 }
 
-impl Nodes<'_> {
+impl NodeSets<'_> {
     fn node(&mut self, from: impl IntoIterator<Item = State>) -> u32 {
+        // Ascending, so that equal sets are equal.
         let mut members = self.closure.close(self.lts, from).to_vec();
         members.sort_unstable();
         self.size += members.len();
@@ -90,14 +91,15 @@ pub(super) fn normal(
     initial: State,
     poll: &dyn Fn(usize) -> Result<()>,
 ) -> Result<(Lts, Vec<Name>)> {
-    let mut nodes = Nodes {
+    let mut nodes = NodeSets {
         lts,
         closure: Closure::new(lts.len()),
         sets: IndexSet::default(),
         size: 0,
     };
     nodes.node([initial]);
-    let mut done: Vec<Node> = Vec::new();
+    let mut done: Vec<NormalNode> = Vec::new();
+    // State 0 is the initial one, which may be several parts of the first node.
     let mut first = 1;
     while done.len() < nodes.sets.len() {
         let node = expand(&mut nodes, done.len(), first);
@@ -108,7 +110,7 @@ pub(super) fn normal(
     Ok(spread(&done))
 }
 
-fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
+fn expand(nodes: &mut NodeSets<'_>, at: usize, first: u32) -> NormalNode {
     let members = nodes.sets[at].clone();
     let lts = nodes.lts;
     let mut by_event: IndexMap<u32, Vec<State>> = IndexMap::default();
@@ -125,9 +127,11 @@ fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
             stable.push((lts.initials(*s), ()));
         }
     }
+    // So that numbers of nodes depend on events, not on the order of members.
     by_event.sort_unstable_keys();
     inner.sort_unstable();
     let mut sources = members.to_vec();
+    // The others follow from these: τ leads to them.
     sources.retain(|s| inner.binary_search(s).is_err());
     let mut events = Vec::with_capacity(by_event.len());
     let mut targets = Vec::with_capacity(by_event.len());
@@ -140,12 +144,13 @@ fn expand(nodes: &mut Nodes<'_>, at: usize, first: u32) -> Node {
     covered.sort_unstable();
     covered.dedup();
     let mut parts = Vec::new();
+    // One acceptance that is all events is the full part itself, and needs no other.
     if diverges || covered.len() < events.len() || acceptances == [events.as_slice()] {
         parts.push(Part::Full);
     }
     let offers = acceptances.into_iter().filter(|a| diverges || *a != events);
     parts.extend(offers.map(|a| Part::Offer(a.into())));
-    Node {
+    NormalNode {
         sources,
         events,
         targets,
@@ -162,12 +167,12 @@ fn minimal_acceptances(stable: Vec<(Vec<u32>, ())>) -> Vec<Vec<u32>> {
 }
 
 /// Nodes as states.
-fn spread(nodes: &[Node]) -> (Lts, Vec<Name>) {
+fn spread(nodes: &[NormalNode]) -> (Lts, Vec<Name>) {
     let states_of = |n: u32| {
         let node = &nodes[n as usize];
         (0..node.parts.len() as u32).map(move |i| node.first + i)
     };
-    let steps = |node: &Node, part: &Part, own: State| {
+    let steps = |node: &NormalNode, part: &Part, own: State| {
         let mut steps: Vec<(u32, State)> = Vec::new();
         if *part == Part::Full && node.diverges {
             steps.push((TAU, own));
@@ -205,4 +210,75 @@ fn spread(nodes: &[Node]) -> (Lts, Vec<Name>) {
         }
     }
     (builder.finish(), names)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::lts::testing::without_cycles;
+    use proptest::prelude::*;
+
+    /// Traces are compared up to this length.
+    const LENGTH: usize = 4;
+
+    /// What can be seen after a trace: the least sets that a stable state offers, and divergence.
+    type Shown = (BTreeSet<BTreeSet<u32>>, bool);
+
+    fn closed(lts: &Lts, from: impl IntoIterator<Item = State>) -> BTreeSet<State> {
+        let mut reached: BTreeSet<State> = BTreeSet::new();
+        let mut open: Vec<State> = from.into_iter().collect();
+        while let Some(s) = open.pop() {
+            if reached.insert(s) {
+                open.extend(lts.silent(s).iter().map(|t| t.1));
+            }
+        }
+        reached
+    }
+
+    /// By definition, for every trace: from the set of states that it may lead to.
+    fn seen_after_traces(lts: &Lts, initial: State) -> BTreeMap<Vec<u32>, Shown> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![(Vec::new(), closed(lts, [initial]))];
+        while let Some((trace, states)) = open.pop() {
+            let stable = states.iter().filter(|s| lts.is_stable(**s));
+            let all: BTreeSet<BTreeSet<u32>> = stable
+                .map(|s| lts.initials(*s).into_iter().collect())
+                .collect();
+            let has_less = |a: &BTreeSet<u32>| all.iter().any(|b| b != a && b.is_subset(a));
+            let least = all.iter().filter(|a| !has_less(a)).cloned().collect();
+            let diverges = states.iter().any(|s| lts.loops(*s));
+            if trace.len() < LENGTH {
+                let events = states.iter().flat_map(|s| lts.initials(*s));
+                for event in events.collect::<BTreeSet<u32>>() {
+                    let steps = states.iter().flat_map(|s| lts.visible(*s));
+                    let to = steps.filter(|t| t.0 == event).map(|t| t.1);
+                    let mut longer: Vec<u32> = trace.clone();
+                    longer.push(event);
+                    open.push((longer, closed(lts, to)));
+                }
+            }
+            found.insert(trace, (least, diverges));
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn a_normal_form_shows_the_same_and_is_deterministic(lts in without_cycles(7, 3, 16)) {
+            let (normal, names) = normal(&lts, 0, &|_| Ok(())).expect("nothing stops it");
+            prop_assert_eq!(seen_after_traces(&lts, 0), seen_after_traces(&normal, 0));
+            prop_assert_eq!(names.len(), normal.len());
+            for s in normal.states() {
+                // Nothing is silent but divergence, and what the initial state may turn out to be.
+                prop_assert!(s == 0 || normal.silent(s).iter().all(|t| t.1 == s));
+                // All that an event leads to is one node: the parts of one set of states.
+                let node = |t: &(u32, State)| &names[t.1 as usize].members;
+                for same in normal.visible(s).chunk_by(|a, b| a.0 == b.0) {
+                    prop_assert!(same.iter().all(|t| node(t) == node(&same[0])));
+                }
+            }
+        }
+    }
 }

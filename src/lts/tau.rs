@@ -87,6 +87,7 @@ impl Closure {
     /// These states and all that they reach by τ.
     pub fn close(&mut self, lts: &Lts, from: impl IntoIterator<Item = State>) -> &[State] {
         self.now = if self.now == u32::MAX {
+            // After 2³² closures the stamps begin anew.
             self.stamp.fill(0);
             1
         } else {

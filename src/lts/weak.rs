@@ -43,6 +43,7 @@ fn refine(
 ) -> Result<(Partition, Vec<Signature>)> {
     let order = against_tau(lts);
     let diverges = divergent(lts, &order);
+    // Divergence is respected: what can diverge is never put together with what cannot.
     let mut class: Vec<u32> = diverges.iter().map(|d| u32::from(*d)).collect();
     let mut count = 0;
     loop {
@@ -52,6 +53,7 @@ fn refine(
         for (s, signature) in signatures.into_iter().enumerate() {
             finer[s] = known.insert_full((class[s], signature), ()).0 as u32;
         }
+        // No class was split in this round.
         if known.len() == count {
             // The classes are those of the last round under other numbers.
             let mut renamed = vec![0; count];
@@ -81,6 +83,7 @@ fn refine(
 fn against_tau(lts: &Lts) -> Vec<State> {
     let rank = silent_components(lts).class;
     let mut order: Vec<State> = lts.states().collect();
+    // Numbers of components fall along τ, so what τ reaches comes first.
     order.sort_by_key(|s| rank[*s as usize]);
     order
 }
@@ -119,6 +122,7 @@ fn signatures(
         size += own.len();
         found[*s as usize] = own.as_slice().into();
     }
+    // Kept apart: below, signatures get visible events too.
     let reached = found.clone();
     for (done, s) in order.iter().enumerate() {
         own.clear();
@@ -130,6 +134,7 @@ fn signatures(
             }
         }
         for (_, to) in lts.silent(*s) {
+            // A τ to itself adds nothing.
             if to != s {
                 let all = &found[*to as usize];
                 own.extend_from_slice(&all[silent(all)..]);
@@ -138,6 +143,7 @@ fn signatures(
         own.sort_unstable();
         own.dedup();
         size += own.len();
+        // Signatures may be as large as the square of the system.
         if done % 1024 == 0 {
             poll(size)?;
         }
@@ -195,6 +201,7 @@ pub(super) fn quotient(
         let inherited = after[c as usize]
             .iter()
             .any(|n| class_diverges[*n as usize]);
+        // A class diverges by a loop of its own only if it does not by what τ reaches.
         if class_diverges[c as usize] && !inherited {
             steps.push((TAU, c));
         }

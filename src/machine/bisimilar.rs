@@ -15,9 +15,11 @@
 //! The states that stand for others are states of the component like any other: a counterexample is
 //! unwound to the ones that were really met ([`crate::check::counterexample`]).
 
-use super::format::{Format, Reach};
-use super::turns::may_change;
-use super::{EventId, LocalId, Machine};
+use super::behaviour::Behaviour;
+use super::events::EventId;
+use super::ids::LocalId;
+use super::images::ComponentImages;
+use super::shared::Machine;
 use crate::eval::Evaluator;
 use crate::lts::{Builder, Partition, State, bisimulation};
 use crate::source::diagnostic::Result;
@@ -87,86 +89,105 @@ fn replace(state: &mut [LocalId], by: &[Vec<LocalId>]) {
 }
 
 /// Labels of a component's transitions: events that take part in the same rules have the same.
-type Labels = Map<EventId, u32>;
+type EventLabels = Map<EventId, u32>;
 
 /// The rest of a rule, as one of its participants sees it: what the network does, and the others.
-type Role = (EventId, Vec<(u16, EventId)>);
+type RestOfRule = (EventId, Vec<(u16, EventId)>);
 
-impl Machine {
-    /// Finds out which local states of the initial format can be merged.
+impl Merged {
+    /// Finds out which local states of a format can be merged.
     ///
     /// # Errors
     /// A limit.
-    pub fn merge_bisimilar(&mut self, format: &mut Format, visible: Visible) -> Result<()> {
-        let mut merged = Merged {
+    pub fn new(
+        machine: &mut Machine,
+        behaviour: &Behaviour,
+        images: &ComponentImages,
+        visible: Visible,
+    ) -> Result<Self> {
+        let mut merged = Self {
             visible,
-            ..Merged::default()
+            ..Self::default()
         };
-        // A component that shows an event later makes rules that are not known yet.
-        let known = |(component, reach): (usize, &Reach)| {
-            let is_known = |l: &LocalId| {
-                !may_change(&self.locals, &format.tree, component as u16, *l)
-                    && self.locals.transitions(*l).is_some()
-            };
-            reach.complete && reach.locals.iter().all(is_known)
-        };
-        // Where operators end, components go on under other rules; and which target of an event comes
-        // first may differ between bisimilar states.
-        let stays = format.rules.list.iter().all(|rule| rule.turns.is_empty());
-        if !stays || format.rules.priorities.chase() || !format.reach.iter().enumerate().all(known)
-        {
-            return Ok(());
+        // A component that shows an event later makes rules that are not known yet; where operators end,
+        // components go on under other rules; and which target of an event comes first may differ between
+        // bisimilar states.
+        let is_known = |l: &LocalId| machine.locals.transitions(*l).is_some();
+        // A state without transitions and one that was not expanded look alike to the algorithm below.
+        let known = behaviour.is_closed(&machine.locals)
+            && behaviour
+                .reach()
+                .iter()
+                .all(|r| r.locals.iter().all(is_known));
+        if !known || behaviour.rules().priorities().chase() {
+            return Ok(Self::default());
         }
-        let labels = labels(&self.eval, format, visible);
-        let labels = self.during("comparing the events of components", None, labels)?;
+        let labels = labels(&machine.eval, behaviour, visible);
+        let labels = machine.during("comparing the events of components", None, labels)?;
         for (component, labels) in labels.iter().enumerate() {
-            let merge = self.merge_component(format, component, labels);
-            let initial = format.components[component].initial;
+            let factoring = Factoring {
+                machine,
+                behaviour,
+                images,
+                component,
+            };
+            let factored = factoring.factor(labels);
+            let initial = behaviour.composition().components()[component].initial;
             let work = "merging bisimilar states of";
-            let (of, class) = self.during_component(work, initial, merge)?;
+            let (of, class) = machine.during_component(work, initial, factored)?;
             let moved = |(local, to): &(usize, &LocalId)| to.0 as usize != *local;
             merged.count += of.iter().enumerate().filter(moved).count();
             merged.of.push(of);
             merged.class.push(class);
         }
-        format.merged = merged;
-        Ok(())
+        Ok(merged)
     }
+}
 
+/// A component whose bisimilar local states are looked for.
+struct Factoring<'a> {
+    machine: &'a Machine,
+    behaviour: &'a Behaviour,
+    images: &'a ComponentImages,
+    component: usize,
+}
+
+impl Factoring<'_> {
     /// What stands for each local state of a component, and the least of each one's class.
-    fn merge_component(
-        &self,
-        format: &Format,
-        component: usize,
-        labels: &Labels,
-    ) -> Result<(Vec<LocalId>, Vec<LocalId>)> {
-        let reach = &format.reach[component];
+    fn factor(&self, labels: &EventLabels) -> Result<(Vec<LocalId>, Vec<LocalId>)> {
+        let Machine { eval, locals, .. } = self.machine;
+        let reach = &self.behaviour.reach()[self.component];
         let number: Map<LocalId, State> = (0..).zip(&reach.locals).map(|(n, l)| (*l, n)).collect();
         let mut system = Builder::default();
         for local in &reach.locals {
-            self.eval.check_step()?;
-            let transitions = self.locals.transitions(*local).unwrap_or(&[]);
+            eval.check_step()?;
+            let transitions = locals.transitions(*local).unwrap_or(&[]);
+            // Merging is there to save time; the component stays as it is.
             if system.steps() + transitions.len() > TRANSITIONS_MAX {
                 return Ok((Vec::new(), Vec::new()));
             }
             let step = |(event, to): &(EventId, LocalId)| {
+                // An event without a rule never happens, so it does not tell states apart.
                 let label = labels.get(event)?;
                 Some((*label, number[to]))
             };
             system.push(transitions.iter().filter_map(step));
         }
         let coarse = Partition::coarse(reach.locals.len());
-        let poll = |_| self.eval.check_time();
+        let poll = |_| eval.check_time();
         let classes = bisimulation(&system.finish(), &coarse, &poll)?;
+        // Nothing is merged, and empty tables say so without a look-up for each state.
         if classes.count == reach.locals.len() {
             return Ok((Vec::new(), Vec::new()));
         }
+        // Indexed by local state, which all components share: what belongs to others stays what it is.
         let last = reach.locals.iter().map(|l| l.0).max().unwrap_or(0);
         let mut of: Vec<LocalId> = (0..=last).map(LocalId).collect();
         let mut class = of.clone();
         for members in classes.members() {
             let members: Vec<LocalId> = members.iter().map(|m| reach.locals[*m as usize]).collect();
-            let one = self.one_of(format, component, &members);
+            // No member may be chosen by its number: permutations do not keep numbers.
+            let one = self.one_of(&members);
             let least = members.iter().min().copied();
             for member in members {
                 let at = member.0 as usize;
@@ -178,36 +199,38 @@ impl Machine {
     }
 
     /// The member that stands for a class, if some look has a single member.
-    fn one_of(&self, format: &Format, component: usize, members: &[LocalId]) -> Option<LocalId> {
-        if members.len() == 1 || self.atoms.is_empty() {
+    fn one_of(&self, members: &[LocalId]) -> Option<LocalId> {
+        let locals = &self.machine.locals;
+        if members.len() == 1 || self.machine.atoms.is_empty() {
             return members.first().copied();
         }
         // The label of a component that stays where it is, or one whose order means nothing, is no help
         // to tell values apart.
-        let initial = format.components[component].initial;
-        let stays = format.homes.label(component).is_empty();
-        let label = if stays || self.locals.is_grouped(initial) {
+        let initial = self.behaviour.composition().components()[self.component].initial;
+        let stays = self.images.label(self.component).is_empty();
+        let label = if stays || locals.is_grouped(initial) {
             &[]
         } else {
-            self.locals.atoms_of(initial)
+            locals.atoms_of(initial)
         };
         let mut looks: Vec<_> = members
             .iter()
             .map(|member| {
-                let atoms = self.locals.atoms_of(*member);
+                let atoms = locals.atoms_of(*member);
                 let mut met: IndexSet<_> = label.iter().collect();
                 let pattern: Vec<usize> = atoms.iter().map(|a| met.insert_full(a).0).collect();
                 // The order of the members of a set means nothing.
-                let pattern = if self.locals.is_grouped(*member) {
+                let pattern = if locals.is_grouped(*member) {
                     Vec::new()
                 } else {
                     pattern
                 };
-                let rank = self.locals.rank(self.locals.shape_of(*member));
+                let rank = locals.rank(locals.shape_of(*member));
                 ((met.len(), rank, pattern), *member)
             })
             .collect();
         looks.sort_unstable();
+        // The first of the looks that a single member has: every permutation finds it at the image of that member.
         let mut alone = looks.chunk_by(|a, b| a.0 == b.0).filter(|l| l.len() == 1);
         alone.next().map(|look| look[0].1)
     }
@@ -215,31 +238,33 @@ impl Machine {
 
 /// The labels of every component's events. Where events wait for others, what a component could do
 /// matters too: then every event is told apart.
-fn labels(eval: &Evaluator, format: &Format, visible: Visible) -> Result<Vec<Labels>> {
-    let rules = &format.rules;
-    if !rules.priorities.is_empty() {
-        let events = rules.seen.iter();
+fn labels(eval: &Evaluator, behaviour: &Behaviour, visible: Visible) -> Result<Vec<EventLabels>> {
+    let (rules, all) = (behaviour.rules(), behaviour.seen().all());
+    if !rules.priorities().is_empty() {
+        let events = all.iter();
         return Ok(events
             .map(|seen| (0..).zip(seen.keys()).map(|(n, e)| (*e, n)).collect())
             .collect());
     }
-    let mut seen: Vec<IndexMap<EventId, Vec<Role>>> = vec![IndexMap::default(); rules.seen.len()];
+    let mut seen: Vec<IndexMap<EventId, Vec<RestOfRule>>> = vec![IndexMap::default(); all.len()];
+    // Any number but those of τ and ✓ will do: it is compared with nothing else.
     let anything = EventId::TICK.0 + 1;
-    for rule in &rules.list {
+    for rule in rules.list() {
         let result = match (visible, rule.result) {
             (Visible::Named, result) | (_, result @ (EventId::TAU | EventId::TICK)) => result,
             (Visible::Alike, _) => EventId(anything),
         };
         for (component, event) in &rule.parts {
             eval.check_step()?;
+            // What the component itself does is what is compared, so it is left out.
             let others = rule.parts.iter().filter(|part| part.0 != *component);
             let entry = seen[*component as usize].entry(*event).or_default();
             entry.push((result, others.copied().collect()));
         }
     }
-    let number = |events: IndexMap<EventId, Vec<Role>>| {
-        let mut kinds: IndexSet<Vec<Role>> = IndexSet::default();
-        let mut labels = Labels::default();
+    let number = |events: IndexMap<EventId, Vec<RestOfRule>>| {
+        let mut kinds: IndexSet<Vec<RestOfRule>> = IndexSet::default();
+        let mut labels = EventLabels::default();
         for (event, mut seen) in events {
             eval.check_step()?;
             seen.sort_unstable();

@@ -10,11 +10,12 @@
 //! Copies are exchanged in the first format only, and only if it is the last one, too: then all rules
 //! are known, and the initial state, which no exchange changes, leads to whole orbits.
 
-use super::format::{Format, Reach};
+use super::behaviour::Behaviour;
+use super::events::EventId;
+use super::ids::LocalId;
+use super::locals::Locals;
 use super::order::Order;
-use super::rules::Rule;
-use super::turns::may_change;
-use super::{EventId, LocalId, Locals};
+use super::rules::{Rule, Rules};
 use crate::source::hash::{IndexMap, IndexSet};
 
 /// Sets of components that may be exchanged, each in ascending order.
@@ -24,15 +25,18 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Those of a format whose rules are known.
+    /// Those of a format that does this.
     #[must_use]
-    pub fn new(locals: &Locals, format: &Format) -> Self {
-        // What waits for what is no matter of single rules.
-        if !is_closed(locals, format) || !format.rules.priorities.is_empty() {
+    pub fn new(locals: &Locals, behaviour: &Behaviour) -> Self {
+        let rules = behaviour.rules();
+        let components = behaviour.composition().components();
+        // What waits for what cannot be told rule by rule.
+        if !behaviour.is_closed(locals) || !rules.priorities().is_empty() {
             return Self::default();
         }
         let mut labels: IndexMap<LocalId, Vec<u16>> = IndexMap::default();
-        for (index, component) in format.components.iter().enumerate() {
+        for (index, component) in components.iter().enumerate() {
+            // A label with atoms is moved by permutations, and then exchanging would not commute with them.
             if locals.atoms_of(component.initial).is_empty() {
                 let entry = labels.entry(component.initial).or_default();
                 entry.push(index as u16);
@@ -42,7 +46,7 @@ impl Copies {
         if labels.is_empty() {
             return Self::default();
         }
-        let rules = Involved::new(format);
+        let rules = RulesOf::new(rules, components.len());
         let mut sets: Vec<Vec<u16>> = Vec::new();
         for members in labels.values() {
             let first = sets.len();
@@ -94,44 +98,29 @@ impl Copies {
     /// Multiplies by the number of exchanges that leave a state in which the copies are sorted as it is.
     pub fn stabiliser_into(&self, state: &[LocalId], order: &mut Order) {
         for set in &self.sets {
+            // Sorted, so equal local states stand side by side.
             let runs = set.chunk_by(|a, b| state[*a as usize] == state[*b as usize]);
             runs.for_each(|run| order.times_factorial(run.len()));
         }
     }
 }
 
-/// `n!`, saturating at the largest 128-bit number.
-#[must_use]
-pub fn factorial(n: usize) -> u128 {
-    (1..=n as u128).fold(1, u128::saturating_mul)
-}
-
-/// Whether no component can ever show an event that is not known, or change the format.
-fn is_closed(locals: &Locals, format: &Format) -> bool {
-    let stays = format.rules.list.iter().all(|rule| rule.turns.is_empty());
-    let closed = |(component, reach): (usize, &Reach)| {
-        let changes = |l: &LocalId| may_change(locals, &format.tree, component as u16, *l);
-        reach.complete && !reach.locals.iter().any(changes)
-    };
-    stays && format.reach.iter().enumerate().all(closed)
-}
-
 /// The rules, and those that each component takes part in.
-struct Involved<'a> {
+struct RulesOf<'a> {
     all: IndexSet<&'a Rule>,
     of: Vec<Vec<&'a Rule>>,
 }
 
-impl<'a> Involved<'a> {
-    fn new(format: &'a Format) -> Self {
-        let mut of = vec![Vec::new(); format.components.len()];
-        for rule in &format.rules.list {
+impl<'a> RulesOf<'a> {
+    fn new(rules: &'a Rules, components: usize) -> Self {
+        let mut of = vec![Vec::new(); components];
+        for rule in rules.list() {
             for (component, _) in &rule.parts {
                 of[*component as usize].push(rule);
             }
         }
         Self {
-            all: format.rules.list.iter().collect(),
+            all: rules.list().iter().collect(),
             of,
         }
     }
@@ -143,10 +132,12 @@ impl<'a> Involved<'a> {
             c if c == b => a,
             c => c,
         };
+        // Rules in which neither takes part are their own images.
         let both = self.of[a as usize].iter().chain(&self.of[b as usize]);
         both.into_iter().all(|rule| {
             let moved = rule.parts.iter().map(|(c, event)| (swap(*c), *event));
             let mut parts: Vec<(u16, EventId)> = moved.collect();
+            // Rules are compared as they are kept: participants ascending.
             parts.sort_unstable();
             let image = Rule {
                 parts: parts.into(),

@@ -1,6 +1,8 @@
 //! What states and events are called outside of one machine ([`crate::process::digest`]).
 
-use super::{EventId, LocalId, Machine};
+use super::events::EventId;
+use super::ids::LocalId;
+use super::shared::Machine;
 pub use crate::process::digest::Digest;
 use crate::process::digest::Digests;
 use crate::process::term::Label;
@@ -40,6 +42,7 @@ impl Machine {
                 vec![known.digests.value(store, terms, value)]
             }
             Label::Tau => Vec::new(),
+            // Anything that no event's value has.
             Label::Tick => vec![Digest::of_all([])],
             Label::Done => vec![Digest::of_all([]); 2],
         };

@@ -1,9 +1,7 @@
 //! Events, interned.
 
-use super::Machine;
 use crate::process::term::Label;
 use crate::source::hash::IndexSet;
-use crate::value::Atom;
 use crate::value::Value;
 
 /// An interned label: τ, ✓ or a visible event.
@@ -57,29 +55,6 @@ impl Events {
         match self.label(event) {
             Label::Event(value) => Some(value),
             Label::Tau | Label::Tick | Label::Done => None,
-        }
-    }
-}
-
-impl Machine {
-    /// `π(a)`: the event with its atoms replaced (Sec. 2.2, lifting to events).
-    pub fn permute_event(&mut self, event: EventId, image: &[Atom]) -> EventId {
-        match self.events.label(event) {
-            Label::Event(value) => {
-                let renamed = self.eval.store_mut().rename(value, image, &self.atoms);
-                self.events.intern(Label::Event(renamed))
-            }
-            Label::Tau | Label::Tick | Label::Done => event,
-        }
-    }
-
-    /// As a person writes it: `tau`, `tick`, or the event in CSPm.
-    #[must_use]
-    pub fn show_event(&self, event: EventId) -> String {
-        match self.events.label(event) {
-            Label::Tau => "tau".to_owned(),
-            Label::Tick | Label::Done => "tick".to_owned(),
-            label @ Label::Event(_) => self.eval.show_event(label),
         }
     }
 }

@@ -9,23 +9,15 @@
 //! Invariant: equal local states have equal ids. A shape with sets has several atom tuples for one
 //! state; all of them lead to the same id.
 
-use super::format::{OPERANDS_MAX, is_parallel, size};
-use super::tables::{Names, Outline, Sparse};
-use super::turns::is_parallel_for_now;
-use super::{EventId, Machine, Miss};
-use crate::process::term::{Label, Term, TermData};
-use crate::source::diagnostic::Result;
+use std::cmp::Ordering;
+
+use super::events::EventId;
+use super::ids::{LocalId, Miss, ShapeId};
+use super::tables::{Outline, ShortImage, Sparse};
+use crate::process::term::Term;
 use crate::source::hash::IndexMap;
-use crate::source::{Cancel, Diagnostic, Limits};
+use crate::source::{Cancel, Limits};
 use crate::value::{Atom, AtomTypes};
-
-/// A local state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LocalId(pub u32);
-
-/// What a permutation leaves alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ShapeId(pub u32);
 
 /// A distinguished variable of a shape: a hole, or the interchangeable holes of one set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +45,7 @@ pub struct Shape {
     pub grouped: bool,
     /// Whether the term is a parallel composition under static operators only.
     pub is_static: bool,
-    /// Whether it is one under operators that end ([`super::turns`]).
+    /// Whether it is one under operators that end ([`super::tree`]).
     pub is_parallel_for_now: bool,
     /// Used where the full table would be too large.
     sparse: Sparse,
@@ -75,8 +67,6 @@ struct Radix {
     grouped: bool,
 }
 
-/// Operators and operands of a term that are counted.
-const SIZE_MAX: usize = 1 << 14;
 /// Largest table of one shape, in entries.
 const DENSE_MAX: usize = 1 << 16;
 
@@ -99,8 +89,6 @@ pub struct Locals {
     /// Start and end in `transitions`; start is `u32::MAX` while not expanded.
     expanded: Vec<(u32, u32)>,
     transitions: Vec<LocalTransition>,
-    /// How many times the evaluator was asked.
-    pub evaluated: usize,
     /// When whoever works on the tables without the evaluator has to stop.
     patience: (Limits, Cancel),
 }
@@ -152,7 +140,7 @@ impl Locals {
         &self.shapes[shape.0 as usize]
     }
 
-    /// Position of a shape in the structural order of those known when [`Machine::rank_shapes`] last
+    /// Position of a shape in the structural order of those known when [`super::Machine::rank_shapes`] last
     /// ran. New shapes never change the order of two old ones.
     #[must_use]
     pub fn rank(&self, shape: ShapeId) -> u32 {
@@ -190,6 +178,7 @@ impl Locals {
         let all = self.transitions(local).unwrap_or(&[]);
         let from = all.partition_point(|t| t.0 < event);
         let len = all[from..].iter().take_while(|t| t.0 == event).count();
+        // Not expanded, there is no start, and the range is empty wherever it is.
         let start = self.expanded[local.0 as usize].0.wrapping_add(from as u32);
         (start, start.wrapping_add(len as u32))
     }
@@ -209,8 +198,9 @@ impl Locals {
     /// `π(s)` where an outline and a full table are enough to find it.
     #[inline]
     #[must_use]
-    pub fn image(&self, local: LocalId, names: &Names) -> Option<LocalId> {
+    pub fn image(&self, local: LocalId, names: &ShortImage) -> Option<LocalId> {
         let outline = &self.outlines[local.0 as usize];
+        // Without atoms nothing moves.
         if outline.is_bare() {
             return Some(local);
         }
@@ -222,7 +212,7 @@ impl Locals {
     ///
     /// # Errors
     /// The image that is missing.
-    pub fn permute(&self, local: LocalId, image: &[Atom]) -> std::result::Result<LocalId, Miss> {
+    pub fn permute(&self, local: LocalId, image: &[Atom]) -> Result<LocalId, Miss> {
         let atoms = self.atoms_of(local).iter().map(|a| image[a.0 as usize]);
         let shape = self.shape_of(local);
         self.get(shape, &atoms)
@@ -232,6 +222,7 @@ impl Locals {
     /// The position of an atom tuple in the full table of its shape; `None` if it has no such table.
     fn slot(&self, shape: ShapeId, atoms: impl Iterator<Item = Atom>) -> Option<usize> {
         let radix = self.radix[shape.0 as usize];
+        // Then the shape has a hash table of its own.
         if radix.table == u32::MAX {
             return None;
         }
@@ -239,11 +230,12 @@ impl Locals {
         let steps = atoms
             .zip(digits)
             .map(|(atom, worth)| u32::from(atom.0).wrapping_mul(*worth));
+        // Modulo 2³²: the base is what the least atoms would be worth too much, and may be below 0.
         Some(steps.fold(radix.base, u32::wrapping_add) as usize)
     }
 
     /// The local state with these atoms in the holes of a shape.
-    fn get(
+    pub(super) fn get(
         &self,
         shape: ShapeId,
         atoms: &(impl ExactSizeIterator<Item = Atom> + Clone),
@@ -254,8 +246,9 @@ impl Locals {
         }
     }
 
-    /// Adds an entry for atoms that have none.
-    fn set(&mut self, shape: ShapeId, atoms: &[Atom], local: LocalId) {
+    /// Says that these atoms, which have no entry yet, make a local state that is known: where a variable
+    /// is a set, they may stand in another order than in the local state itself.
+    pub(super) fn alias(&mut self, shape: ShapeId, atoms: &[Atom], local: LocalId) {
         match self.slot(shape, atoms.iter().copied()) {
             Some(slot) => self.dense[slot] = local.0,
             None => self.shapes[shape.0 as usize].sparse.insert(atoms, local),
@@ -274,6 +267,7 @@ impl Locals {
             least = least.wrapping_add(u32::from(range.start).wrapping_mul(step));
             size = size.saturating_mul(range.len());
         }
+        // Most shapes have few holes; one with many would take memory for tuples that never occur.
         let fits = size <= DENSE_MAX && self.dense.len() + size < u32::MAX as usize;
         let table = if fits {
             self.dense.len() as u32
@@ -291,275 +285,90 @@ impl Locals {
             grouped,
         });
     }
-}
 
-impl Machine {
-    /// Orders the shapes. To be called after shapes were added and before representatives are taken.
-    pub fn rank_shapes(&mut self) {
-        let locals = &mut self.locals;
-        // Without symmetric types nobody asks for a rank.
-        if self.atoms.is_empty() || locals.ranks.len() == locals.shapes.len() {
-            return;
-        }
-        // Those that have a rank are in their order already, which makes sorting cheap.
-        let mut order: Vec<usize> = (0..locals.shapes.len()).collect();
-        for (shape, rank) in locals.ranks.iter().enumerate() {
-            order[*rank as usize] = shape;
-        }
-        let (shapes, eval) = (&locals.shapes, &self.eval);
-        order.sort_by(|a, b| {
-            eval.terms()
-                .compare(eval.store(), shapes[*a].term, shapes[*b].term)
-        });
-        locals.ranks = vec![0; order.len()];
-        for (rank, shape) in order.into_iter().enumerate() {
-            locals.ranks[shape] = rank as u32;
-        }
+    /// The shape with this term, if it is known.
+    #[must_use]
+    pub(super) fn find_shape(&self, term: Term) -> Option<ShapeId> {
+        let index = self.shapes.get_index_of(&term)?;
+        Some(ShapeId(index as u32))
     }
 
-    /// The local state of a term.
-    pub fn intern(&mut self, term: Term) -> LocalId {
-        let (shape_term, atoms) = self.eval.split(term, &self.atoms);
-        let shape = self.intern_shape(shape_term);
-        self.intern_exact(shape, &atoms)
-    }
-
-    fn intern_shape(&mut self, term: Term) -> ShapeId {
-        if let Some(index) = self.locals.shapes.get_index_of(&term) {
-            return ShapeId(index as u32);
-        }
-        let found = self.eval.holes(term);
-        let mut rows = vec![0u32; found.len()];
-        found.iter().for_each(|h| rows[h.row as usize] += 1);
-        let holes: Vec<Hole> = found
-            .into_iter()
-            .map(|h| Hole {
-                kind: h.kind,
-                group: h.group,
-                row: h.row,
-                compound: rows[h.row as usize] > 1,
-                name: h.name,
-            })
-            .collect();
+    /// Adds a shape that is not known yet. `parallel` says whether it is a parallel composition under
+    /// static operators, and whether it is one under operators that end.
+    pub(super) fn add_shape(
+        &mut self,
+        term: Term,
+        holes: Vec<Hole>,
+        (is_static, is_parallel_for_now): (bool, bool),
+        atoms: &AtomTypes,
+    ) -> ShapeId {
         let grouped = holes
             .iter()
             .enumerate()
             .any(|(n, h)| holes[..n].iter().any(|g| g.group == h.group));
-        self.locals.add_radix(&holes, grouped, &self.atoms);
-        let terms = self.eval.terms();
-        let (is_static, for_now) = (is_parallel(terms, term), is_parallel_for_now(terms, term));
-        let (at, _) = self.locals.shapes.insert_full(
+        self.add_radix(&holes, grouped, atoms);
+        let shape = Shape {
             term,
-            Shape {
-                term,
-                holes,
-                grouped,
-                is_static,
-                is_parallel_for_now: for_now,
-                sparse: Sparse::default(),
-            },
-        );
+            holes,
+            grouped,
+            is_static,
+            is_parallel_for_now,
+            sparse: Sparse::default(),
+        };
+        let (at, _) = self.shapes.insert_full(term, shape);
         ShapeId(at as u32)
     }
 
-    /// Interns atoms that are known to be in normal order.
-    fn intern_exact(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
-        let locals = &mut self.locals;
-        if let Some(found) = locals.get(shape, &atoms.iter().copied()) {
+    /// The local state with these atoms, which are in normal order; a new one if there is none.
+    pub(super) fn intern(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
+        if let Some(found) = self.get(shape, &atoms.iter().copied()) {
             return found;
         }
-        let id = LocalId(locals.outlines.len() as u32);
-        locals.set(shape, atoms, id);
-        let of = locals.shape(shape);
+        let id = LocalId(self.outlines.len() as u32);
+        self.alias(shape, atoms, id);
+        let of = self.shape(shape);
         let is_parallel = of.is_static || of.is_parallel_for_now;
         let mut outline = Outline::new(shape, atoms, (of.grouped, is_parallel));
-        outline.at = locals.atoms.len() as u32;
-        let radix = locals.radix[shape.0 as usize];
+        outline.at = self.atoms.len() as u32;
+        let radix = self.radix[shape.0 as usize];
         if radix.table != u32::MAX {
             let digits = radix.digits as usize..(radix.digits + radix.arity) as usize;
-            outline.set_table(radix.base, &locals.digits[digits]);
+            outline.set_table(radix.base, &self.digits[digits]);
         }
-        locals.outlines.push(outline);
-        locals.atoms.extend_from_slice(atoms);
-        locals.expanded.push((u32::MAX, u32::MAX));
+        // These three grow together: the number of a local state is its place in each.
+        self.outlines.push(outline);
+        self.atoms.extend_from_slice(atoms);
+        self.expanded.push((u32::MAX, u32::MAX));
         id
     }
 
-    /// The local state with these atoms in the holes of a shape, in any order within a set.
-    pub fn intern_image(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
-        if let Some(found) = self.locals.get(shape, &atoms.iter().copied()) {
-            return found;
-        }
-        let entry = self.locals.shape(shape);
-        if !entry.grouped {
-            return self.intern_exact(shape, atoms);
-        }
-        let term = self.eval.fill(entry.term, atoms, &self.atoms);
-        let local = self.intern(term);
-        self.locals.set(shape, atoms, local);
-        local
-    }
-
-    /// `π(s)`, made if necessary.
-    pub fn permute_local(&mut self, local: LocalId, image: &[Atom]) -> LocalId {
-        match self.locals.permute(local, image) {
-            Ok(found) => found,
-            Err(Miss::Image(shape, atoms)) => self.intern_image(shape, &atoms),
-            Err(_) => local,
-        }
-    }
-
-    /// `α_π(i)`, as [`super::Format::component_image`], interning what that needs.
-    pub fn component_image(
-        &mut self,
-        format: &super::Format,
-        component: usize,
-        image: &[Atom],
-    ) -> Option<usize> {
-        let initial = self.permute_local(format.components[component].initial, image);
-        format.component_labelled(component, initial)
-    }
-
-    /// What it took to expand a local state, roughly: every operand of its term has transitions, and
-    /// each of these copies the operands. Small terms do not count.
-    #[must_use]
-    pub fn effort(&self, local: LocalId) -> usize {
-        const SMALL: usize = 8;
-        let shape = self.locals.shape(self.locals.shape_of(local)).term;
-        let (all, _) = size(self.eval.terms(), shape, SIZE_MAX);
-        let transitions = self.locals.transitions(local).map_or(0, <[_]>::len);
-        all.saturating_sub(SMALL) * transitions.max(all)
-    }
-
-    /// The term of a local state.
-    pub fn term_of(&mut self, local: LocalId) -> Term {
-        let shape = self.locals.shape(self.locals.shape_of(local)).term;
-        let atoms = self.locals.atoms_of(local).to_vec();
-        self.eval.fill(shape, &atoms, &self.atoms)
-    }
-
-    /// A local state as a person reads it: `Node(N1, B, Null)`.
-    pub fn show_local(&mut self, local: LocalId) -> String {
-        let (name, args) = self.describe_local(local);
-        if args.is_empty() {
-            return name;
-        }
-        let values: Vec<String> = args.into_iter().map(|a| a.1).collect();
-        format!("{name}({})", values.join(", "))
-    }
-
-    /// The name of a local state, and its variables with their values.
-    pub fn describe_local(&mut self, local: LocalId) -> (String, Vec<(String, String)>) {
-        let term = self.term_of(local);
-        let description = self.eval.describe(term);
-        let (store, script) = (self.eval.store(), self.eval.script());
-        let args = description
-            .args
-            .into_iter()
-            .map(|(n, v)| (n, store.show(v, script)))
-            .collect();
-        (description.name, args)
-    }
-
-    /// The name of an atom in the script.
-    #[must_use]
-    pub fn atom_name(&self, atom: Atom) -> String {
-        self.eval.script().ctors[self.atoms.ctor(atom).0 as usize]
-            .name
-            .to_string()
-    }
-
-    /// Makes sure that the transitions of a local state are known.
-    ///
-    /// # Errors
-    /// An evaluation error.
-    pub fn expand(&mut self, local: LocalId) -> Result<()> {
-        if self.locals.transitions(local).is_some() {
-            return Ok(());
-        }
-        // The atoms of each type numbered by first occurrence: the one state of the orbit (of the
-        // shape) that is evaluated.
-        let image = self.atoms.canonical(self.locals.atoms_of(local));
-        let canonical = self.permute_local(local, &image);
-        if self.locals.transitions(canonical).is_none() {
-            self.evaluate(canonical)?;
-        }
-        if canonical != local {
-            let back = invert(&image);
-            self.rename_transitions(canonical, local, &back)?;
-        }
-        Ok(())
-    }
-
-    fn evaluate(&mut self, local: LocalId) -> Result<()> {
-        let term = self.term_of(local);
-        if self.trusting
-            && let Some(name) = self.eval.order_seen_by(term)
-        {
-            return Err(self.sees_order(local, &name));
-        }
-        let (_, parallel) = size(self.eval.terms(), term, SIZE_MAX);
-        if parallel > OPERANDS_MAX {
-            let message = format!(
-                "a component has come to contain more than {OPERANDS_MAX} parallel processes"
-            );
-            return Err(Box::new(Diagnostic::nowhere("E0705", message).note(
-                "a recursion through a parallel operator grows without bound",
-            )));
-        }
-        let steps = self.eval.step(term)?;
-        self.locals.evaluated += 1;
-        let mut found: Vec<LocalTransition> = Vec::with_capacity(steps.len());
-        if *self.eval.terms().data(term) == TermData::Omega {
-            let ended = self.eval.ended();
-            found.push((EventId::DONE, self.intern(ended)));
-        }
-        for (label, target) in steps {
-            self.eval.check_step()?;
-            found.push((self.intern_label(label), self.intern(target)));
-        }
-        self.store_transitions(local, found);
-        Ok(())
-    }
-
-    fn sees_order(&mut self, local: LocalId, name: &str) -> Box<Diagnostic> {
-        let shown = self.show_local(local);
-        Box::new(
-            Diagnostic::nowhere(
-                "E0513",
-                format!("the component {shown} may depend on an order of the symmetric values"),
-            )
-            .note(format!(
-                "`{name}` reaches a function such as `seq`, whose result does"
-            )),
-        )
-    }
-
-    fn intern_label(&mut self, label: Label) -> EventId {
-        self.events.intern(label)
-    }
-
-    fn rename_transitions(&mut self, from: LocalId, to: LocalId, image: &[Atom]) -> Result<()> {
-        let original = self.locals.transitions(from).unwrap_or(&[]).to_vec();
-        let mut renamed = Vec::with_capacity(original.len());
-        for (event, target) in original {
-            self.eval.check_step()?;
-            renamed.push((
-                self.permute_event(event, image),
-                self.permute_local(target, image),
-            ));
-        }
-        self.store_transitions(to, renamed);
-        Ok(())
-    }
-
-    fn store_transitions(&mut self, local: LocalId, mut found: Vec<LocalTransition>) {
+    /// Keeps the transitions of a local state, in any order.
+    pub(super) fn store_transitions(&mut self, local: LocalId, mut found: Vec<LocalTransition>) {
+        // Ascending, since they are searched by event, and what a state has of one event stands together.
         found.sort_unstable();
         found.dedup();
-        let locals = &mut self.locals;
-        let from = locals.transitions.len() as u32;
-        locals.transitions.extend_from_slice(&found);
-        locals.expanded[local.0 as usize] = (from, locals.transitions.len() as u32);
+        let from = self.transitions.len() as u32;
+        self.transitions.extend_from_slice(&found);
+        self.expanded[local.0 as usize] = (from, self.transitions.len() as u32);
+    }
+
+    /// Ranks the shapes by an order of their terms that no later shape changes.
+    pub(super) fn rank_shapes(&mut self, compare: impl Fn(Term, Term) -> Ordering) {
+        // Called often, and new shapes are rare.
+        if self.ranks.len() == self.shapes.len() {
+            return;
+        }
+        // Those that have a rank are in their order already, which makes sorting cheap.
+        let mut order: Vec<usize> = (0..self.shapes.len()).collect();
+        for (shape, rank) in self.ranks.iter().enumerate() {
+            order[*rank as usize] = shape;
+        }
+        let shapes = &self.shapes;
+        order.sort_by(|a, b| compare(shapes[*a].term, shapes[*b].term));
+        self.ranks = vec![0; order.len()];
+        for (rank, shape) in order.into_iter().enumerate() {
+            self.ranks[shape] = rank as u32;
+        }
     }
 }
 

@@ -1,117 +1,58 @@
 //! Mappability (Def. 29, Sec. 6.1): verified, never assumed.
 //!
-//! By Lemma 33 it is enough to look at generators of the group: for each symmetric type the swap of
-//! its first two values and the cycle through all of them.
+//! By Lemma 33 it is enough to look at generators of the group ([`super::generators`]).
 
-use super::format::Format;
-use super::priority::Wait;
+use super::behaviour::Behaviour;
+use super::events::EventId;
+use super::generators::{Generator, generators};
+use super::ids::LocalId;
 use super::rules::Rule;
-use super::turns::Turn;
-use super::{EventId, LocalId, Machine};
+use super::shared::Machine;
+use super::tree::Turn;
+use super::waiting::Wait;
 use crate::source::Diagnostic;
 use crate::source::hash::IndexSet;
-use crate::value::{Atom, AtomTypes};
-
-/// A generator by its images, and the type that it permutes.
-pub struct Generator {
-    /// The type.
-    pub kind: usize,
-    /// `image[a]` is the image of atom `a`.
-    pub image: Vec<Atom>,
-}
-
-/// Generators of the full symmetry group on all types.
-#[must_use]
-pub fn generators(atoms: &AtomTypes) -> Vec<Generator> {
-    let mut found = Vec::new();
-    for kind in 0..atoms.kinds() {
-        let range = atoms.atoms(kind as u8);
-        let identity: Vec<Atom> = (0..atoms.len() as u16).map(Atom).collect();
-        if range.len() >= 2 {
-            let mut image = identity.clone();
-            image.swap(range.start as usize, range.start as usize + 1);
-            found.push(Generator { kind, image });
-        }
-        if range.len() >= 3 {
-            let mut image = identity;
-            image[range.start as usize..range.end as usize].rotate_left(1);
-            found.push(Generator { kind, image });
-        }
-    }
-    found
-}
 
 /// What a rule is apart from its name for people: participants, result, where it waits, and what
 /// ends with it.
-type Key = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>, Box<[Turn]>);
+type RuleKey = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>, Box<[Turn]>);
 
-type Check = Result<(), Box<Diagnostic>>;
+type Verified = Result<(), Box<Diagnostic>>;
 
 /// Whether a format is mappable to itself under every generator; the error names the component or
 /// the rule without an image.
 ///
 /// # Errors
 /// As said.
-pub fn verify(machine: &mut Machine, format: &Format) -> Check {
+pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verified {
     if machine.atoms.is_empty() {
         return Ok(());
     }
-    let priorities = &format.rules.priorities;
-    let mut rules: IndexSet<Key> = IndexSet::default();
-    for (n, rule) in format.rules.list.iter().enumerate() {
+    let (list, priorities) = (behaviour.rules().list(), behaviour.rules().priorities());
+    let mut rules: IndexSet<RuleKey> = IndexSet::default();
+    for (n, rule) in list.iter().enumerate() {
         machine.eval.check_step()?;
         let waits = priorities.waits_of(n).into();
         rules.insert((rule.parts.clone(), rule.result, waits, rule.turns.clone()));
     }
     for generator in generators(&machine.atoms) {
-        let alpha = bijection(machine, format, &generator)?;
-        verify_components(machine, format, &generator, &alpha)?;
-        let nodes = match priorities.image(machine, &generator, &alpha) {
+        // Components first: the images of rules are told in terms of them.
+        let alpha = bijection(machine, behaviour, &generator)?;
+        verify_components(machine, behaviour, &generator, &alpha)?;
+        let mut permute = |event| machine.permute_event(event, &generator.image);
+        let nodes = match priorities.image(&mut permute, &alpha) {
             Ok(nodes) => nodes,
-            Err(below) => return Err(no_priority(machine, format, &below, &generator)),
+            Err(below) => return Err(no_priority(machine, behaviour, &below, &generator)),
         };
-        for (n, rule) in format.rules.list.iter().enumerate() {
+        // There are as many images as rules, and no two are equal, so if each is a rule, all rules are images.
+        for (n, rule) in list.iter().enumerate() {
             machine.eval.check_step()?;
             let (parts, result) = image_of(machine, rule, &generator, &alpha);
             // No permutation moves the operands of an operator that ends.
             let waits = nodes.waits(priorities.waits_of(n));
             let image = (parts, result, waits, rule.turns.clone());
             if !rules.contains(&image) {
-                return Err(no_rule(machine, format, rule, &generator));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Closes the events that the components were seen to perform under the generators, so that rules
-/// are known for whole orbits even where a component was not explored to the end.
-///
-/// # Errors
-/// A limit.
-pub fn close_events(machine: &mut Machine, format: &mut Format) -> Result<(), Box<Diagnostic>> {
-    let generators = generators(&machine.atoms);
-    let mut again = format.reach.iter().any(|r| !r.complete);
-    while again {
-        again = false;
-        for generator in &generators {
-            for index in 0..format.components.len() {
-                let Some(to) = machine.component_image(format, index, &generator.image) else {
-                    continue;
-                };
-                let events: Vec<(EventId, u64)> = format.rules.seen[index]
-                    .iter()
-                    .map(|(event, count)| (*event, *count))
-                    .collect();
-                for (event, count) in events {
-                    machine.eval.check_step()?;
-                    let image = machine.permute_event(event, &generator.image);
-                    let seen = &mut format.rules.seen[to];
-                    if !seen.contains_key(&image) {
-                        seen.insert(image, count);
-                        again = true;
-                    }
-                }
+                return Err(no_rule(machine, behaviour, rule, &generator));
             }
         }
     }
@@ -121,14 +62,16 @@ pub fn close_events(machine: &mut Machine, format: &mut Format) -> Result<(), Bo
 /// `α_π`, or the component without an image.
 fn bijection(
     machine: &mut Machine,
-    format: &Format,
+    behaviour: &Behaviour,
     generator: &Generator,
 ) -> Result<Vec<u16>, Box<Diagnostic>> {
-    let mut alpha = Vec::with_capacity(format.components.len());
-    for index in 0..format.components.len() {
-        match machine.component_image(format, index, &generator.image) {
+    let composition = behaviour.composition();
+    let mut alpha = Vec::with_capacity(composition.components().len());
+    for (index, component) in composition.components().iter().enumerate() {
+        let initial = machine.permute_local(component.initial, &generator.image);
+        match composition.labelled(initial, component.inst) {
             Some(image) => alpha.push(image as u16),
-            None => return Err(no_component(machine, format, index, generator)),
+            None => return Err(no_component(machine, behaviour, index, generator)),
         }
     }
     Ok(alpha)
@@ -138,21 +81,22 @@ fn bijection(
 /// promises it for constant-free scripts; where both were explored to the end, this checks it.
 fn verify_components(
     machine: &mut Machine,
-    format: &Format,
+    behaviour: &Behaviour,
     generator: &Generator,
     alpha: &[u16],
-) -> Check {
+) -> Verified {
     for (index, to) in alpha.iter().enumerate() {
-        if !format.reach[index].complete || !format.reach[*to as usize].complete {
+        // What was not explored to the end cannot be compared: an image may just not have been met.
+        if !behaviour.reach()[index].complete || !behaviour.reach()[*to as usize].complete {
             continue;
         }
-        let reach = &format.reach[*to as usize].locals;
+        let reach = &behaviour.reach()[*to as usize].locals;
         let there: IndexSet<LocalId> = reach.iter().copied().collect();
-        for local in &format.reach[index].locals {
+        for local in &behaviour.reach()[index].locals {
             machine.eval.check_step()?;
             let image = machine.permute_local(*local, &generator.image);
             if !there.contains(&image) {
-                return Err(no_component(machine, format, index, generator));
+                return Err(no_component(machine, behaviour, index, generator));
             }
         }
     }
@@ -172,6 +116,7 @@ fn image_of(
             machine.permute_event(*event, &generator.image),
         ));
     }
+    // As rules are kept, or it would not be found among them.
     parts.sort_unstable();
     (
         parts.into(),
@@ -185,11 +130,11 @@ fn type_name(machine: &Machine, generator: &Generator) -> String {
 
 fn no_component(
     machine: &mut Machine,
-    format: &Format,
+    behaviour: &Behaviour,
     index: usize,
     generator: &Generator,
 ) -> Box<Diagnostic> {
-    let name = machine.show_local(format.components[index].initial);
+    let name = machine.show_local(behaviour.composition().components()[index].initial);
     let kind = type_name(machine, generator);
     Box::new(
         Diagnostic::nowhere(
@@ -202,7 +147,7 @@ fn no_component(
 
 fn no_priority(
     machine: &mut Machine,
-    format: &Format,
+    behaviour: &Behaviour,
     below: &[u16],
     generator: &Generator,
 ) -> Box<Diagnostic> {
@@ -210,7 +155,7 @@ fn no_priority(
     let kind = type_name(machine, generator);
     let shown = below.iter().take(SHOWN);
     let mut who: Vec<String> = shown
-        .map(|c| machine.show_local(format.components[*c as usize].initial))
+        .map(|c| machine.show_local(behaviour.composition().components()[*c as usize].initial))
         .collect();
     if below.len() > SHOWN {
         who.push(format!("{} more", below.len() - SHOWN));
@@ -229,7 +174,7 @@ fn no_priority(
 
 fn no_rule(
     machine: &mut Machine,
-    format: &Format,
+    behaviour: &Behaviour,
     rule: &Rule,
     generator: &Generator,
 ) -> Box<Diagnostic> {
@@ -237,7 +182,7 @@ fn no_rule(
     let who: Vec<String> = rule
         .parts
         .iter()
-        .map(|(c, _)| machine.show_local(format.components[*c as usize].initial))
+        .map(|(c, _)| machine.show_local(behaviour.composition().components()[*c as usize].initial))
         .collect();
     let event = machine.show_event(rule.shown);
     Box::new(

@@ -1,21 +1,22 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
-use super::ahead::Place;
-use super::bisimilar::{Merged, Visible};
-use super::copies::Copies;
-use super::format::{
-    COMPONENTS_MAX, Format, FormatId, Tree, by_label, components, identities, map_leaves,
-};
-use super::homes::Homes;
-use super::mappable;
-use super::priority::Held;
-use super::rules::{Fire, Rules};
-use super::turns::{Left, Turn, is_at_root};
-use super::{EventId, LocalId, Locals, Machine, Miss};
+use super::bisimilar::Visible;
+use super::changes::Changes;
+use super::composition::Composition;
+use super::events::EventId;
+use super::format::Format;
+use super::ids::{FormatId, LocalId, Miss};
+use super::locals::Locals;
+use super::reconfigure::{Left, reconfigure};
+use super::rules::Rules;
+use super::shared::Machine;
+use super::tree::Tree;
+use super::unroll::{COMPONENTS_MAX, unroll, unroll_at_root};
+use super::waiting::HeldBack;
 use crate::process::term::Term;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, Map};
+use crate::source::hash::IndexMap;
 use crate::value::Atom;
 
 /// How often a network may grow, besides once for each component that it begins with.
@@ -24,35 +25,31 @@ const GROWTH_MAX: usize = 512;
 const ENDING_FORMATS_MAX: usize = 256;
 
 /// The supercombinator of one process.
+///
+/// Formats are never taken away or changed for others, so numbers of formats stay valid.
 #[derive(Debug)]
 pub struct Network {
     /// All formats met; the first is that of the initial state.
-    pub formats: Vec<Format>,
+    formats: Vec<Format>,
+    /// How each of them came about, and what became of that.
+    origins: Vec<Origin>,
     format_of: IndexMap<(Tree, Vec<LocalId>), FormatId>,
-    /// For a component that reached a parallel composition: what the network becomes.
-    changes: Map<(FormatId, u16, LocalId), Option<Change>>,
-    /// For operators that end: what the network becomes.
-    turned: Map<FormatId, Map<Box<[Turn]>, Turned>>,
-    /// The initial vector.
-    pub initial: Vec<LocalId>,
+    /// How it goes from one format to the next.
+    changes: Changes,
+    initial: Vec<LocalId>,
     /// How far components are explored ahead.
     explore_max: usize,
     /// Why permutations do not map some format that has states to itself, if there is one.
     asymmetry: Option<Box<Diagnostic>>,
 }
 
-/// A change of format: component `i` is replaced by several.
-#[derive(Clone, Debug)]
-struct Change {
-    format: FormatId,
-    locals: Vec<LocalId>,
-}
-
-/// A change of format: operators end.
-#[derive(Clone, Debug)]
-struct Turned {
-    format: FormatId,
-    leaves: Vec<Left>,
+/// What a network knows of a format besides what it is.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    /// Whether states of this format exist; one that was made on trial and not mappable has none.
+    entered: bool,
+    /// How often the network has grown on the way to it.
+    grown: usize,
 }
 
 /// A transition of a global state.
@@ -85,7 +82,7 @@ pub struct Scratch {
     led: Vec<(u32, u32)>,
     choices: Vec<(u16, (u32, u32))>,
     changed: Vec<LocalId>,
-    held: Held,
+    held: HeldBack,
 }
 
 impl Network {
@@ -95,19 +92,45 @@ impl Network {
     /// An evaluation error while the components are explored ahead is not one: it is reported when a
     /// search reaches the place. Errors are limits and sets whose members cannot be decided.
     pub fn new(machine: &mut Machine, term: Term, explore_max: usize) -> Result<Self> {
-        let unrolled = machine.unroll_at_root(term)?;
+        let unrolled = unroll_at_root(machine, term)?;
+        machine.note_kept_together(unrolled.kept_together);
         let mut network = Self {
             formats: Vec::new(),
+            origins: Vec::new(),
             format_of: IndexMap::default(),
-            changes: Map::default(),
-            turned: Map::default(),
+            changes: Changes::default(),
             initial: unrolled.leaves.clone(),
             explore_max,
             asymmetry: None,
         };
-        network.format(machine, unrolled.tree, &unrolled.leaves)?;
-        network.note_asymmetry(FormatId(0));
+        let first = network.format_like(machine, unrolled.tree, &unrolled.leaves)?;
+        network.enter(first);
         Ok(network)
+    }
+
+    /// All formats met; the first is that of the initial state.
+    #[must_use]
+    pub fn formats(&self) -> &[Format] {
+        &self.formats
+    }
+
+    /// One of them.
+    #[inline]
+    #[must_use]
+    pub fn format(&self, format: FormatId) -> &Format {
+        &self.formats[format.0 as usize]
+    }
+
+    /// That of the initial state.
+    #[must_use]
+    pub fn first(&self) -> &Format {
+        &self.formats[0]
+    }
+
+    /// The initial vector.
+    #[must_use]
+    pub fn initial(&self) -> &[LocalId] {
+        &self.initial
     }
 
     /// Why permutations do not map some format that has states to itself, if there is one.
@@ -116,11 +139,22 @@ impl Network {
         self.asymmetry.as_deref()
     }
 
+    /// Whether states of a format exist; one that was made on trial and not mappable has none.
+    #[must_use]
+    pub fn is_entered(&self, format: FormatId) -> bool {
+        self.origins[usize::from(format.0)].entered
+    }
+
     fn note_asymmetry(&mut self, format: FormatId) {
-        let entry = &self.formats[format.0 as usize];
-        if entry.entered && self.asymmetry.is_none() {
-            self.asymmetry = entry.mappable.as_ref().err().cloned();
+        if self.is_entered(format) && self.asymmetry.is_none() {
+            self.asymmetry = self.formats[usize::from(format.0)].mappable().err();
         }
+    }
+
+    /// Notes that there are states of a format.
+    fn enter(&mut self, format: FormatId) {
+        self.origins[usize::from(format.0)].entered = true;
+        self.note_asymmetry(format);
     }
 
     /// Merges bisimilar local states of the initial format.
@@ -128,7 +162,7 @@ impl Network {
     /// # Errors
     /// A limit.
     pub fn merge_bisimilar(&mut self, machine: &mut Machine, visible: Visible) -> Result<()> {
-        machine.merge_bisimilar(&mut self.formats[0], visible)
+        self.formats[0].merge_bisimilar(machine, visible)
     }
 
     /// Whether the first format is the only one that there can be, and its components were explored to
@@ -140,16 +174,16 @@ impl Network {
             |l: &LocalId| locals.transitions(*l).is_some() && !locals.outline(*l).is_parallel();
         self.formats.len() == 1
             && self.formats.iter().all(|format| {
-                format.rules.list.iter().all(|rule| rule.turns.is_empty())
+                !format.rules().end_operators()
                     && format
-                        .reach
+                        .reach()
                         .iter()
                         .all(|reach| reach.complete && reach.locals.iter().all(known))
             })
     }
 
-    /// The format with these operators and components.
-    fn format(
+    /// The format with these operators and components; a new one if there is none.
+    fn format_like(
         &mut self,
         machine: &mut Machine,
         tree: Tree,
@@ -159,6 +193,7 @@ impl Network {
         if let Some(found) = self.format_of.get(&key) {
             return Ok(*found);
         }
+        // A script may make a new format with every step.
         machine.eval.check_time()?;
         let id = u16::try_from(self.formats.len())
             .map(FormatId)
@@ -168,47 +203,15 @@ impl Network {
                         .note("a recursion through a parallel operator grows without bound"),
                 )
             })?;
-        let components = components(machine, leaves);
-        let mut rules = Rules::new(components.len());
-        let mut reach = Vec::with_capacity(components.len());
-        for (index, component) in components.iter().enumerate() {
-            let place = Place {
-                tree: &key.0,
-                components: &components,
-                component: index,
-                most: self.explore_max,
-            };
-            reach.push(machine.explore_ahead(&place, component.initial, &mut rules));
-            let ended = machine.eval.check_time();
-            machine.during_component("compiling", component.initial, ended)?;
-        }
-        let by_label = by_label(&components);
-        let homes = Homes::new(&machine.locals, &components, &machine.atoms);
-        let identity = identities(&machine.locals, &components);
-        let mut format = Format {
-            tree: key.0.clone(),
-            components,
-            reach,
-            rules,
-            by_label,
-            homes,
-            identity,
-            copies: Copies::default(),
-            merged: Merged::default(),
-            entered: id.0 == 0,
-            grown: 0,
-            mappable: Ok(()),
-        };
-        let derived = mappable::close_events(machine, &mut format)
-            .and_then(|()| machine.derive_rules(&format.tree, &mut format.rules));
-        machine.during("deriving the rules", None, derived)?;
-        let verified = mappable::verify(machine, &format);
-        format.mappable = machine.during("verifying the symmetry", None, verified);
-        if id.0 == 0 && machine.exchanging {
-            format.find_copies(&machine.locals, &machine.atoms);
-        }
+        let composition = Composition::new(key.0.clone(), leaves, &machine.locals);
+        let may_have_copies = id.0 == 0 && machine.is_exchanging();
+        let format = Format::new(machine, composition, self.explore_max, may_have_copies)?;
         machine.rank_shapes();
         self.formats.push(format);
+        self.origins.push(Origin {
+            entered: false,
+            grown: 0,
+        });
         self.format_of.insert(key, id);
         Ok(id)
     }
@@ -224,29 +227,8 @@ impl Network {
         component: usize,
         local: LocalId,
     ) -> Result<()> {
-        let expanded = machine.expand(local);
         let entry = &mut self.formats[format.0 as usize];
-        let of = entry.components[component].initial;
-        machine.during_component("exploring", of, expanded)?;
-        if machine.note_events(&mut entry.rules, component, local)? {
-            // More are likely to come, and each makes rules anew.
-            let place = Place {
-                tree: &entry.tree,
-                components: &entry.components,
-                component,
-                most: self.explore_max,
-            };
-            machine.explore_further(&place, &mut entry.reach[component], &mut entry.rules);
-            let ended = machine.eval.check_time();
-            machine.during_component("exploring", of, ended)?;
-            mappable::close_events(machine, entry)?;
-            machine.derive_rules(&entry.tree, &mut entry.rules)?;
-            if entry.mappable.is_ok() {
-                let verified = mappable::verify(machine, entry);
-                entry.mappable = machine.during("verifying the symmetry", None, verified);
-            }
-        }
-        entry.rules.build(component, local, machine)?;
+        entry.build_fires(machine, component, local)?;
         self.note_asymmetry(format);
         Ok(())
     }
@@ -266,47 +248,52 @@ impl Network {
         let old = &self.formats[format.0 as usize];
         // Each of these has its own format for every value of a parameter.
         let few = self.formats.len() < ENDING_FORMATS_MAX;
-        let unrolled = if few && is_at_root(&old.tree, component as u16) {
-            machine.unroll_at_root(term)?
+        let unrolled = if few && old.tree().has_at_root(component as u16) {
+            unroll_at_root(machine, term)?
         } else {
-            machine.kept_together |= !few;
-            machine.unroll(term)?
+            machine.note_kept_together(!few);
+            unroll(machine, term)?
         };
+        machine.note_kept_together(unrolled.kept_together);
+        // A composition below operators that end, which stands where these cannot be unrolled.
         if let Tree::Leaf(_) = unrolled.tree {
-            self.changes.insert((format, component as u16, local), None);
+            self.changes.keep_inside(format, component as u16, local);
             return Ok(());
         }
-        let mut leaves: Vec<LocalId> = old.components.iter().map(|c| c.initial).collect();
+        let mut leaves = old.labels();
         let inserted = unrolled.leaves.len();
+        // In the place of the component, so that leaves keep their order.
         leaves.splice(component..=component, unrolled.leaves.iter().copied());
         // Every component may come to be several; but to grow again and again means to grow for ever.
-        let grown = old.grown + 1;
-        let most = self.formats[0].components.len() + GROWTH_MAX;
+        let grown = self.origins[usize::from(format.0)].grown + 1;
+        let most = self.initial.len() + GROWTH_MAX;
         if leaves.len() > COMPONENTS_MAX || grown > most {
             return Err(Box::new(
                 Diagnostic::nowhere("E0705", "the network keeps growing parallel components")
                     .note("a recursion through a parallel operator grows without bound"),
             ));
         }
-        let tree = graft(&old.tree, component as u16, &unrolled.tree, inserted as u16);
+        let (at, inserted) = (component as u16, inserted as u16);
+        let tree = old.tree().graft(at, &unrolled.tree, inserted);
         let known = self.formats.len();
-        let next = self.format(machine, tree, &leaves)?;
-        if next.0 as usize == known {
-            self.formats[known].grown = grown;
+        let next = self.format_like(machine, tree, &leaves)?;
+        let place = usize::from(next.0);
+        // A format that was known before keeps the number of the way on which it was made.
+        if place == known {
+            self.origins[place].grown = grown;
         }
         // A format that permutations do not map to itself would need its image under each of them;
         // kept inside the component, the same term is permuted as a local state.
-        let kept_inside =
-            !machine.atoms.is_empty() && self.formats[next.0 as usize].mappable.is_err();
-        self.formats[next.0 as usize].entered |= !kept_inside;
-        machine.kept_together |= kept_inside;
-        self.note_asymmetry(next);
-        let change = (!kept_inside).then_some(Change {
-            format: next,
-            locals: unrolled.leaves,
-        });
-        self.changes
-            .insert((format, component as u16, local), change);
+        // Without symmetric types every format is as good as another.
+        let kept_inside = !machine.atoms.is_empty() && self.formats[place].mappable().is_err();
+        machine.note_kept_together(kept_inside);
+        if kept_inside {
+            self.changes.keep_inside(format, at, local);
+        } else {
+            self.enter(next);
+            let key = (format, at, local);
+            self.changes.unroll(key, next, unrolled.leaves);
+        }
         Ok(())
     }
 
@@ -321,21 +308,18 @@ impl Network {
         rule: u32,
     ) -> Result<()> {
         let old = &self.formats[format.0 as usize];
-        let turns = old.rules.list[rule as usize].turns.clone();
-        let (tree, leaves) = machine.turn(&old.tree, &turns)?;
+        let turns = old.rules().list()[rule as usize].turns.clone();
+        let reconfigured = reconfigure(machine, old.tree(), &turns)?;
+        let (tree, leaves) = (reconfigured.tree, reconfigured.leaves);
         let first = |left: &Left| match left {
-            Left::Old(component) => old.components[*component as usize].initial,
+            Left::Old(component) => old.components()[*component as usize].initial,
             Left::New(local) => *local,
         };
+        // A format is known by the labels of its components, not by the states that they are in when it is met.
         let labels: Vec<LocalId> = leaves.iter().map(first).collect();
-        let next = self.format(machine, tree, &labels)?;
-        self.formats[next.0 as usize].entered = true;
-        self.note_asymmetry(next);
-        let turned = Turned {
-            format: next,
-            leaves,
-        };
-        self.turned.entry(format).or_default().insert(turns, turned);
+        let next = self.format_like(machine, tree, &labels)?;
+        self.enter(next);
+        self.changes.reconfigure(format, turns, next, leaves);
         Ok(())
     }
 
@@ -351,7 +335,7 @@ impl Network {
         scratch: &mut Scratch,
         mut emit: impl FnMut(Successor<'_>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let rules = &self.formats[format.0 as usize].rules;
+        let rules = self.formats[format.0 as usize].rules();
         let Scratch {
             next,
             led,
@@ -359,17 +343,12 @@ impl Network {
             changed,
             held,
         } = scratch;
-        let priorities = &rules.priorities;
+        // Before anything is emitted, all that may be missing of the components is asked for.
+        find_led(rules, format, state, led)?;
+        let priorities = rules.priorities();
         let some_wait = !priorities.is_empty();
         if some_wait {
             priorities.begin(held);
-        }
-        led.clear();
-        for (component, local) in state.iter().enumerate() {
-            let Some(range) = rules.led_by(component, *local) else {
-                return Err(Miss::Fire(format, component as u16, *local).into());
-            };
-            led.push(range);
         }
         next.clear();
         next.extend_from_slice(state);
@@ -390,8 +369,10 @@ impl Network {
                     }
                 }
                 let mut visit = |next: &[LocalId]| {
+                    let fired = (format, fire);
+                    let changes = &self.changes;
                     let (format, after) =
-                        self.after_change(locals, (format, fire), choices, next, changed)?;
+                        changes.apply(locals, rules, fired, choices, next, changed)?;
                     emit(Successor {
                         event: fire.result,
                         rule: fire.rule,
@@ -400,78 +381,10 @@ impl Network {
                         choices,
                     })
                 };
-                if choices.iter().all(|(_, range)| range.1 - range.0 == 1) {
-                    for (component, range) in &*choices {
-                        next[*component as usize] = locals.range(*range)[0].1;
-                    }
-                    visit(next)?;
-                } else {
-                    each_combination(locals, choices, next, &mut visit)?;
-                }
-                for (component, _) in &*choices {
-                    next[*component as usize] = state[*component as usize];
-                }
+                each_choice(locals, state, choices, next, &mut visit)?;
             }
         }
         Ok(())
-    }
-
-    /// The format and vector after operators ended and components that became parallel compositions
-    /// were unrolled.
-    fn after_change<'a, E: From<Miss>>(
-        &self,
-        locals: &Locals,
-        (format, fire): (FormatId, &Fire),
-        choices: &[(u16, (u32, u32))],
-        next: &'a [LocalId],
-        changed: &'a mut Vec<LocalId>,
-    ) -> std::result::Result<(FormatId, &'a [LocalId]), E> {
-        let is_parallel = |c: u16| locals.outline(next[c as usize]).is_parallel();
-        let mut moved = choices.iter().map(|(c, _)| *c).filter(|c| is_parallel(*c));
-        if !fire.turns && moved.clone().next().is_none() {
-            return Ok((format, next));
-        }
-        changed.clear();
-        let mut format = format;
-        // Places of the components that are to be unrolled.
-        let mut places: Vec<u16> = Vec::new();
-        if fire.turns {
-            let turns = &self.formats[format.0 as usize].rules.list[fire.rule as usize].turns;
-            let known = self.turned.get(&format).and_then(|t| t.get(turns));
-            let Some(turned) = known else {
-                return Err(Miss::Turn(format, fire.rule).into());
-            };
-            for left in &turned.leaves {
-                changed.push(match left {
-                    Left::New(local) => *local,
-                    Left::Old(component) => {
-                        if moved.clone().any(|c| c == *component) {
-                            places.push(changed.len() as u16);
-                        }
-                        next[*component as usize]
-                    }
-                });
-            }
-            format = turned.format;
-        } else {
-            changed.extend_from_slice(next);
-            places.extend(&mut moved);
-        }
-        // From the right, so that the positions of the components still to do stay as they are.
-        places.sort_unstable_by(|a, b| b.cmp(a));
-        for component in places {
-            let local = changed[component as usize];
-            match self.changes.get(&(format, component, local)) {
-                None => return Err(Miss::Change(format, component, local).into()),
-                Some(None) => {}
-                Some(Some(change)) => {
-                    format = change.format;
-                    let at = component as usize;
-                    changed.splice(at..=at, change.locals.iter().copied());
-                }
-            }
-        }
-        Ok((format, changed))
     }
 
     /// `π(σ)` (Prop. 35): `out[α_π(i)] = π(σ_i)`.
@@ -494,12 +407,14 @@ impl Network {
         out.clear();
         out.resize(state.len(), LocalId(0));
         for (component, local) in state.iter().enumerate() {
-            let to = match entry.homes.image(component, image) {
+            // The table first: that is nearly always enough.
+            let to = match entry.images().image(component, image) {
                 Some(to) => to,
                 None => entry
                     .component_image(locals, component, image)?
                     .unwrap_or(component),
             };
+            // Again an array access if a local state has few atoms, and a longer look-up if it has many.
             out[to] = match locals.image(*local, &names) {
                 Some(found) => found,
                 None => locals.permute(*local, image)?,
@@ -524,28 +439,69 @@ impl Network {
         to: FormatId,
     ) -> std::result::Result<Option<Vec<LocalId>>, Miss> {
         let (from, to) = (&self.formats[from.0 as usize], &self.formats[to.0 as usize]);
-        if from.components.len() != to.components.len() {
+        // Then it is not its image.
+        if from.components().len() != to.components().len() {
             return Ok(None);
         }
-        let mut out = vec![None; to.components.len()];
-        for (component, local) in from.components.iter().zip(state) {
+        let mut out = vec![None; to.components().len()];
+        for (component, local) in from.components().iter().zip(state) {
             let label = locals.permute(component.initial, image)?;
-            let row = to.by_label.get(usize::from(component.inst));
-            let place = row.and_then(|row| *row.get(label.0 as usize)?);
-            let Some(place) = place else {
+            let Some(place) = to.labelled(label, component.inst) else {
                 return Ok(None);
             };
-            out[usize::from(place)] = Some(locals.permute(*local, image)?);
+            out[place] = Some(locals.permute(*local, image)?);
         }
         Ok(out.into_iter().collect())
     }
+}
+
+/// Finds where the rules stand that each component leads.
+fn find_led(
+    rules: &Rules,
+    format: FormatId,
+    state: &[LocalId],
+    led: &mut Vec<(u32, u32)>,
+) -> std::result::Result<(), Miss> {
+    led.clear();
+    for (component, local) in state.iter().enumerate() {
+        let Some(range) = rules.led_by(component, *local) else {
+            return Err(Miss::Fire(format, component as u16, *local));
+        };
+        led.push(range);
+    }
+    Ok(())
+}
+
+/// Visits every choice of targets; `next` is the state before and after.
+#[inline]
+fn each_choice<E>(
+    locals: &Locals,
+    state: &[LocalId],
+    choices: &[(u16, (u32, u32))],
+    next: &mut [LocalId],
+    visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    // Mostly every participant has one target.
+    if choices.iter().all(|(_, range)| range.1 - range.0 == 1) {
+        for (component, range) in choices {
+            next[*component as usize] = locals.range(*range)[0].1;
+        }
+        visit(next)?;
+    } else {
+        each_combination(locals, choices, next, visit)?;
+    }
+    // Only what was changed: a state may have many components, and few move.
+    for (component, _) in choices {
+        next[*component as usize] = state[*component as usize];
+    }
+    Ok(())
 }
 
 /// Every choice of targets, the last participant fastest.
 fn each_combination<E>(
     locals: &Locals,
     choices: &[(u16, (u32, u32))],
-    next: &mut Vec<LocalId>,
+    next: &mut [LocalId],
     visit: &mut impl FnMut(&[LocalId]) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let Some(((component, range), rest)) = choices.split_first() else {
@@ -583,11 +539,47 @@ fn collect_choices(
     true
 }
 
-/// Puts `inner` (with `inserted` leaves) in the place of leaf `at`; later leaves move up.
-fn graft(tree: &Tree, at: u16, inner: &Tree, inserted: u16) -> Tree {
-    map_leaves(tree, &mut |leaf| match leaf.cmp(&at) {
-        std::cmp::Ordering::Less => Tree::Leaf(leaf),
-        std::cmp::Ordering::Equal => map_leaves(inner, &mut |l| Tree::Leaf(l + at)),
-        std::cmp::Ordering::Greater => Tree::Leaf(leaf + inserted - 1),
-    })
+impl Machine {
+    /// Runs something on the tables, filling in what it misses until it succeeds, or until a limit is
+    /// reached: the only place where that is done for a network by itself.
+    ///
+    /// # Errors
+    /// As [`Machine::resolve`].
+    pub fn complete<R>(
+        &mut self,
+        network: &mut Network,
+        mut attempt: impl FnMut(&Self, &Network) -> std::result::Result<R, Miss>,
+    ) -> Result<R> {
+        loop {
+            match attempt(self, network) {
+                Ok(done) => return Ok(done),
+                Err(miss) => {
+                    self.eval.check_time()?;
+                    self.resolve(network, &miss)?;
+                }
+            }
+        }
+    }
+
+    /// Fills in what the tables did not hold.
+    ///
+    /// # Errors
+    /// An evaluation error of the component concerned, or a limit.
+    pub fn resolve(&mut self, network: &mut Network, miss: &Miss) -> Result<()> {
+        match miss {
+            Miss::Image(shape, atoms) => {
+                self.intern_image(*shape, atoms);
+            }
+            Miss::Fire(format, component, local) => {
+                network.build_fires(self, *format, *component as usize, *local)?;
+            }
+            Miss::Change(format, component, local) => {
+                network.decide_change(self, *format, *component as usize, *local)?;
+            }
+            Miss::Turn(format, rule) => network.decide_turn(self, *format, *rule)?,
+        }
+        // Whatever was interned may have a new shape.
+        self.rank_shapes();
+        Ok(())
+    }
 }

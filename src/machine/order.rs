@@ -2,8 +2,6 @@
 
 use num_bigint::BigUint;
 
-use super::copies::factorial;
-
 /// The order of a group or the size of an orbit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
@@ -34,6 +32,7 @@ impl Order {
     /// Multiplies by `n!`: the order of the symmetric group on `n` values.
     pub fn times_factorial(&mut self, n: usize) {
         if n > 1 {
+            // One multiplication for all factors that fit into a number together.
             self.times(factorial(n.min(FACTORIAL_MAX)));
             (FACTORIAL_MAX + 1..=n).for_each(|factor| self.times(factor as u128));
         }
@@ -57,6 +56,12 @@ impl Order {
             Self::Large(order) => (**order).clone(),
         }
     }
+}
+
+/// `n!`, saturating at the largest 128-bit number.
+#[must_use]
+pub fn factorial(n: usize) -> u128 {
+    (1..=n as u128).fold(1, u128::saturating_mul)
 }
 
 #[cfg(test)]

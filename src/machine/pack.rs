@@ -4,8 +4,8 @@
 //! number of local states that the component can reach needs, or 32 bits where that is not known.
 //! Equal states have equal bytes.
 
+use super::ids::{FormatId, LocalId};
 use super::network::Network;
-use super::{FormatId, LocalId};
 
 /// The widths of one format.
 #[derive(Clone, Debug)]
@@ -17,6 +17,28 @@ struct Layout {
     /// From code to local state.
     decode: Vec<Vec<LocalId>>,
     bytes: usize,
+}
+
+impl Layout {
+    /// That codes and local states are the inverse of each other, and every code fits its bits.
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self) {
+        let all = self.bits.iter().zip(&self.encode).zip(&self.decode);
+        for ((bits, encode), decode) in all {
+            if decode.is_empty() {
+                // What is not known completely is packed as the local state's own number.
+                assert_eq!(*bits, 32);
+                continue;
+            }
+            // 32 bits would mean that there is no table.
+            assert!(*bits < 32 && decode.len() as u64 <= 1 << bits);
+            for (code, local) in decode.iter().enumerate() {
+                assert_eq!(encode[local.0 as usize] as usize, code);
+            }
+        }
+        let bits: usize = self.bits.iter().map(|b| usize::from(*b)).sum();
+        assert!((self.bytes - 2) * 8 >= bits && (self.bytes - 2) * 8 < bits + 8);
+    }
 }
 
 /// Packs and unpacks the states of a network. Made from the formats known so far; made again when
@@ -37,14 +59,15 @@ impl Packer {
 
     /// Adds the formats that are new.
     pub fn update(&mut self, network: &Network) {
-        for format in &network.formats[self.layouts.len()..] {
+        // What a component can reach is fixed when its format is made, so layouts never change.
+        for format in &network.formats()[self.layouts.len()..] {
             let mut layout = Layout {
                 bits: Vec::new(),
                 encode: Vec::new(),
                 decode: Vec::new(),
                 bytes: 0,
             };
-            for reach in &format.reach {
+            for reach in format.reach() {
                 if reach.complete {
                     let codes = reach.locals.len().max(2) - 1;
                     layout
@@ -70,6 +93,8 @@ impl Packer {
             }
             let bits: usize = layout.bits.iter().map(|b| usize::from(*b)).sum();
             layout.bytes = 2 + bits.div_ceil(8);
+            #[cfg(debug_assertions)]
+            layout.assert_consistent();
             self.layouts.push(layout);
         }
     }
@@ -100,6 +125,7 @@ impl Packer {
             };
             held |= u64::from(code) << count;
             count += bits;
+            // At most 32 bits are added at once, so 64 always hold them.
             if count >= 32 {
                 out.extend_from_slice(&(held as u32).to_le_bytes());
                 held >>= 32;

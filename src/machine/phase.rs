@@ -1,6 +1,7 @@
 //! Which work a limit ended, in words: the component that was compiled, and its place in the script.
 
-use super::{LocalId, Machine};
+use super::ids::LocalId;
+use super::shared::Machine;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 
@@ -27,6 +28,7 @@ impl Machine {
         result: Result<T>,
     ) -> Result<T> {
         match result {
+            // Other errors say themselves what is wrong, and where.
             Err(error) if error.stop().is_some() => {
                 let (name, place) = self.component(component);
                 let work = format!("{work} component {name}");

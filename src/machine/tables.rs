@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::HashTable;
 
-use super::{LocalId, ShapeId};
+use super::ids::{LocalId, ShapeId};
 use crate::source::hash::Fx;
 use crate::value::Atom;
 
@@ -12,7 +12,7 @@ use crate::value::Atom;
 pub const INLINE_MAX: usize = 14;
 
 /// Images of up to 64 atoms.
-pub type Names = [u16; 64];
+pub type ShortImage = [u16; 64];
 
 /// A local state as the search for representatives sees it, in less than a cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +61,7 @@ impl Outline {
                 outline.flags |= flag;
             }
         }
+        // All or nothing: half of the atoms would be of no use to anybody.
         let short = atoms.len() <= INLINE_MAX && atoms.iter().all(|a| a.0 < 64);
         for (n, atom) in atoms.iter().enumerate() {
             if !short {
@@ -90,11 +91,12 @@ impl Outline {
 
     /// Where the image stands in the full tables; `None` if it has to be found in another way.
     #[inline]
-    pub(super) fn slot(&self, names: &Names) -> Option<u32> {
+    pub(super) fn slot(&self, names: &ShortImage) -> Option<u32> {
         let name = |n: usize| u32::from(names[usize::from(self.atoms[n]) % 64]);
         let second = || name(1).wrapping_mul(self.worth[0]);
         let third = || name(2).wrapping_mul(self.worth[1]);
         let slot = self.base.wrapping_add(name(0));
+        // No loop: this is the innermost step of applying a permutation to a state.
         match self.few {
             1 => Some(slot),
             2 => Some(slot.wrapping_add(second())),

@@ -1,35 +1,37 @@
 //! `BUFFER(n, pairs)`: a queue of at most `n` messages.
 
-use super::step::{Steps, Unfold, make, pairs_of};
-use super::term::{Label, Term, TermData};
+use super::stepper::Stepper;
+use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::value::{Data, Value, ValueError, ValueResult};
 
 /// A pair `(in, out)` says that the message that came in by `in` goes out by `out`. A buffer that
 /// is full takes nothing in (libcspm's `BufferStandard`; `BUFF^N` of Roscoe, *Understanding
 /// Concurrent Systems*, Sec. 5.1).
-pub(super) fn buffer(t: Term, rule: Value, held: Value, u: &mut dyn Unfold) -> Result<Steps> {
-    let (capacity, pairs, content) = match parts(rule, held, u) {
+pub(super) fn buffer(t: Term, rule: Value, held: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+    let (capacity, pairs, content) = match parts(rule, held, s) {
         Ok(parts) => parts,
-        Err(error) => return Err(u.complain(&error, t)),
+        Err(error) => return Err(s.complain(&error, t)),
     };
     let mut steps = Vec::new();
     if content.len() < capacity {
-        for (input, output) in pairs_of(u, t, pairs)? {
+        // What comes in is kept as what will go out: the input is of no further use.
+        for (input, output) in s.pairs_of(t, pairs)? {
             let mut longer = content.clone();
             longer.push(output);
-            steps.push((Label::Event(input), holding(rule, longer, u)));
+            steps.push((Label::Event(input), holding(rule, longer, s)));
         }
     }
+    // Full or not, the oldest message may always go.
     if let Some((next, rest)) = content.split_first() {
-        steps.push((Label::Event(*next), holding(rule, rest.to_vec(), u)));
+        steps.push((Label::Event(*next), holding(rule, rest.to_vec(), s)));
     }
     Ok(steps)
 }
 
 /// Capacity, pairs, and what is held.
-fn parts(rule: Value, held: Value, u: &mut dyn Unfold) -> ValueResult<(usize, Value, Vec<Value>)> {
-    let store = u.stores().1;
+fn parts(rule: Value, held: Value, s: &mut Stepper<'_>) -> ValueResult<(usize, Value, Vec<Value>)> {
+    let store = s.stores().1;
     let content = store.as_seq(held)?.to_vec();
     if let Data::Tuple(parts) = store.data(rule)
         && let [capacity, pairs] = **parts
@@ -40,7 +42,7 @@ fn parts(rule: Value, held: Value, u: &mut dyn Unfold) -> ValueResult<(usize, Va
     Err(ValueError::Expected("a capacity and pairs of events", rule))
 }
 
-fn holding(rule: Value, content: Vec<Value>, u: &mut dyn Unfold) -> Term {
-    let held = u.stores().1.seq(content);
-    make(u, TermData::Buffer { rule, held })
+fn holding(rule: Value, content: Vec<Value>, s: &mut Stepper<'_>) -> Term {
+    let held = s.stores().1.seq(content);
+    s.make(TermData::Buffer { rule, held })
 }

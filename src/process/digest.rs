@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use sha2::{Digest as _, Sha256};
 
-use super::shape::{Part, map_parts};
+use super::parts::{TermPart, map_parts};
 use super::store::Terms;
 use super::term::Term;
 use crate::source::hash::Map;
@@ -35,6 +35,7 @@ fn digest(own: &impl Hash, parts: &[Digest]) -> Digest {
     parts.hash(&mut bytes);
     let hash = bytes.0.finalize();
     let mut first = [0; 16];
+    // Half of it is enough, and is compared at once.
     first.copy_from_slice(&hash[..16]);
     Digest(u128::from_le_bytes(first))
 }
@@ -67,14 +68,15 @@ impl Digests {
             return *known;
         }
         let mut parts = Vec::new();
+        // Numbers of parts differ from store to store, so they are left out and their digests come instead.
         let own = map_parts(terms.data(t), &mut |part| {
             parts.push(match part {
-                Part::Value(v) => deep(|| self.value(store, terms, v)),
-                Part::Term(t) => deep(|| self.term(store, terms, t)),
+                TermPart::Value(v) => deep(|| self.value(store, terms, v)),
+                TermPart::Term(t) => deep(|| self.term(store, terms, t)),
             });
             match part {
-                Part::Value(_) => Part::Value(Value(0)),
-                Part::Term(_) => Part::Term(Term(0)),
+                TermPart::Value(_) => TermPart::Value(Value(0)),
+                TermPart::Term(_) => TermPart::Term(Term(0)),
             }
         });
         let digest = digest(&own, &parts);
@@ -88,6 +90,7 @@ impl Digests {
             return *known;
         }
         let mut parts = Vec::new();
+        // A process is known here by a number, too.
         let own = match store.data(v) {
             Data::Process(t) => {
                 parts.push(deep(|| self.term(store, terms, Term(*t))));

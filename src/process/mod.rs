@@ -2,19 +2,40 @@
 //!
 //! In: terms. Out: `(label, term)` pairs. Suspended expressions are opened through the `Unfold`
 //! trait, which `eval` implements; nothing here knows components or symmetry.
+//!
+//! # The order of the files
+//!
+//! Each file names only those before it in this list.
+//!
+//! - What terms are: `term`, `parts`; what functions look at: `sight`.
+//! - What is remembered of terms: `splits`, `compressions`; and with these, all terms: `store`.
+//! - What is computed of terms: `shape`, `holes`, `digest`.
+//! - What a rule may ask: `unfold` of the evaluator, and `stepper` of operands.
+//! - The rules: `operators`, `parallel`, `priority`, `resolved`, `buffer`, `watchdog`, `compress`.
+//! - Which rule is whose: `step`.
 
 mod buffer;
 mod compress;
+mod compressions;
 pub mod digest;
+mod holes;
+mod operators;
 mod parallel;
+pub mod parts;
 mod priority;
 mod resolved;
-pub mod shape;
-pub mod step;
+mod shape;
+mod sight;
+mod splits;
+mod step;
+mod stepper;
 pub mod store;
 pub mod term;
+mod unfold;
 mod watchdog;
 
-pub use shape::HoleInfo;
-pub use step::{Head, Unfold, transitions};
+pub use holes::{HoleInfo, holes};
+pub use sight::Mentioned;
+pub use step::transitions;
 pub use store::Terms;
+pub use unfold::{Unfold, Unfolded};

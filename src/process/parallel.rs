@@ -2,17 +2,16 @@
 
 use std::rc::Rc;
 
-use super::compress::operand_transitions;
-use super::step::{Steps, Unfold, belongs, look, make, omega, pairs_of};
-use super::term::{Label, Term, TermData};
+use super::stepper::Stepper;
+use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
 use crate::value::Value;
 
 /// The transitions of every operand.
-fn all_transitions(operands: &[Term], u: &mut dyn Unfold) -> Result<Vec<Rc<Steps>>> {
+fn all_transitions(operands: &[Term], s: &mut Stepper<'_>) -> Result<Vec<Rc<Steps>>> {
     let all = operands.iter();
-    all.map(|p| operand_transitions(*p, u)).collect()
+    all.map(|p| s.operand(*p)).collect()
 }
 
 /// One operand replaced.
@@ -26,10 +25,10 @@ fn replaced(operands: &[Term], i: usize, next: Term) -> Vec<Term> {
 /// nobody else sees (distributed termination: Roscoe, *Understanding Concurrent Systems*, Sec. 6.1).
 fn joint_tick<'a>(
     mut operands: impl Iterator<Item = &'a Term>,
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
     steps: &mut Steps,
 ) {
-    let omega = omega(u);
+    let omega = s.omega();
     if operands.all(|p| *p == omega) {
         steps.push((Label::Tick, omega));
     }
@@ -53,24 +52,26 @@ fn repeated(operands: &[Term], i: usize) -> bool {
 }
 
 /// `P ||| Q …`
-pub(super) fn interleave(t: Term, operands: &[Term], u: &mut dyn Unfold) -> Result<Steps> {
-    let all = all_transitions(operands, u)?;
+pub(super) fn interleave(t: Term, operands: &[Term], s: &mut Stepper<'_>) -> Result<Steps> {
+    let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
     for (i, own) in all.iter().enumerate() {
         if repeated(operands, i) {
             continue;
         }
+        // Thousands of operands that can do nothing would never come to the look below.
         if i % POLL_EVERY == POLL_EVERY - 1 {
-            u.allow(t, 0, 0)?;
+            s.allow(t, 0, 0)?;
         }
         for (label, next) in own.iter() {
-            look(u, t)?;
-            let (terms, store) = u.stores();
+            s.look(t)?;
+            let (terms, store) = s.stores();
+            // The other operands stand where they stood; the constructor brings them in order.
             let next = terms.interleave(store, replaced(operands, i, *next));
             steps.push((alone(*label), next));
         }
     }
-    joint_tick(operands.iter(), u, &mut steps);
+    joint_tick(operands.iter(), s, &mut steps);
     Ok(steps)
 }
 
@@ -79,20 +80,21 @@ pub(super) fn generalised(
     t: Term,
     set: Value,
     operands: &[Term],
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
 ) -> Result<Steps> {
-    let all = all_transitions(operands, u)?;
+    let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
-    let mut shared = Shared::default();
+    let mut shared = Joint::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
-                Label::Event(e) if belongs(u, t, set, *e)? => {
+                Label::Event(e) if s.belongs(t, set, *e)? => {
                     shared.note(*e, i);
                 }
+                // Only what is done alone: together, each of two equal operands moves.
                 _ if repeated(operands, i) => {}
                 _ => {
-                    let (terms, store) = u.stores();
+                    let (terms, store) = s.stores();
                     let next = terms.sharing(store, set, replaced(operands, i, *next));
                     steps.push((alone(*label), next));
                 }
@@ -101,22 +103,23 @@ pub(super) fn generalised(
     }
     for event in shared.by_all(all.len()) {
         for joint in joint_moves(&all, event) {
-            let (terms, store) = u.stores();
+            let (terms, store) = s.stores();
             steps.push((Label::Event(event), terms.sharing(store, set, joint)));
         }
     }
-    joint_tick(operands.iter(), u, &mut steps);
+    joint_tick(operands.iter(), s, &mut steps);
     Ok(steps)
 }
 
 /// Events that need all operands, each with the number of operands, from the first on, that can do it.
 #[derive(Default)]
-struct Shared(IndexMap<Value, usize>);
+struct Joint(IndexMap<Value, usize>);
 
-impl Shared {
+impl Joint {
     /// Operand `i` can do an event; the operands come one after the other.
     fn note(&mut self, event: Value, i: usize) {
         let able = self.0.entry(event).or_default();
+        // Once an operand cannot do it, nobody after it counts any more.
         if *able == i {
             *able = i + 1;
         }
@@ -138,6 +141,7 @@ fn joint_moves(all: &[Rc<Steps>], event: Value) -> Vec<Vec<Term>> {
             .filter(|(label, _)| *label == Label::Event(event))
             .map(|(_, next)| *next)
             .collect();
+        // No targets of one operand: no rows are left.
         rows = rows
             .into_iter()
             .flat_map(|row: Vec<Term>| {
@@ -156,10 +160,10 @@ fn joint_moves(all: &[Rc<Steps>], event: Value) -> Vec<Vec<Term>> {
 pub(super) fn alphabetised(
     t: Term,
     operands: &[(Value, Term)],
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
 ) -> Result<Steps> {
     let processes: Vec<Term> = operands.iter().map(|o| o.1).collect();
-    let all = all_transitions(&processes, u)?;
+    let all = all_transitions(&processes, s)?;
     let mut steps = Vec::new();
     // For each event, the moves of the operands that can do it.
     let mut able: IndexMap<Value, Vec<(usize, Vec<Term>)>> = IndexMap::default();
@@ -167,12 +171,13 @@ pub(super) fn alphabetised(
         for (label, next) in own.iter() {
             match label {
                 Label::Tau | Label::Tick | Label::Done => {
-                    let next = with_replaced(operands, &[(i, *next)], u);
+                    let next = with_replaced(operands, &[(i, *next)], s);
                     steps.push((Label::Tau, next));
                 }
                 Label::Event(e) => {
-                    look(u, t)?;
+                    s.look(t)?;
                     let moves = able.entry(*e).or_default();
+                    // The transitions of one operand need not be ascending, but its events come under one entry.
                     match moves.last_mut() {
                         Some((last, targets)) if *last == i => targets.push(*next),
                         _ => moves.push((i, vec![*next])),
@@ -182,9 +187,9 @@ pub(super) fn alphabetised(
         }
     }
     for (event, moves) in able {
-        joint_event(t, operands, event, &moves, u, &mut steps)?;
+        joint_event(t, operands, event, &moves, s, &mut steps)?;
     }
-    joint_tick(processes.iter(), u, &mut steps);
+    joint_tick(processes.iter(), s, &mut steps);
     Ok(steps)
 }
 
@@ -193,15 +198,16 @@ fn joint_event(
     operands: &[(Value, Term)],
     event: Value,
     moves: &[(usize, Vec<Term>)],
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
     steps: &mut Steps,
 ) -> Result<()> {
     let mut rows: Vec<Vec<(usize, Term)>> = vec![Vec::new()];
     for (i, (alphabet, _)) in operands.iter().enumerate() {
-        if !belongs(u, t, *alphabet, event)? {
+        if !s.belongs(t, *alphabet, event)? {
             continue;
         }
         let Some((_, targets)) = moves.iter().find(|m| m.0 == i) else {
+            // An operand whose alphabet has the event cannot do it.
             return Ok(());
         };
         rows = rows
@@ -215,19 +221,20 @@ fn joint_event(
             })
             .collect();
     }
+    // Nobody's alphabet has the event, so nobody does it.
     for row in rows.iter().filter(|row| !row.is_empty()) {
-        let next = with_replaced(operands, row, u);
+        let next = with_replaced(operands, row, s);
         steps.push((Label::Event(event), next));
     }
     Ok(())
 }
 
-fn with_replaced(operands: &[(Value, Term)], row: &[(usize, Term)], u: &mut dyn Unfold) -> Term {
+fn with_replaced(operands: &[(Value, Term)], row: &[(usize, Term)], s: &mut Stepper<'_>) -> Term {
     let mut changed = operands.to_vec();
     for (i, next) in row {
         changed[*i].1 = *next;
     }
-    let (terms, store) = u.stores();
+    let (terms, store) = s.stores();
     terms.alphabetised(store, changed)
 }
 
@@ -235,30 +242,31 @@ fn with_replaced(operands: &[(Value, Term)], row: &[(usize, Term)], u: &mut dyn 
 pub(super) fn linked(
     t: Term,
     (p, pairs, q): (Term, Value, Term),
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
 ) -> Result<Steps> {
-    let links = pairs_of(u, t, pairs)?;
-    let all = all_transitions(&[p, q], u)?;
+    let links = s.pairs_of(t, pairs)?;
+    let all = all_transitions(&[p, q], s)?;
     let mut steps = Vec::new();
     let linked = |side: fn(&(Value, Value)) -> Value, label: &Label| matches!(label, Label::Event(e) if links.iter().any(|l| side(l) == *e));
     for (label, next) in all[0].iter() {
         if !linked(|l| l.0, label) {
-            steps.push((alone(*label), make(u, TermData::Link(*next, pairs, q))));
+            steps.push((alone(*label), s.make(TermData::Link(*next, pairs, q))));
         }
     }
     for (label, next) in all[1].iter() {
         if !linked(|l| l.1, label) {
-            steps.push((alone(*label), make(u, TermData::Link(p, pairs, *next))));
+            steps.push((alone(*label), s.make(TermData::Link(p, pairs, *next))));
         }
     }
+    // Both sides together, and nobody else sees it.
     for (a, b) in &links {
         for (_, left) in all[0].iter().filter(|s| s.0 == Label::Event(*a)) {
             for (_, right) in all[1].iter().filter(|s| s.0 == Label::Event(*b)) {
-                steps.push((Label::Tau, make(u, TermData::Link(*left, pairs, *right))));
+                steps.push((Label::Tau, s.make(TermData::Link(*left, pairs, *right))));
             }
         }
     }
-    joint_tick([p, q].iter(), u, &mut steps);
+    joint_tick([p, q].iter(), s, &mut steps);
     Ok(steps)
 }
 
@@ -267,20 +275,20 @@ pub(super) fn synchronising_choice(
     t: Term,
     operands: &[Term],
     set: Value,
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
 ) -> Result<Steps> {
-    let all = all_transitions(operands, u)?;
+    let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
-    let mut shared = Shared::default();
+    let mut shared = Joint::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
                 Label::Tau => {
-                    let (terms, store) = u.stores();
+                    let (terms, store) = s.stores();
                     let next = terms.sync_choice(store, replaced(operands, i, *next), set);
                     steps.push((*label, next));
                 }
-                Label::Event(e) if belongs(u, t, set, *e)? => {
+                Label::Event(e) if s.belongs(t, set, *e)? => {
                     shared.note(*e, i);
                 }
                 _ => steps.push((*label, *next)),
@@ -289,7 +297,7 @@ pub(super) fn synchronising_choice(
     }
     for event in shared.by_all(all.len()) {
         for joint in joint_moves(&all, event) {
-            let (terms, store) = u.stores();
+            let (terms, store) = s.stores();
             steps.push((Label::Event(event), terms.sync_choice(store, joint, set)));
         }
     }
@@ -300,31 +308,32 @@ pub(super) fn synchronising_choice(
 pub(super) fn synchronising_interrupt(
     t: Term,
     (p, set, q): (Term, Value, Term),
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
 ) -> Result<Steps> {
-    let all = all_transitions(&[p, q], u)?;
+    let all = all_transitions(&[p, q], s)?;
     let mut steps = Vec::new();
-    let mut shared = Shared::default();
+    let mut shared = Joint::default();
     for (label, next) in all[0].iter() {
         match label {
+            // ✓ of `P` ends it all, and an event of its own does not: only `Q` interrupts.
             Label::Tick => steps.push((*label, *next)),
-            Label::Event(e) if belongs(u, t, set, *e)? => {
+            Label::Event(e) if s.belongs(t, set, *e)? => {
                 shared.note(*e, 0);
             }
-            _ => steps.push((*label, make(u, TermData::SyncInterrupt(*next, set, q)))),
+            _ => steps.push((*label, s.make(TermData::SyncInterrupt(*next, set, q)))),
         }
     }
     for (label, next) in all[1].iter() {
         match label {
-            Label::Tau => steps.push((*label, make(u, TermData::SyncInterrupt(p, set, *next)))),
-            Label::Event(e) if belongs(u, t, set, *e)? => shared.note(*e, 1),
+            Label::Tau => steps.push((*label, s.make(TermData::SyncInterrupt(p, set, *next)))),
+            Label::Event(e) if s.belongs(t, set, *e)? => shared.note(*e, 1),
             _ => steps.push((*label, *next)),
         }
     }
     for event in shared.by_all(all.len()) {
         for joint in joint_moves(&all, event) {
             let next = TermData::SyncInterrupt(joint[0], set, joint[1]);
-            steps.push((Label::Event(event), make(u, next)));
+            steps.push((Label::Event(event), s.make(next)));
         }
     }
     Ok(steps)

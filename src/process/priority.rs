@@ -1,29 +1,29 @@
 //! Priority between the actions of a process (Roscoe, *Understanding Concurrent Systems*, Ch. 20).
 //!
-//!
 //! An action happens only where the process cannot do one of higher priority instead. τ and ✓ are
 //! never held back. An event outside the order is never held back and holds nothing back. What
 //! counts is what the process can do in the very state, so the operator does not look ahead.
 
-use super::compress::{Sight, seen};
-use super::step::{Steps, Unfold, belongs, make, pairs_of, transitions};
-use super::term::{Label, Term, TermData};
+use super::sight::Sight;
+use super::stepper::Stepper;
+use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 use crate::value::Value;
 
 /// `prioritise(P, <A1, …>)`: the events of `A1` are as important as τ and ✓, those of `A2` less,
 /// and so on. An event of several sets belongs to the first.
-pub(super) fn prioritise(t: Term, p: Term, levels: Value, u: &mut dyn Unfold) -> Result<Steps> {
-    let sets = match u.stores().1.as_seq(levels) {
+pub(super) fn prioritise(t: Term, p: Term, levels: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+    let sets = match s.stores().1.as_seq(levels) {
         Ok(sets) => sets.to_vec(),
-        Err(error) => return Err(u.complain(&error, t)),
+        Err(error) => return Err(s.complain(&error, t)),
     };
-    let steps = seen(Sight::States, u, |u| transitions(p, u))?;
+    let steps = s.seeing(Sight::States).transitions(p)?;
     let mut ranked = Vec::with_capacity(steps.len());
     for (label, next) in steps {
-        ranked.push((level(t, label, &sets, u)?, label, next));
+        ranked.push((level(t, label, &sets, s)?, label, next));
     }
+    // Levels are numbered from the highest priority, which is 0.
     let highest = ranked.iter().filter_map(|r| r.0).min();
     let kept = ranked
         .into_iter()
@@ -31,19 +31,19 @@ pub(super) fn prioritise(t: Term, p: Term, levels: Value, u: &mut dyn Unfold) ->
     let wrap = |(_, label, next)| {
         (
             label,
-            wrapped(label, next, u, |p| TermData::Prioritise(p, levels)),
+            wrapped(label, next, s, |p| TermData::Prioritise(p, levels)),
         )
     };
     Ok(kept.map(wrap).collect())
 }
 
 /// The number of the first set that has a label, from 0; none if no set has it.
-fn level(t: Term, label: Label, sets: &[Value], u: &mut dyn Unfold) -> Result<Option<usize>> {
+fn level(t: Term, label: Label, sets: &[Value], s: &mut Stepper<'_>) -> Result<Option<usize>> {
     let Label::Event(event) = label else {
         return Ok(Some(0));
     };
     for (i, set) in sets.iter().enumerate() {
-        if belongs(u, t, *set, event)? {
+        if s.belongs(t, *set, event)? {
             return Ok(Some(i));
         }
     }
@@ -55,10 +55,11 @@ fn level(t: Term, label: Label, sets: &[Value], u: &mut dyn Unfold) -> Result<Op
 pub(super) fn prioritise_partially(
     t: Term,
     (process, order, below): (Term, Value, Value),
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
 ) -> Result<Steps> {
-    let steps = seen(Sight::States, u, |u| transitions(process, u))?;
+    let steps = s.seeing(Sight::States).transitions(process)?;
     let silent = |label: &Label| !matches!(label, Label::Event(_));
+    // ✓ counts as silent: the environment cannot hold it back either.
     let unstable = steps.iter().any(|(label, _)| silent(label));
     let offered: Set<Value> = steps
         .iter()
@@ -68,7 +69,8 @@ pub(super) fn prioritise_partially(
         })
         .collect();
     let mut held_back: Set<Value> = Set::default();
-    for (higher, lower) in pairs_of(u, t, order)? {
+    for (higher, lower) in s.pairs_of(t, order)? {
+        // The order is closed, so one step of it is enough.
         if offered.contains(&higher) {
             held_back.insert(lower);
         }
@@ -76,7 +78,7 @@ pub(super) fn prioritise_partially(
     let mut kept = Vec::with_capacity(steps.len());
     for (label, next) in steps {
         if let Label::Event(e) = label
-            && (held_back.contains(&e) || unstable && belongs(u, t, below, e)?)
+            && (held_back.contains(&e) || unstable && s.belongs(t, below, e)?)
         {
             continue;
         }
@@ -85,7 +87,7 @@ pub(super) fn prioritise_partially(
             order,
             below,
         };
-        kept.push((label, wrapped(label, next, u, data)));
+        kept.push((label, wrapped(label, next, s, data)));
     }
     Ok(kept)
 }
@@ -94,11 +96,11 @@ pub(super) fn prioritise_partially(
 fn wrapped(
     label: Label,
     next: Term,
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
     data: impl FnOnce(Term) -> TermData,
 ) -> Term {
     match label {
         Label::Tick => next,
-        _ => make(u, data(next)),
+        _ => s.make(data(next)),
     }
 }

@@ -3,9 +3,9 @@
 //! Which one depends on the order of the transitions, so these tell the values of every type apart
 //! (Def. 23.2; the paper names both in its Sec. 5.1).
 
-use super::compress::{Sight, seen};
-use super::step::{Steps, Unfold, make, omega, transitions};
-use super::term::{Label, Term, TermData};
+use super::sight::Sight;
+use super::stepper::Stepper;
+use super::term::{Label, Steps, Term, TermData};
 use crate::script::core::Builtin;
 use crate::source::Kind;
 use crate::source::diagnostic::Result;
@@ -20,20 +20,23 @@ const CHAIN_MAX: usize = 1_000;
 ///
 /// `deter(P)` chases, and keeps the first transition of every event only: a deterministic refinement
 /// of `P` (ibid., on how FDR decides whether a process is deterministic).
-pub(super) fn resolved(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Steps> {
-    seen(Sight::Order, u, |u| resolve(how, p, u))
+pub(super) fn resolved(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
+    resolve(how, p, &mut s.seeing(Sight::Order))
 }
 
-fn resolve(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Steps> {
-    let p = chased(how, p, u)?;
+fn resolve(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
+    // The process itself may have τs: `around` looks ahead, but nobody looked before the first state.
+    let p = chased(how, p, s)?;
     let mut taken: Set<Label> = Set::default();
     let mut steps = Vec::new();
-    for (label, next) in transitions(p, u)? {
+    for (label, next) in s.transitions(p)? {
         match label {
-            Label::Tau => return Ok(vec![(label, around(how, next, u)?)]),
-            Label::Tick | Label::Done => steps.push((label, omega(u))),
+            // There is a τ after chasing: the process diverges, or the chain was too long.
+            Label::Tau => return Ok(vec![(label, around(how, next, s)?)]),
+            Label::Tick | Label::Done => steps.push((label, s.omega())),
+            // In the order of transitions: the first of an event is the one that is kept.
             Label::Event(_) if how != Builtin::Deter || taken.insert(label) => {
-                steps.push((label, around(how, next, u)?));
+                steps.push((label, around(how, next, s)?));
             }
             Label::Event(_) => {}
         }
@@ -44,36 +47,35 @@ fn resolve(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Steps> {
 /// The operator around what follows: around the state that it is chased to, so that states that are
 /// chased to the same are one. Looking ahead ends where it meets itself, as in
 /// `P = a -> (chase(P) ||| Q)`; then the operator stands around what follows as it is.
-fn around(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Term> {
+fn around(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Term> {
     let mut end = p;
-    if !std::mem::replace(&mut u.stores().0.looking_ahead, true) {
-        let found = chased(how, p, u);
-        u.stores().0.looking_ahead = false;
-        match found {
+    if !s.is_looking_ahead() {
+        match chased(how, p, &mut s.ahead()) {
             Ok(state) => end = state,
             // A recursion without an event: looking ahead may meet it too early.
             Err(error) if error.kind == Kind::Endless => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(make(u, TermData::Resolved(how, end)))
+    Ok(s.make(TermData::Resolved(how, end)))
 }
 
 /// Follows first τs until there is none, or until a state comes again, or for long enough.
-fn chased(how: Builtin, p: Term, u: &mut dyn Unfold) -> Result<Term> {
+fn chased(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Term> {
     let mut at = p;
     let mut passed: Set<Term> = Set::default();
     while passed.len() < CHAIN_MAX {
         // Chasing what is chased is chasing it once.
-        while let TermData::Resolved(inner, p) = u.stores().0.data(at)
+        while let TermData::Resolved(inner, p) = s.stores().0.data(at)
             && *inner == how
         {
             at = *p;
         }
+        // A cycle: the process diverges, and any state of it shows that.
         if !passed.insert(at) {
             break;
         }
-        let steps = transitions(at, u)?;
+        let steps = s.transitions(at)?;
         match steps.iter().find(|(label, _)| *label == Label::Tau) {
             Some((_, next)) => at = *next,
             None => break,

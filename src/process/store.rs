@@ -2,25 +2,29 @@
 
 use std::cmp::Ordering;
 
-use super::compress::Compressions;
+use super::compressions::Compressions;
+use super::parts::{operands, rank, values};
+use super::sight::Mentioned;
+use super::splits::Splits;
 use super::term::{Control, Offered, Term, TermData};
 use crate::script::core::Builtin;
-use crate::source::hash::{IndexSet, Map};
+use crate::source::hash::IndexSet;
 use crate::source::stack::deep;
-use crate::value::atoms::{AtomTypes, Split};
+use crate::value::atoms::AtomTypes;
 use crate::value::{Store, Value};
 
 /// Hash-consed terms. A [`Term`] is an index into it.
 #[derive(Debug, Default)]
 pub struct Terms {
     data: IndexSet<TermData>,
+    /// What may occur in each term, computed when it is made.
     flags: Vec<u8>,
-    pub(super) split_types: Option<AtomTypes>,
-    pub(super) split_memo: Map<Term, Split<Term>>,
-    pub(super) shifted: Map<(Term, u16), Term>,
-    /// Whether what follows a chased state is being chased itself.
-    pub(super) looking_ahead: bool,
+    /// Filled by [`super::shape`].
+    pub(super) splits: Splits,
+    /// Filled by [`super::compress`], and by the rules for operands.
     pub(super) compressions: Compressions,
+    /// What the script has of functions that look closer at processes than operators do.
+    mentioned: Mentioned,
 }
 
 /// The term has a hole somewhere.
@@ -38,7 +42,6 @@ impl Terms {
     /// To be called when limits are others, between two evaluations.
     pub fn forget_stopped(&mut self) {
         self.compressions.forget_stopped();
-        self.looking_ahead = false;
     }
 
     /// The data behind a handle.
@@ -70,12 +73,45 @@ impl Terms {
                 // A process inside a value may itself have holes.
                 flags |= if store.has_process(v) { HOLE } else { 0 };
             }
+            // Operands were interned before, so their flags are known.
             for t in operands(data) {
                 flags |= self.flags[t.0 as usize];
             }
             self.flags.push(flags);
+            #[cfg(debug_assertions)]
+            self.assert_consistent(store, Term(index as u32));
         }
         Term(index as u32)
+    }
+
+    /// That a term that was just made keeps the promises of [`TermData`], on which equal handles for equal
+    /// states rest: operands were made before it, and those that may stand in any order are in order. (In a
+    /// shape the order is that of the operands' own shapes, with holes numbered from 0.)
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self, store: &Store, t: Term) {
+        let data = self.data(t);
+        assert_eq!(
+            self.data.get_index_of(data),
+            Some(t.0 as usize),
+            "interned once"
+        );
+        assert_eq!(self.flags.len(), self.data.len());
+        let operands = operands(data);
+        assert!(operands.iter().all(|p| p.0 < t.0), "operands come first");
+        let is_commutative = matches!(
+            data,
+            TermData::ExtChoice(_)
+                | TermData::IntChoice(_)
+                | TermData::Interleave(_)
+                | TermData::Sharing(..)
+                | TermData::SyncChoice(..)
+                | TermData::Watchdog { .. }
+                | TermData::Part { .. }
+        );
+        if is_commutative && !self.may_have_hole(t) {
+            let in_order = |w: &[Term]| self.compare(store, w[0], w[1]).is_le();
+            assert!(operands.windows(2).all(in_order), "operands are in order");
+        }
     }
 
     /// Whether a hole may occur in it.
@@ -113,6 +149,7 @@ impl Terms {
         for t in operands {
             match self.data(t) {
                 TermData::Stop => {}
+                // `[]` is associative, so a choice among operands is spread out: equal states, equal terms.
                 TermData::ExtChoice(inner) => flat.extend_from_slice(inner),
                 _ => flat.push(t),
             }
@@ -131,6 +168,8 @@ impl Terms {
     /// takes its τ.
     pub fn int_choice(&mut self, store: &Store, mut operands: Vec<Term>) -> Term {
         self.sort(store, &mut operands);
+        // Sorted, so that equal ones stand side by side. Of `[]` and `|||` they stay: what one does there leaves the
+        // other behind.
         operands.dedup();
         self.intern(store, TermData::IntChoice(operands.into()))
     }
@@ -190,6 +229,7 @@ impl Terms {
         if operands.is_empty() {
             return self.skip(store);
         }
+        // Alphabets stay with their processes.
         operands.sort_by(|a, b| {
             store
                 .compare(a.0, b.0)
@@ -214,6 +254,7 @@ impl Terms {
     /// was compressed in this way stays as it is.
     pub fn compressed(&mut self, store: &Store, with: Builtin, process: Term) -> Term {
         match self.data(process) {
+            // There is nothing to compress.
             TermData::Omega | TermData::Ended | TermData::Stop => process,
             TermData::Compressed { with: inner, .. } if *inner == with => process,
             _ => self.compressed_state(store, with, process, Vec::new()),
@@ -249,6 +290,7 @@ impl Terms {
     /// is applied once.
     pub fn idempotent(&mut self, store: &Store, data: TermData) -> Term {
         let inner = operands(&data).first().copied();
+        // Only if both are the same function with the same values.
         if let Some(inner) = inner
             && let inside = self.data(inner)
             && rank(inside) == rank(&data)
@@ -268,6 +310,7 @@ impl Terms {
         bark: Value,
     ) -> Term {
         self.sort(store, &mut spec);
+        // A set of states; in what order they were reached does not matter.
         spec.dedup();
         let spec = spec.into();
         self.intern(store, TermData::Watchdog { spec, events, bark })
@@ -313,6 +356,22 @@ impl Terms {
         }
     }
 
+    /// What the script has of functions that look closer at processes than operators do.
+    #[must_use]
+    pub fn mentioned(&self) -> &Mentioned {
+        &self.mentioned
+    }
+
+    /// The same, to say what it has.
+    pub fn mentioned_mut(&mut self) -> &mut Mentioned {
+        &mut self.mentioned
+    }
+
+    /// The types that permutations move, once that is known.
+    pub(super) fn permuted(&self) -> Option<AtomTypes> {
+        self.splits.types().cloned()
+    }
+
     /// Sorts by [`Terms::compare`].
     pub fn sort(&self, store: &Store, terms: &mut [Term]) {
         terms.sort_by(|a, b| self.compare(store, *a, *b));
@@ -321,6 +380,7 @@ impl Terms {
     /// The total order of terms, by structure: the kind of operator first, then its operands.
     #[must_use]
     pub fn compare(&self, store: &Store, a: Term, b: Term) -> Ordering {
+        // Handles are equal where terms are, so whole subterms are passed over.
         if a == b {
             return Ordering::Equal;
         }
@@ -344,103 +404,81 @@ impl Terms {
     }
 }
 
-/// The kind of an operator together with what is neither value nor operand.
-pub(super) fn rank(data: &TermData) -> (u8, u32) {
-    match data {
-        TermData::Call { control, .. } => (0, control.0),
-        TermData::Omega => (1, 0),
-        TermData::Ended => (1, 1),
-        TermData::Stop => (2, 0),
-        TermData::Skip => (3, 0),
-        TermData::Div => (4, 0),
-        TermData::Chaos(_) => (5, 0),
-        TermData::Run(_) => (6, 0),
-        TermData::ExtChoice(_) => (7, 0),
-        TermData::IntChoice(_) => (8, 0),
-        TermData::Seq(..) => (9, 0),
-        TermData::Interrupt(..) => (10, 0),
-        TermData::Sliding(..) => (11, 0),
-        TermData::Exception(..) => (12, 0),
-        TermData::SyncChoice(..) => (13, 0),
-        TermData::SyncInterrupt(..) => (14, 0),
-        TermData::Interleave(_) => (15, 0),
-        TermData::Sharing(..) => (16, 0),
-        TermData::Alphabetised(_) => (17, 0),
-        TermData::Link(..) => (18, 0),
-        TermData::Hide { keep, .. } => (19, u32::from(*keep)),
-        TermData::Rename(..) => (20, 0),
-        TermData::Compressed { with, .. } => (21, *with as u32),
-        TermData::Loop(_) => (22, 0),
-        TermData::Prioritise(..) => (23, 0),
-        TermData::PrioritisePo { .. } => (24, 0),
-        TermData::Resolved(how, _) => (25, *how as u32),
-        TermData::Buffer { .. } => (26, 0),
-        TermData::Watchdog { .. } => (27, 0),
-        TermData::Part { offered, .. } => (28, offered_rank(*offered)),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Limits;
+    use proptest::prelude::*;
 
-fn offered_rank(part: Offered) -> u32 {
-    match part {
-        Offered::Full => 0,
-        Offered::Some(_, tick) => 1 + u32::from(tick),
-    }
-}
+    /// How to make a term: an operator, and operands among the terms made before.
+    type Recipe = (u8, Vec<usize>);
 
-/// The values directly in a term, in order.
-#[must_use]
-pub fn values(data: &TermData) -> Vec<Value> {
-    match data {
-        TermData::Call { env, .. } => env.to_vec(),
-        TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.0).collect(),
-        TermData::Chaos(v)
-        | TermData::Run(v)
-        | TermData::Exception(_, v, _)
-        | TermData::SyncChoice(_, v)
-        | TermData::SyncInterrupt(_, v, _)
-        | TermData::Sharing(v, _)
-        | TermData::Link(_, v, _)
-        | TermData::Hide { set: v, .. }
-        | TermData::Rename(_, v)
-        | TermData::Prioritise(_, v) => vec![*v],
-        TermData::PrioritisePo { order, below, .. } => vec![*order, *below],
-        TermData::Buffer { rule, held } => vec![*rule, *held],
-        TermData::Watchdog { events, bark, .. } => vec![*events, *bark],
-        TermData::Part {
-            offered: Offered::Some(events, _),
-            ..
-        } => vec![*events],
-        _ => Vec::new(),
+    fn recipes() -> impl Strategy<Value = Vec<Recipe>> {
+        let operands = proptest::collection::vec(0usize..64, 1..4);
+        proptest::collection::vec((0u8..8, operands), 1..12)
     }
-}
 
-/// The operands of a term, in order.
-#[must_use]
-pub fn operands(data: &TermData) -> Vec<Term> {
-    match data {
-        TermData::ExtChoice(ts)
+    fn data((operator, operands): &Recipe, made: &[Term], sets: &[Value]) -> TermData {
+        let term = |n: usize| made[operands[n % operands.len()] % made.len()];
+        let all = (0..operands.len()).map(term).collect();
+        match operator {
+            0 => TermData::ExtChoice(all),
+            1 => TermData::IntChoice(all),
+            2 => TermData::Interleave(all),
+            3 => TermData::Sharing(sets[operands[0] % sets.len()], all),
+            4 => TermData::Seq(term(0), term(1)),
+            5 => TermData::Hide {
+                process: term(0),
+                set: sets[operands[0] % sets.len()],
+                keep: false,
+            },
+            6 => TermData::Interrupt(term(0), term(1)),
+            _ => TermData::Loop(term(0)),
+        }
+    }
+
+    /// The same with operands that may stand in any order turned round.
+    fn turned(mut data: TermData) -> TermData {
+        if let TermData::ExtChoice(ts)
         | TermData::IntChoice(ts)
         | TermData::Interleave(ts)
-        | TermData::Sharing(_, ts)
-        | TermData::SyncChoice(ts, _)
-        | TermData::Watchdog { spec: ts, .. }
-        | TermData::Part { members: ts, .. } => ts.to_vec(),
-        TermData::Compressed { process, state, .. } => {
-            std::iter::once(process).chain(state).copied().collect()
+        | TermData::Sharing(_, ts) = &mut data
+        {
+            ts.reverse();
         }
-        TermData::Alphabetised(pairs) => pairs.iter().map(|p| p.1).collect(),
-        TermData::Seq(p, q)
-        | TermData::Interrupt(p, q)
-        | TermData::Sliding(p, q)
-        | TermData::Exception(p, _, q)
-        | TermData::SyncInterrupt(p, _, q)
-        | TermData::Link(p, _, q) => vec![*p, *q],
-        TermData::Hide { process, .. }
-        | TermData::Rename(process, _)
-        | TermData::Loop(process)
-        | TermData::Prioritise(process, _)
-        | TermData::PrioritisePo { process, .. }
-        | TermData::Resolved(_, process) => vec![*process],
-        _ => Vec::new(),
+        data
+    }
+
+    proptest! {
+        #[test]
+        fn equal_terms_have_equal_handles(recipes in recipes()) {
+            let mut store = Store::new(&Limits::default(), 0, 0, 0);
+            let one = store.int(1);
+            let sets = [store.set(vec![]), store.set(vec![one])];
+            let mut terms = Terms::new();
+            let mut made = vec![terms.stop(&store), terms.skip(&store)];
+            for recipe in &recipes {
+                let data = data(recipe, &made, &sets);
+                let t = terms.intern_sorted(&store, data.clone());
+                // Made again, it is the same one, in whatever order operands that commute come.
+                let known = terms.len();
+                prop_assert_eq!(terms.intern_sorted(&store, data.clone()), t);
+                prop_assert_eq!(terms.intern_sorted(&store, turned(data)), t);
+                prop_assert_eq!(terms.len(), known);
+                made.push(t);
+            }
+            // One order for all, in which only what is equal has the same place.
+            for a in &made {
+                for b in &made {
+                    let order = terms.compare(&store, *a, *b);
+                    prop_assert_eq!(order.is_eq(), a == b);
+                    prop_assert_eq!(order, terms.compare(&store, *b, *a).reverse());
+                    for c in &made {
+                        let follows = order.is_le() && terms.compare(&store, *b, *c).is_le();
+                        prop_assert!(!follows || terms.compare(&store, *a, *c).is_le());
+                    }
+                }
+            }
+        }
     }
 }

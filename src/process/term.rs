@@ -25,6 +25,9 @@ pub enum Label {
     Event(Value),
 }
 
+/// The transitions of a term.
+pub type Steps = Vec<(Label, Term)>;
+
 /// What a part of a process offers (see [`crate::lts::Part`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offered {

@@ -5,8 +5,8 @@
 //! For processes `Q` whose events are in `A` and that do not terminate, `P [T= Q` holds if and only
 //! if `Q [|A|] trace_watchdog(P, A, e)` never does `e`.
 
-use super::step::{Steps, Unfold, elements, make, omega, transitions};
-use super::term::{Label, Term, TermData};
+use super::stepper::Stepper;
+use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::value::{Value, ValueError};
@@ -20,46 +20,49 @@ pub(super) fn watchdog(
     t: Term,
     spec: &[Term],
     (events, bark): (Value, Value),
-    u: &mut dyn Unfold,
+    s: &mut Stepper<'_>,
 ) -> Result<Steps> {
+    // The trace is none of `P`: the alarm is all that is left.
     if spec.is_empty() {
-        return Ok(vec![(Label::Event(bark), make(u, TermData::Stop))]);
+        return Ok(vec![(Label::Event(bark), s.make(TermData::Stop))]);
     }
     let mut after: IndexMap<Label, Vec<Term>> = IndexMap::default();
-    for p in closure(t, spec, u)? {
-        for (label, next) in transitions(p, u)? {
+    for p in closure(t, spec, s)? {
+        for (label, next) in s.transitions(p)? {
             after.entry(label).or_default().push(next);
         }
     }
     let mut steps = Vec::new();
-    for event in elements(u, t, events)?.iter() {
+    for event in s.elements(t, events)?.iter() {
         let label = Label::Event(*event);
+        // Events that `P` cannot do are offered, too, and lead to the bark.
         let states = after.get(&label).cloned().unwrap_or_default();
-        let (terms, store) = u.stores();
+        let (terms, store) = s.stores();
         steps.push((label, terms.watchdog(store, states, events, bark)));
     }
     if after.contains_key(&Label::Tick) {
-        steps.push((Label::Tick, omega(u)));
+        steps.push((Label::Tick, s.omega()));
     }
     Ok(steps)
 }
 
 /// These states and all that they reach by τ.
-fn closure(t: Term, spec: &[Term], u: &mut dyn Unfold) -> Result<IndexSet<Term>> {
+fn closure(t: Term, spec: &[Term], s: &mut Stepper<'_>) -> Result<IndexSet<Term>> {
     let mut reached: IndexSet<Term> = spec.iter().copied().collect();
     let mut next = 0;
     while let Some(p) = reached.get_index(next).copied() {
         next += 1;
-        for (label, to) in transitions(p, u)? {
+        for (label, to) in s.transitions(p)? {
             if label == Label::Tau {
                 reached.insert(to);
             }
         }
+        // Nothing else bounds the set: it is one state of the watchdog, whatever its size.
         if reached.len() > STATES_MAX {
             let text = format!(
                 "the specification of a watchdog is in more than {STATES_MAX} states after one trace"
             );
-            return Err(u.complain(&ValueError::Other(text), t));
+            return Err(s.complain(&ValueError::Other(text), t));
         }
     }
     Ok(reached)

@@ -111,15 +111,15 @@ pub(super) fn changes(
 /// The path through the reduced automaton: one line a step, with the permutation that had been
 /// composed so far. Empty without reduction.
 fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<String> {
-    if check.machine.atoms.is_empty() {
+    if check.machine.atoms().is_empty() {
         return Vec::new();
     }
     let mut lines = Vec::with_capacity(steps.len());
     for reduced in steps.iter().filter_map(|s| s.reduced.as_ref()) {
         let machine = &check.machine;
         let name = |a| machine.atom_name(a);
-        let cycles: Vec<String> = (0..machine.atoms.kinds())
-            .map(|kind| reduced.pi.cycles(&machine.atoms, kind, &name))
+        let cycles: Vec<String> = (0..machine.atoms().kinds())
+            .map(|kind| reduced.pi.cycles(machine.atoms(), kind, &name))
             .filter(|c| c != "id")
             .collect();
         let pi = if cycles.is_empty() {

@@ -19,7 +19,7 @@ pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
     let mut found = Vec::new();
     let mut channels: IndexMap<String, (Vec<Event>, Vec<Option<usize>>)> = IndexMap::default();
     for event in events {
-        match machine.events.value(*event) {
+        match machine.events().value(*event) {
             None => found.push(machine.show_event(*event)),
             Some(value) => {
                 let (channel, event, sizes) = split(machine, value);

@@ -150,8 +150,8 @@ impl Words {
         if let Some(known) = self.components.get(&format) {
             return known.clone();
         }
-        let entry = &network.formats[format.0 as usize];
-        let families: Vec<String> = (0..entry.components.len())
+        let entry = network.format(format);
+        let families: Vec<String> = (0..entry.components().len())
             .map(|n| self.family(machine, entry, n))
             .collect();
         let mut named: Vec<(String, String)> = Vec::with_capacity(families.len());
@@ -182,11 +182,11 @@ impl Words {
     fn family(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
         const LOOK_AHEAD: usize = 200;
         let first = self
-            .local(machine, format.components[component].initial)
+            .local(machine, format.components()[component].initial)
             .name
             .clone();
         let first = leading_name(&first).to_owned();
-        let reached: IndexSet<LocalId> = format.reach[component]
+        let reached: IndexSet<LocalId> = format.reach()[component]
             .locals
             .iter()
             .take(LOOK_AHEAD)
@@ -207,11 +207,11 @@ impl Words {
     }
 
     fn index(&mut self, machine: &mut Machine, format: &Format, component: usize) -> String {
-        if let Some(atom) = format.identity[component] {
+        if let Some(atom) = format.identity()[component] {
             return machine.atom_name(atom);
         }
         let args = &self
-            .local(machine, format.components[component].initial)
+            .local(machine, format.components()[component].initial)
             .args;
         let args = args.iter().map(|(_, value)| shortened(value));
         args.collect::<Vec<_>>().join(",")

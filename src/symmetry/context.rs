@@ -34,7 +34,7 @@ impl Context<'_> {
         let (locals, format) = (self.locals, self.format);
         self.network
             .permute(locals, format, self.state, image, out)?;
-        self.network.formats[format.0 as usize].copies.settle(out);
+        self.network.format(format).copies().settle(out);
         Ok(())
     }
 }

@@ -154,8 +154,8 @@ fn search(
 /// `|Stab|`, from the number of permutations of values that lead to the representative: each goes
 /// with every exchange of equal copies.
 fn with_copies(context: &Context<'_>, mut ways: Order, representative: &[LocalId]) -> Order {
-    let format = &context.network.formats[context.format.0 as usize];
-    format.copies.stabiliser_into(representative, &mut ways);
+    let format = context.network.format(context.format);
+    format.copies().stabiliser_into(representative, &mut ways);
     ways
 }
 
@@ -172,7 +172,7 @@ const ONWARD: usize = usize::MAX;
 impl<W: Watcher> Search<'_, W> {
     fn run(&mut self) -> Result<(), Miss> {
         let context = self.context;
-        let format = &context.network.formats[context.format.0 as usize];
+        let format = context.network.format(context.format);
         let spare = &mut *self.spare;
         spare.vector.fill(
             (context.atoms, context.locals),

@@ -71,7 +71,7 @@ impl Vector {
         self.grouped = false;
         for (component, local) in state.iter().enumerate() {
             let shape = locals.shape_of(*local);
-            let class = u64::from(format.components[component].class);
+            let class = u64::from(format.components()[component].class);
             self.starts.push(self.atoms.len() as u32);
             self.atoms.extend_from_slice(locals.atoms_of(*local));
             let entry = locals.shape(shape);
@@ -80,7 +80,7 @@ impl Vector {
             self.compound.extend(entry.holes.iter().map(|h| h.compound));
             self.kinds.extend(entry.holes.iter().map(|h| h.kind));
             self.grouped |= entry.grouped;
-            self.identity.push(format.identity[component]);
+            self.identity.push(format.identity()[component]);
             let pattern = match labels {
                 Labels::None => 0,
                 Labels::Forgotten => self.find_label(locals, format, component),
@@ -110,13 +110,13 @@ impl Vector {
     /// Where the last component holds the atoms of its label, as a number: for up to three of them, four
     /// bits each. [`UNKEPT`] if it lacks one, or holds one where order means nothing, or elsewhere.
     fn find_label(&self, locals: &Locals, format: &Format, component: usize) -> u16 {
-        if format.homes.label(component).is_empty() {
+        if format.images().label(component).is_empty() {
             return 0;
         }
         let from = self.starts[component] as usize;
         let (held, groups) = (&self.atoms[from..], &self.groups[from..]);
         let mut pattern = 1u16;
-        for atom in locals.atoms_of(format.components[component].initial) {
+        for atom in locals.atoms_of(format.components()[component].initial) {
             let single = |at: &usize| groups.iter().filter(|g| **g == groups[*at]).count() == 1;
             let mut places = (0..held.len()).filter(|at| held[*at] == *atom);
             match places.find(single) {
@@ -130,10 +130,10 @@ impl Vector {
     fn add_label(&mut self, atoms: &AtomTypes, locals: &Locals, format: &Format, component: usize) {
         /// Groups of labels are not those of variables.
         const APART: u16 = 1 << 15;
-        if format.homes.label(component).is_empty() {
+        if format.images().label(component).is_empty() {
             return;
         }
-        let initial = format.components[component].initial;
+        let initial = format.components()[component].initial;
         let entry = locals.shape(locals.shape_of(initial));
         for (atom, hole) in locals.atoms_of(initial).iter().zip(&entry.holes) {
             self.atoms.push(*atom);

@@ -1,8 +1,8 @@
 //! Permutations of atoms (Sec. 2.2).
 
 use crate::machine::Format;
-pub use crate::machine::copies::factorial;
 use crate::machine::order::Order;
+pub use crate::machine::order::factorial;
 use crate::value::{Atom, AtomTypes};
 
 /// A type-preserving permutation, by its images: `image()[a]` is `π(a)`.
@@ -90,6 +90,6 @@ pub fn group_order(atoms: &AtomTypes) -> Order {
 #[must_use]
 pub fn whole_order(atoms: &AtomTypes, format: &Format) -> Order {
     let mut order = group_order(atoms);
-    format.copies.order_into(&mut order);
+    format.copies().order_into(&mut order);
     order
 }

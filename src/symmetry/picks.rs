@@ -9,7 +9,7 @@ use super::context::Context;
 use super::observe::Unwatched;
 use super::ordering::{Tie, TypeOrdering};
 use super::strategy::{Ordering, Representative};
-use crate::machine::copies::factorial;
+use crate::machine::order::factorial;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
@@ -305,8 +305,8 @@ impl Witnesses<'_> {
                 return Ok(Witness::NoneFound);
             }
             if is_small && !numbers.iter_mut().any(|order| advance(order)) {
-                let entry = &self.context.network.formats[self.context.format.0 as usize];
-                return Ok(match entry.copies.is_empty() {
+                let entry = self.context.network.format(self.context.format);
+                return Ok(match entry.copies().is_empty() {
                     true => Witness::NoneAmongAll,
                     // Exchanges of copies were not tried.
                     false => Witness::NoneFound,

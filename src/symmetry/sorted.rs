@@ -30,7 +30,7 @@ pub struct Spare {
 /// identify; leaves cells of equal values in `cells` as ranges of `order`.
 fn sort_values(context: &Context<'_>, out: &mut Representative) {
     let Representative { spare, scratch, .. } = out;
-    let format = &context.network.formats[context.format.0 as usize];
+    let format = context.network.format(context.format);
     scratch.vector.fill(
         (context.atoms, context.locals),
         (format, context.state),
@@ -39,7 +39,7 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
     );
     spare.keys.resize_with(context.atoms.len(), Vec::new);
     spare.keys.iter_mut().for_each(Vec::clear);
-    for (component, identity) in format.identity.iter().enumerate() {
+    for (component, identity) in format.identity().iter().enumerate() {
         if let Some(atom) = identity {
             spare.keys[atom.0 as usize].push(scratch.vector.keys[component]);
         }

@@ -84,7 +84,7 @@ impl Ordering {
         out: &mut Representative,
         observer: &mut impl Observer,
     ) -> Result<(), Miss> {
-        let format = &context.network.formats[context.format.0 as usize];
+        let format = context.network.format(context.format);
         out.scratch.vector.fill(
             (context.atoms, context.locals),
             (format, context.state),

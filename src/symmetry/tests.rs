@@ -148,8 +148,8 @@ fn complete<R>(
     let System { machine, network } = system;
     let done = machine.complete(network, |machine, network| {
         work(&Context {
-            atoms: &machine.atoms,
-            locals: &machine.locals,
+            atoms: machine.atoms(),
+            locals: machine.locals(),
             network,
             format: FormatId(0),
             state,
@@ -162,7 +162,7 @@ fn complete<R>(
 
 /// The states of the raw system, at most so many.
 fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
-    let mut found = vec![system.network.initial.clone()];
+    let mut found = vec![system.network.initial().to_vec()];
     let mut at = 0;
     while at < found.len() && found.len() < most {
         let here = found[at].clone();
@@ -192,7 +192,7 @@ fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
 
 /// The state and its images under all permutations of values of one type of three or four.
 fn orbit(system: &mut System, state: &[LocalId]) -> Vec<Vec<LocalId>> {
-    let count = system.machine.atoms.len();
+    let count = system.machine.atoms().len();
     let codes = (0..count.pow(count as u32)).map(|code| {
         let digit = |at| code / count.pow(at as u32) % count;
         (0..count).map(digit).collect::<Vec<_>>()
@@ -246,7 +246,7 @@ fn represented(system: &mut System, kind: StrategyKind, state: &[LocalId]) -> Re
 #[test]
 fn strategies_choose_in_the_orbit_and_exact_chooses_one() {
     let mut system = open(RING);
-    assert_eq!(system.machine.atoms.len(), 4, "four values are permuted");
+    assert_eq!(system.machine.atoms().len(), 4, "four values are permuted");
     let mut several = 0;
     for state in states(&mut system, 60) {
         let orbit = orbit(&mut system, &state);

@@ -42,7 +42,7 @@ impl Masks {
 
     /// Looks at a state; false if it is too large or too complex.
     pub(super) fn take(&mut self, context: &Context<'_>) -> bool {
-        let homes = &context.network.formats[context.format.0 as usize].homes;
+        let homes = context.network.format(context.format).images();
         let is_large = context.atoms.len() > ATOMS_MAX || context.state.len() > COMPONENTS_MAX;
         if is_large || homes.has_grouped_labels() {
             return false;
@@ -99,10 +99,10 @@ impl Twins {
         }
         let extra = context.extra.iter();
         let own = extra.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
-        let format = &context.network.formats[context.format.0 as usize];
+        let format = context.network.format(context.format);
         self.last.clear();
         for component in 0..context.state.len() as u16 {
-            let label = format.homes.label_mask(component as usize);
+            let label = format.images().label_mask(component as usize);
             self.before[component as usize % COMPONENTS_MAX] = NOBODY;
             if label & own == 0 {
                 continue;
@@ -141,13 +141,13 @@ impl Twins {
 /// Whether two components of one shape with values of their own are twins: exchanging the values takes
 /// one label to the other, and so one component to the other.
 fn are_alike(context: &Context<'_>, own: u64, a: u16, b: u16) -> bool {
-    let format = &context.network.formats[context.format.0 as usize];
-    let component = |c: u16| &format.components[c as usize];
+    let format = context.network.format(context.format);
+    let component = |c: u16| &format.components()[c as usize];
     if (component(a).class, component(a).inst) != (component(b).class, component(b).inst) {
         return false;
     }
     let held = |c: u16| context.locals.outline(context.state[c as usize]).plain();
-    let label = |c: u16| format.homes.label(c as usize);
+    let label = |c: u16| format.images().label(c as usize);
     let is_own = |atom: u8| own >> atom & 1 != 0;
     let match_up = |a: &[u8], b: &[u8]| {
         let mut pairs = a.iter().zip(b);

@@ -185,7 +185,7 @@ impl<'a> Walker<'a> {
     pub(super) fn new(context: &'a Context<'a>) -> Self {
         Self {
             context,
-            format: &context.network.formats[context.format.0 as usize],
+            format: context.network.format(context.format),
         }
     }
 
@@ -197,7 +197,7 @@ impl<'a> Walker<'a> {
             return false;
         }
         walk.start(self.context);
-        for component in self.format.homes.lone() {
+        for component in self.format.images().lone() {
             walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
             watcher.see(|| Event::Start(*component, Start::Lone));
             self.walk_from(*component, walk, watcher);
@@ -247,7 +247,7 @@ impl<'a> Walker<'a> {
     /// The same, and then those of its label.
     #[inline]
     fn values(self, component: u16) -> impl Iterator<Item = u8> + 'a {
-        let label = self.format.homes.label(component as usize);
+        let label = self.format.images().label(component as usize);
         self.held(component).iter().chain(label).copied()
     }
 
@@ -255,7 +255,7 @@ impl<'a> Walker<'a> {
     fn rest(self, component: u16) -> Rest {
         let outline = self.outline(component);
         let rank = u64::from(self.context.locals.rank(outline.shape()));
-        let class = u64::from(self.format.components[component as usize].class);
+        let class = u64::from(self.format.components()[component as usize].class);
         Rest {
             key: rank << 16 | class,
             names: [0; 2],
@@ -308,7 +308,7 @@ impl<'a> Walker<'a> {
                 self.name_values((component, values), walk, &mut end, watcher);
             }
             if mask & !walk.names.named != 0 {
-                let label = self.format.homes.label(component as usize);
+                let label = self.format.images().label(component as usize);
                 self.name_values((component, label), walk, &mut end, watcher);
             }
         }
@@ -331,7 +331,7 @@ impl<'a> Walker<'a> {
                 continue;
             }
             watch::named(watcher, component, *atom, names.of(*atom));
-            for found in self.format.homes.identified(Atom(u16::from(*atom))) {
+            for found in self.format.images().identified(Atom(u16::from(*atom))) {
                 let met = &mut met[usize::from(*found) % COMPONENTS_MAX];
                 if !std::mem::replace(met, true) {
                     queue[*end % COMPONENTS_MAX] = *found;

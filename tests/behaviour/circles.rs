@@ -11,39 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::tidy::{Source, none, sources};
 
 /// Circles that stay: their files, and why.
-const KNOWN: [(&[&str], &str); 9] = [
+const KNOWN: [(&[&str], &str); 7] = [
     (&["eval/compile", "eval/group"], "not opened yet"),
     (&["eval/lazy", "eval/run"], "not opened yet"),
-    (
-        &[
-            "machine/ahead",
-            "machine/bisimilar",
-            "machine/copies",
-            "machine/format",
-            "machine/homes",
-            "machine/locals",
-            "machine/mappable",
-            "machine/order",
-            "machine/priority",
-            "machine/rules",
-            "machine/tables",
-            "machine/turns",
-        ],
-        "not opened yet",
-    ),
-    (
-        &[
-            "process/buffer",
-            "process/compress",
-            "process/parallel",
-            "process/priority",
-            "process/resolved",
-            "process/step",
-            "process/store",
-            "process/watchdog",
-        ],
-        "not opened yet",
-    ),
     (&["script/reach", "script/symmetric"], "not opened yet"),
     (
         &[

@@ -57,7 +57,7 @@ fn steps(machine: &mut Machine, network: &mut Network, state: &[LocalId]) -> Vec
     loop {
         let mut found = Vec::new();
         let done = network.successors::<Miss>(
-            &machine.locals,
+            machine.locals(),
             FormatId(0),
             state,
             &mut Scratch::default(),
@@ -92,10 +92,10 @@ fn chases(machine: &mut Machine, [chased, around, inner]: [&str; 3]) -> Result<(
         Network::new(machine, term, ahead).expect("it has a network")
     });
     // Nothing may grow here, so that the components of all three are the same.
-    let components = inner.initial.len();
-    prop_assert_eq!(&chased.initial, &around.initial);
-    prop_assert_eq!(&chased.initial[..components], &inner.initial[..]);
-    let mut states: IndexSet<Vec<LocalId>> = [chased.initial.clone()].into_iter().collect();
+    let components = inner.initial().len();
+    prop_assert_eq!(chased.initial(), around.initial());
+    prop_assert_eq!(&chased.initial()[..components], inner.initial());
+    let mut states: IndexSet<Vec<LocalId>> = [chased.initial().to_vec()].into_iter().collect();
     let mut at = 0;
     while at < states.len().min(STATES_MAX) {
         let state = states[at].clone();

@@ -58,10 +58,10 @@ impl Subject {
         let Check {
             machine, network, ..
         } = check;
-        let kinds = 0..machine.atoms.kinds() as u8;
-        let atoms = |kind| machine.atoms.atoms(kind).map(Atom).collect::<Vec<_>>();
+        let kinds = 0..machine.atoms().kinds() as u8;
+        let atoms = |kind| machine.atoms().atoms(kind).map(Atom).collect::<Vec<_>>();
         let images = products(&kinds.map(|k| orders(&atoms(k))).collect::<Vec<_>>());
-        let sets = network.formats[0].copies.sets();
+        let sets = network.first().copies().sets();
         let exchanges = products(&sets.iter().map(|s| orders(s)).collect::<Vec<_>>());
         Self {
             machine,
@@ -99,7 +99,7 @@ impl Subject {
             let mut twins = Twins::default();
             twins.find(&context(machine, network, state, extra));
             network.successors::<Miss>(
-                &machine.locals,
+                machine.locals(),
                 FormatId(0),
                 state,
                 &mut scratch,
@@ -138,10 +138,10 @@ impl Subject {
         for image in self.images.clone() {
             let moved = self.complete(|machine, network| {
                 let mut out = Vec::new();
-                network.permute(&machine.locals, FormatId(0), state, &image, &mut out)?;
+                network.permute(machine.locals(), FormatId(0), state, &image, &mut out)?;
                 Ok(out)
             });
-            let places = self.network.formats[0].copies.sets().concat();
+            let places = self.network.first().copies().sets().concat();
             for exchange in &self.exchanges {
                 let mut exchanged = moved.clone();
                 for (to, from) in places.iter().zip(exchange) {
@@ -174,8 +174,8 @@ pub(super) fn context<'a>(
     extra: &'a [Atom],
 ) -> Context<'a> {
     Context {
-        atoms: &machine.atoms,
-        locals: &machine.locals,
+        atoms: machine.atoms(),
+        locals: machine.locals(),
         network,
         format: FormatId(0),
         state,
@@ -188,7 +188,7 @@ pub(super) fn context<'a>(
 fn holds(name: &str, text: &str) -> usize {
     const STATES: usize = 400;
     let mut subject = Subject::new(name, text);
-    let mut states = vec![subject.network.initial.clone()];
+    let mut states = vec![subject.network.initial().to_vec()];
     let mut at = 0;
     while at < states.len() && states.len() < STATES {
         for (next, _) in subject.successors(&states[at].clone(), &[]) {
@@ -201,7 +201,7 @@ fn holds(name: &str, text: &str) -> usize {
     let mut superfluous = 0;
     for state in states {
         superfluous += subject.twins_are_right(&state, &[]);
-        if !subject.machine.atoms.is_empty() {
+        if !subject.machine.atoms().is_empty() {
             subject.twins_are_right(&state, &[Atom(0)]);
         }
         let images = subject.images(&state);

@@ -8,6 +8,7 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{Engine, EventKind};
 use orbitscope::check::search::Control;
 use orbitscope::check::{Check, Options, Outcome, Verdict};
+use orbitscope::machine::FormatId;
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
@@ -29,7 +30,9 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
         progress: &mut |_| {},
     };
     let outcome = check.run(&mut control).expect("it runs");
-    let formats = check.network.formats.iter().filter(|f| f.entered).count();
+    let formats = (0..check.network.formats().len() as u16)
+        .filter(|f| check.network.is_entered(FormatId(*f)))
+        .count();
     (outcome, formats)
 }
 

@@ -36,7 +36,7 @@ fn verify(script: &str) -> Result<(), Box<Diagnostic>> {
     };
     let term = machine.eval.process(body).expect("it evaluates");
     let network = Network::new(&mut machine, term, 10_000).expect("it unrolls");
-    network.formats[0].mappable.clone()
+    network.first().mappable()
 }
 
 const FAMILY: &str = "datatype T = A | B | C

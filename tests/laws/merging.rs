@@ -8,7 +8,7 @@ use crate::support::{check, counts, length, options, replay, script, sound, unme
 use orbitscope::animate::model::Ending;
 use orbitscope::check::{Check, Options};
 use orbitscope::machine::bisimilar::Visible;
-use orbitscope::machine::mappable::generators;
+use orbitscope::machine::generators::generators;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
@@ -33,18 +33,18 @@ impl Subject {
 
     /// What stands for a local state of a component.
     fn stands_for(&self, component: usize, local: LocalId) -> LocalId {
-        let mut state = self.network.initial.clone();
+        let mut state = self.network.initial().to_vec();
         state[component] = local;
-        self.network.formats[0].merged.apply(&mut state);
+        self.network.first().merged().apply(&mut state);
         state[component]
     }
 
     /// In which rules each event of a component takes part.
     fn labels(&self, component: usize) -> BTreeMap<EventId, Seen> {
-        let format = &self.network.formats[0];
-        let alike = format.merged.visible == Visible::Alike;
+        let format = self.network.first();
+        let alike = format.merged().visible == Visible::Alike;
         let mut labels: BTreeMap<EventId, Seen> = BTreeMap::new();
-        for rule in &format.rules.list {
+        for rule in format.rules().list() {
             let (own, others): (Vec<_>, Vec<_>) = rule
                 .parts
                 .iter()
@@ -73,7 +73,7 @@ impl Subject {
         local: LocalId,
         labels: &BTreeMap<EventId, Seen>,
     ) -> BTreeSet<(Seen, LocalId)> {
-        let transitions = self.machine.locals.transitions(local).expect("explored");
+        let transitions = self.machine.locals().transitions(local).expect("explored");
         let labelled = transitions.iter().filter_map(|(event, to)| {
             let label = labels.get(event)?;
             Some((label.clone(), self.stands_for(component, *to)))
@@ -84,7 +84,7 @@ impl Subject {
     /// Every merged state does what the one does that stands for it. How many are merged.
     fn is_a_bisimulation(&self) -> usize {
         let mut merged = 0;
-        for (component, reach) in self.network.formats[0].reach.iter().enumerate() {
+        for (component, reach) in self.network.first().reach().iter().enumerate() {
             let labels = self.labels(component);
             for local in &reach.locals {
                 let other = self.stands_for(component, *local);
@@ -106,7 +106,7 @@ impl Subject {
         loop {
             let (machine, network) = (&self.machine, &self.network);
             let mut out = Vec::new();
-            match network.permute(&machine.locals, FormatId(0), state, image, &mut out) {
+            match network.permute(machine.locals(), FormatId(0), state, image, &mut out) {
                 Ok(()) => return out,
                 Err(miss) => {
                     let miss: Miss = miss;
@@ -119,19 +119,21 @@ impl Subject {
 
     /// What stands for the image is the image of what stands for it.
     fn agrees_with_permutations(&mut self) {
-        let reach: Vec<Vec<LocalId>> = self.network.formats[0]
-            .reach
+        let reach: Vec<Vec<LocalId>> = self
+            .network
+            .first()
+            .reach()
             .iter()
             .map(|r| r.locals.clone())
             .collect();
-        for generator in generators(&self.machine.atoms) {
+        for generator in generators(self.machine.atoms()) {
             for (component, locals) in reach.iter().enumerate() {
                 for local in locals {
-                    let mut state = self.network.initial.clone();
+                    let mut state = self.network.initial().to_vec();
                     state[component] = *local;
                     let mut image = self.permuted(&state, &generator.image);
-                    self.network.formats[0].merged.apply(&mut image);
-                    self.network.formats[0].merged.apply(&mut state);
+                    self.network.first().merged().apply(&mut image);
+                    self.network.first().merged().apply(&mut state);
                     assert_eq!(image, self.permuted(&state, &generator.image));
                 }
             }

@@ -55,10 +55,7 @@ impl World {
         let mut machine = Machine::new(eval, atom_types(&script, &types));
         let term = machine.eval.process(body).expect("it evaluates");
         let network = Network::new(&mut machine, term, 100_000).expect("it unrolls");
-        network.formats[0]
-            .mappable
-            .clone()
-            .expect("it is symmetric");
+        network.first().mappable().expect("it is symmetric");
         Self {
             machine,
             network,
@@ -82,14 +79,14 @@ impl World {
     }
 
     fn after(&mut self, events: &[&str]) -> State {
-        let mut state = self.network.initial.clone();
+        let mut state = self.network.initial().to_vec();
         for wanted in events {
             let at = state.clone();
             let found = self.complete(|machine, network, _| {
                 let mut found = Vec::new();
                 let mut scratch = Scratch::default();
                 network.successors::<Miss>(
-                    &machine.locals,
+                    machine.locals(),
                     FormatId(0),
                     &at,
                     &mut scratch,
@@ -111,7 +108,7 @@ impl World {
     fn permute(&mut self, state: &State, image: &[Atom]) -> State {
         self.complete(|machine, network, _| {
             let mut out = Vec::new();
-            network.permute(&machine.locals, FormatId(0), state, image, &mut out)?;
+            network.permute(machine.locals(), FormatId(0), state, image, &mut out)?;
             Ok(out)
         })
     }
@@ -119,8 +116,8 @@ impl World {
     fn representative(&mut self, state: &State, strategy: &dyn Strategy) -> State {
         self.complete(|machine, network, out| {
             let context = Context {
-                atoms: &machine.atoms,
-                locals: &machine.locals,
+                atoms: machine.atoms(),
+                locals: machine.locals(),
                 network,
                 format: FormatId(0),
                 state,
@@ -135,8 +132,8 @@ impl World {
     fn judged(&mut self, state: &State) -> Uniqueness {
         self.complete(|machine, network, out| {
             let context = Context {
-                atoms: &machine.atoms,
-                locals: &machine.locals,
+                atoms: machine.atoms(),
+                locals: machine.locals(),
                 network,
                 format: FormatId(0),
                 state,
@@ -157,8 +154,8 @@ impl World {
     /// Every permutation of the group, by its images.
     fn group(&self) -> Vec<Vec<Atom>> {
         let mut all = vec![Vec::new()];
-        for kind in 0..self.machine.atoms.kinds() {
-            let range: Vec<u16> = self.machine.atoms.atoms(kind as u8).collect();
+        for kind in 0..self.machine.atoms().kinds() {
+            let range: Vec<u16> = self.machine.atoms().atoms(kind as u8).collect();
             all = all
                 .into_iter()
                 .flat_map(|prefix: Vec<Atom>| {
@@ -234,8 +231,8 @@ fn example_37_has_the_printed_partitions() {
     let state = world.after(&LIST);
     let recorder = world.complete(|machine, network, out| {
         let context = Context {
-            atoms: &machine.atoms,
-            locals: &machine.locals,
+            atoms: machine.atoms(),
+            locals: machine.locals(),
             network,
             format: FormatId(0),
             state: &state,
@@ -421,7 +418,7 @@ fn walk() -> impl proptest::strategy::Strategy<Value = (Vec<usize>, Vec<usize>)>
 
 /// A permutation of the group from numbers (Fisher and Yates).
 fn permutation(world: &World, numbers: &[usize]) -> Vec<Atom> {
-    let atoms = &world.machine.atoms;
+    let atoms = world.machine.atoms();
     let mut image: Vec<Atom> = (0..atoms.len() as u16).map(Atom).collect();
     let mut next = numbers.iter().cycle();
     for kind in 0..atoms.kinds() {
@@ -439,7 +436,7 @@ fn successors(world: &mut World, state: &State) -> Vec<(String, State)> {
     let found = world.complete(|machine, network, _| {
         let mut found = Vec::new();
         let mut scratch = Scratch::default();
-        network.successors::<Miss>(&machine.locals, FormatId(0), state, &mut scratch, |s| {
+        network.successors::<Miss>(machine.locals(), FormatId(0), state, &mut scratch, |s| {
             found.push((s.event, s.locals.to_vec()));
             Ok(())
         })?;
@@ -467,7 +464,7 @@ proptest! {
     fn representatives_agree_where_uniqueness_is_claimed((steps, numbers) in walk(), which in 0usize..4) {
         let (text, process) = SCRIPTS[which];
         let mut world = World::new(text, process);
-        let mut state = world.network.initial.clone();
+        let mut state = world.network.initial().to_vec();
         for step in steps {
             let next = successors(&mut world, &state);
             if next.is_empty() { break; }
@@ -494,7 +491,7 @@ proptest! {
         let (text, process) = SCRIPTS[which];
         let mut world = World::new(text, process);
         let pi = permutation(&world, &numbers);
-        let mut state = world.network.initial.clone();
+        let mut state = world.network.initial().to_vec();
         for step in steps.into_iter().chain([0]) {
             let next = successors(&mut world, &state);
             let moved = world.permute(&state, &pi);

@@ -324,7 +324,7 @@ fn with_network(machine: &mut Machine, term: Term) -> Option<(Lts, usize)> {
     let first = lts.states.len();
     let mut network = Network::new(machine, term, STATES_MAX).expect("it has a network");
     let mut states: IndexSet<State> = IndexSet::default();
-    states.insert((FormatId(0), network.initial.clone()));
+    states.insert((FormatId(0), network.initial().to_vec()));
     let mut at = 0;
     while let Some((format, locals)) = states.get_index(at).cloned() {
         at += 1;
@@ -332,7 +332,7 @@ fn with_network(machine: &mut Machine, term: Term) -> Option<(Lts, usize)> {
         loop {
             steps.clear();
             let done = network.successors::<Miss>(
-                &machine.locals,
+                machine.locals(),
                 format,
                 &locals,
                 &mut Scratch::default(),
@@ -348,7 +348,7 @@ fn with_network(machine: &mut Machine, term: Term) -> Option<(Lts, usize)> {
         }
         let to_lts = |(event, next)| {
             (
-                machine.events.label(event),
+                machine.events().label(event),
                 first + states.insert_full(next).0,
             )
         };

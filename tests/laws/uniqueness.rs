@@ -117,7 +117,7 @@ impl Subject {
     fn recorded(&mut self, state: &[LocalId]) -> (RepTrace, Vec<Atom>, Vec<LocalId>) {
         self.complete(|machine, network| {
             let mut out = Representative::default();
-            let atoms = &machine.atoms;
+            let atoms = machine.atoms();
             let value = |n: u16| (n.to_string(), atoms.kind(Atom(n)) as usize);
             let kinds = 0..atoms.kinds() as u8;
             let mut recorder = Recorder::new(Words {
@@ -152,7 +152,7 @@ impl Subject {
     fn permuted(&mut self, state: &[LocalId], image: &[Atom]) -> Vec<LocalId> {
         self.complete(|machine, network| {
             let mut out = Vec::new();
-            network.permute(&machine.locals, FormatId(0), state, image, &mut out)?;
+            network.permute(machine.locals(), FormatId(0), state, image, &mut out)?;
             Ok(out)
         })
     }
@@ -160,12 +160,12 @@ impl Subject {
     /// `α_π` of all components.
     fn places(&mut self, image: &[Atom]) -> Vec<usize> {
         self.complete(|machine, network| {
-            let format = &network.formats[0];
+            let format = network.first();
             let of = |component| {
-                let found = format.component_image(&machine.locals, component, image)?;
+                let found = format.component_image(machine.locals(), component, image)?;
                 Ok(found.expect("the network is mappable"))
             };
-            (0..format.components.len()).map(of).collect()
+            (0..format.components().len()).map(of).collect()
         })
     }
 
@@ -304,10 +304,10 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 fn holds(name: &str, text: &str, numbers: &[usize], seen: &mut Seen) {
     let mut subject = Subject::new(name, text);
     let all = subject.images.len();
-    if all * subject.images(&subject.network.initial.clone()).len() / all > GROUP_MAX {
+    if all * subject.images(&subject.network.initial().to_vec()).len() / all > GROUP_MAX {
         return;
     }
-    let mut state = subject.network.initial.clone();
+    let mut state = subject.network.initial().to_vec();
     let mut numbers = numbers.iter().cycle();
     let mut below = |n: usize| numbers.next().map_or(0, |number| number % n);
     for _ in 0..STATES {

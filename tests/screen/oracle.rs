@@ -41,14 +41,14 @@ impl Net {
         let limits = Limits::default();
         let eval = Evaluator::new(Rc::clone(&loaded.script), &limits, Cancel::default());
         let mut machine = Machine::new(eval, atom_types(&loaded.script, types));
-        machine.trusting = trusting;
+        machine.set_trusting(trusting);
         let term = machine.eval.process(expr).ok()?;
         let network = Network::new(&mut machine, term, ahead).ok()?;
         Some(Self { machine, network })
     }
 
     pub fn initial(&self) -> State {
-        (FormatId(0), self.network.initial.clone())
+        (FormatId(0), self.network.initial().to_vec())
     }
 
     pub fn texts(&mut self, state: &State) -> Vec<String> {
@@ -73,8 +73,8 @@ impl Net {
         let found = self.complete(|machine, network| {
             let mut found = Vec::new();
             let mut scratch = Scratch::default();
-            network.successors::<Miss>(&machine.locals, state.0, &state.1, &mut scratch, |s| {
-                let shown = network.formats[state.0.0 as usize].rules.list[s.rule as usize].shown;
+            network.successors::<Miss>(machine.locals(), state.0, &state.1, &mut scratch, |s| {
+                let shown = network.format(state.0).rules().rule(s.rule).shown;
                 found.push((s.event, shown, (s.format, s.locals.to_vec())));
                 Ok(())
             })?;
@@ -99,9 +99,9 @@ impl Net {
 
     /// The names of the types that are permuted.
     fn types(&self) -> Vec<String> {
-        let kinds = 0..self.machine.atoms.kinds() as u8;
+        let kinds = 0..self.machine.atoms().kinds() as u8;
         kinds
-            .map(|k| self.machine.atoms.name(k).to_owned())
+            .map(|k| self.machine.atoms().name(k).to_owned())
             .collect()
     }
 
@@ -111,7 +111,7 @@ impl Net {
         for image in permutations(&self.machine)? {
             let permuted = self.complete(|machine, network| {
                 let mut out = Vec::new();
-                network.permute(&machine.locals, state.0, &state.1, &image, &mut out)?;
+                network.permute(machine.locals(), state.0, &state.1, &image, &mut out)?;
                 Ok(out)
             })?;
             orbit.insert(self.settled(state.0, permuted));
@@ -121,7 +121,7 @@ impl Net {
 
     /// Copies are told apart by their places alone.
     fn settled(&self, format: FormatId, mut state: Vec<LocalId>) -> Vec<LocalId> {
-        for set in self.network.formats[format.0 as usize].copies.sets() {
+        for set in self.network.format(format).copies().sets() {
             let mut locals: Vec<LocalId> = set.iter().map(|c| state[*c as usize]).collect();
             locals.sort_unstable();
             for (place, local) in set.iter().zip(locals) {
@@ -134,7 +134,7 @@ impl Net {
     /// How many states the copies of a state can be arranged to.
     fn arrangements(&self, format: FormatId, state: &[LocalId]) -> u128 {
         let factorial = |n: usize| (1..=n as u128).product::<u128>();
-        let sets = self.network.formats[format.0 as usize].copies.sets().iter();
+        let sets = self.network.format(format).copies().sets().iter();
         sets.map(|set| {
             let mut counts: BTreeMap<LocalId, usize> = BTreeMap::new();
             for place in set {
@@ -148,8 +148,10 @@ impl Net {
 
 /// All permutations of the atoms, type by type; none if there are too many.
 fn permutations(machine: &Machine) -> Option<Vec<Vec<Atom>>> {
-    let kinds = 0..machine.atoms.kinds() as u8;
-    let sizes = kinds.clone().map(|k| machine.atoms.atoms(k).len() as u128);
+    let kinds = 0..machine.atoms().kinds() as u8;
+    let sizes = kinds
+        .clone()
+        .map(|k| machine.atoms().atoms(k).len() as u128);
     let order = sizes
         .map(|n| (1..=n).product::<u128>())
         .fold(1, u128::saturating_mul);
@@ -158,7 +160,7 @@ fn permutations(machine: &Machine) -> Option<Vec<Vec<Atom>>> {
     }
     let mut all: Vec<Vec<Atom>> = vec![Vec::new()];
     for kind in kinds {
-        let values: Vec<u16> = machine.atoms.atoms(kind).collect();
+        let values: Vec<u16> = machine.atoms().atoms(kind).collect();
         let orders = orders(&values);
         all = all
             .iter()
@@ -362,8 +364,8 @@ impl Oracle {
         for member in orbit {
             let done = net.complete(|machine, network| {
                 let context = Context {
-                    atoms: &machine.atoms,
-                    locals: &machine.locals,
+                    atoms: machine.atoms(),
+                    locals: machine.locals(),
                     network,
                     format: state.0,
                     state: &member,

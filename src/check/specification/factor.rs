@@ -147,7 +147,7 @@ impl Specification {
         members: &[State],
         class: &[u32],
     ) -> Result<Option<Told>> {
-        if machine.atoms.is_empty() {
+        if machine.atoms().is_empty() {
             return Ok(Some((members[0], None)));
         }
         let mut looks: IndexMap<_, Vec<State>> = IndexMap::default();
@@ -168,11 +168,11 @@ impl Specification {
     /// What no permutation changes of a node.
     fn look(&self, machine: &Machine, node: u32) -> (usize, usize, Option<u32>) {
         let mentions = &self.mentions[node as usize];
-        let shape = |local| -> ShapeId { machine.locals.shape_of(local) };
+        let shape = |local| -> ShapeId { machine.locals().shape_of(local) };
         (
             mentions.atoms.len(),
             self.nodes[node as usize].len(),
-            mentions.single.map(|l| machine.locals.rank(shape(l))),
+            mentions.single.map(|l| machine.locals().rank(shape(l))),
         )
     }
 
@@ -186,17 +186,17 @@ impl Specification {
         node: u32,
         class: &[u32],
     ) -> Result<Option<Box<[Atom]>>> {
-        let identity: Vec<Atom> = (0..machine.atoms.len() as u16).map(Atom).collect();
+        let identity: Vec<Atom> = (0..machine.atoms().len() as u16).map(Atom).collect();
         let mut support = Vec::new();
-        for kind in 0..machine.atoms.kinds() {
+        for kind in 0..machine.atoms().kinds() {
             let mut sets: Vec<Vec<Atom>> = Vec::new();
-            for atom in machine.atoms.atoms(kind as u8) {
+            for atom in machine.atoms().atoms(kind as u8) {
                 let mut home = None;
                 for (n, set) in sets.iter().enumerate() {
                     machine.eval.check_time()?;
                     let mut image = identity.clone();
                     image.swap(set[0].0 as usize, atom as usize);
-                    let found = match self.image_of(&machine.locals, NodeId(node), &image) {
+                    let found = match self.image_of(machine.locals(), NodeId(node), &image) {
                         Ok(found) => found,
                         Err(_) => self.make_image(machine, NodeId(node), &image)?,
                     };

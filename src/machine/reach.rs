@@ -1,6 +1,6 @@
-//! Exploring a component on its own, ahead of the search.
+//! What a component can reach on its own, explored ahead of the search.
 //!
-//! What a component can reach by itself tells the events that make rules, the width of its codes in
+//! It tells the events that make rules, the width of its codes in
 //! packed states, and which of its states are bisimilar. It may be much more than the network ever needs,
 //! or have no end: an unbounded queue beside a process that fails at once. So only so much is explored
 //! before the search; a component that is larger is explored on demand. Whenever that shows an event that
@@ -12,11 +12,13 @@
 //! network will take it apart: its interleavings may be very many more than the local states of its parts,
 //! and the search never sees them.
 
-use super::format::{Component, Reach, Tree};
-use super::mappable::generators;
-use super::rules::Rules;
-use super::turns::{is_at_root, may_change};
-use super::{LocalId, Machine};
+use super::composition::Composition;
+use super::generators::generators;
+use super::ids::LocalId;
+use super::seen::Seen;
+use super::shared::Machine;
+use super::tree::Tree;
+use super::unroll::{unroll, unroll_at_root};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 
@@ -28,17 +30,28 @@ const FIRST: usize = 20_000;
 const EFFORT: usize = 2_000_000;
 
 /// A component, and how far it may be explored.
-pub(super) struct Place<'a> {
-    pub(super) tree: &'a Tree,
-    pub(super) components: &'a [Component],
+pub(super) struct Subject<'a> {
+    pub(super) composition: &'a Composition,
     pub(super) component: usize,
     /// Local states at most.
     pub(super) most: usize,
 }
 
+/// The set of local states that a component can reach on its own, as far as known.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// In the order met: the position is the code of the local state in a packed state. They are what was
+    /// explored before the search, and never more.
+    pub locals: Vec<LocalId>,
+    /// Whether `locals` is all there is.
+    pub complete: bool,
+    /// Where to go on if it is not.
+    ahead: Ahead,
+}
+
 /// How far a component was explored that was not explored to the end.
 #[derive(Debug, Default)]
-pub(super) struct Ahead {
+struct Ahead {
     met: IndexSet<LocalId>,
     /// The first of `met` that was not expanded.
     at: usize,
@@ -47,22 +60,20 @@ pub(super) struct Ahead {
     failed: bool,
 }
 
-impl Machine {
+impl Reach {
     /// Explores what a component can reach on its own. Stops quietly at an evaluation error or at the
     /// limit: then the component is explored on demand.
-    pub(super) fn explore_ahead(
-        &mut self,
-        place: &Place<'_>,
-        initial: LocalId,
-        rules: &mut Rules,
-    ) -> Reach {
+    pub(super) fn explore(machine: &mut Machine, subject: &Subject<'_>, seen: &mut Seen) -> Self {
         let mut ahead = Ahead::default();
-        ahead.met.insert(initial);
-        let bounds = (place.most.min(FIRST), EFFORT);
-        let complete = self.explore(place, &mut ahead, bounds, rules);
+        ahead
+            .met
+            .insert(subject.composition.components()[subject.component].initial);
+        let bounds = (subject.most.min(FIRST), EFFORT);
+        let complete = ahead.go_on(machine, subject, bounds, seen);
         let locals = ahead.met.iter().copied().collect();
+        // What is not needed to go on is dropped: components are many, and what they reach may be much.
         let done = ahead.at >= ahead.met.len();
-        Reach {
+        Self {
             locals,
             complete,
             ahead: if done { Ahead::default() } else { ahead },
@@ -72,88 +83,92 @@ impl Machine {
     /// Explores a component that was not explored to the end twice as far as before.
     pub(super) fn explore_further(
         &mut self,
-        place: &Place<'_>,
-        reach: &mut Reach,
-        rules: &mut Rules,
+        machine: &mut Machine,
+        subject: &Subject<'_>,
+        seen: &mut Seen,
     ) {
-        let ahead = &mut reach.ahead;
+        let ahead = &mut self.ahead;
         let bounds = (
-            (2 * ahead.met.len()).min(place.most),
+            (2 * ahead.met.len()).min(subject.most),
             (2 * ahead.effort).max(EFFORT),
         );
         if ahead.at < ahead.met.len() && !ahead.failed {
-            self.explore(place, ahead, bounds, rules);
+            ahead.go_on(machine, subject, bounds, seen);
         }
     }
+}
 
+impl Ahead {
     /// Goes on until there are more than so many local states or the effort is more than that; whether
     /// everything was explored.
-    fn explore(
+    fn go_on(
         &mut self,
-        place: &Place<'_>,
-        ahead: &mut Ahead,
+        machine: &mut Machine,
+        subject: &Subject<'_>,
         (most, effort): (usize, usize),
-        rules: &mut Rules,
+        seen: &mut Seen,
     ) -> bool {
         let mut complete = true;
-        while ahead.at < ahead.met.len() {
-            let local = ahead.met[ahead.at];
-            let stop = ahead.at.is_multiple_of(POLL_EVERY) && self.eval.check_time().is_err();
-            if !stop && ahead.at > 0 && self.is_taken_apart(place, local).unwrap_or(false) {
+        while self.at < self.met.len() {
+            let local = self.met[self.at];
+            let stop = self.at.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err();
+            // The first one is what the component is: to take that apart again would not end.
+            if !stop && self.at > 0 && subject.is_taken_apart(machine, local).unwrap_or(false) {
                 // It may stay inside all the same: below operators that end, or because of the rules.
-                let is_static = self.locals.shape(self.locals.shape_of(local)).is_static;
-                complete &= is_static && self.atoms.is_empty();
-                ahead.at += 1;
+                let shape = machine.locals.shape_of(local);
+                complete &= machine.locals.shape(shape).is_static && machine.atoms.is_empty();
+                self.at += 1;
                 continue;
             }
             // Terms that grow without bound take more and more time each.
-            let enough = ahead.met.len() > most || ahead.effort > effort;
+            let enough = self.met.len() > most || self.effort > effort;
             if stop || enough {
                 return false;
             }
-            if self.expand(local).is_err() {
-                ahead.failed = true;
+            if machine.expand(local).is_err() {
+                self.failed = true;
                 return false;
             }
-            if self.note_events(rules, place.component, local).is_err() {
+            if seen.note(machine, subject.component, local).is_err() {
                 return false;
             }
-            ahead.effort += self.effort(local);
-            let transitions = self.locals.transitions(local).unwrap_or(&[]);
-            ahead.met.extend(transitions.iter().map(|t| t.1));
-            ahead.at += 1;
+            self.effort += machine.effort(local);
+            let transitions = machine.locals.transitions(local).unwrap_or(&[]);
+            self.met.extend(transitions.iter().map(|t| t.1));
+            self.at += 1;
         }
         complete
     }
+}
+
+impl Subject<'_> {
     /// Whether a component that reaches a local state changes the format, as far as components tell:
     /// permutations have to map those of the new format to each other ([`super::mappable`]). Its rules are
     /// not known before it is made.
-    fn is_taken_apart(&mut self, place: &Place<'_>, local: LocalId) -> Result<bool> {
-        let component = place.component;
-        if !may_change(&self.locals, place.tree, component as u16, local) {
+    fn is_taken_apart(&self, machine: &mut Machine, local: LocalId) -> Result<bool> {
+        let (tree, component) = (self.composition.tree(), self.component);
+        if !tree.may_change(&machine.locals, component as u16, local) {
             return Ok(false);
         }
-        if self.atoms.is_empty() {
+        if machine.atoms.is_empty() {
             return Ok(true);
         }
-        let kept_together = self.kept_together;
-        let term = self.term_of(local);
-        let unrolled = if is_at_root(place.tree, component as u16) {
-            self.unroll_at_root(term)
+        let term = machine.term_of(local);
+        // Whether the search comes here is not known yet, so that something is kept together is not noted.
+        let unrolled = if tree.has_at_root(component as u16) {
+            unroll_at_root(machine, term)?
         } else {
-            self.unroll(term)
+            unroll(machine, term)?
         };
-        // Whether the search comes here is not known yet.
-        self.kept_together = kept_together;
-        let unrolled = unrolled?;
         if matches!(unrolled.tree, Tree::Leaf(_)) {
             return Ok(false);
         }
-        let mut labels: Vec<LocalId> = place.components.iter().map(|c| c.initial).collect();
+        let mut labels = self.composition.labels();
         labels.splice(component..=component, unrolled.leaves);
+        // As multisets: which component is mapped to which does not matter here.
         labels.sort_unstable();
-        Ok(generators(&self.atoms).iter().all(|generator| {
-            let image = |l: &LocalId| self.permute_local(*l, &generator.image);
+        Ok(generators(&machine.atoms).iter().all(|generator| {
+            let image = |l: &LocalId| machine.permute_local(*l, &generator.image);
             let mut images: Vec<LocalId> = labels.iter().map(image).collect();
             images.sort_unstable();
             images == labels

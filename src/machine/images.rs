@@ -1,15 +1,16 @@
-//! Which component a permutation maps each component to (`α_π` of Sec. 6.1), as one array access.
+//! Which component a permutation maps each component to (`α_π` of Sec. 6.1), as one array access, and which
+//! components a value identifies.
 
-use super::format::Component;
+use super::composition::Component;
 use super::locals::Locals;
 use crate::value::{Atom, AtomTypes};
 
 /// No component.
 const NOBODY: u16 = u16::MAX;
 
-/// Where a component's image is found.
+/// How a component's image is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Home {
+enum ImageBy {
     /// Its label holds no atoms: it stays where it is.
     Fixed,
     /// Its label holds one atom: the entry of the atom's image in a row of the table.
@@ -20,8 +21,8 @@ enum Home {
 
 /// `α_π` of one format.
 #[derive(Debug, Default)]
-pub struct Homes {
-    of: Vec<Home>,
+pub struct ComponentImages {
+    of: Vec<ImageBy>,
     /// One row for each label shape and inst: from atom to component.
     table: Vec<u16>,
     /// First entry of each row.
@@ -38,65 +39,72 @@ pub struct Homes {
     grouped: bool,
 }
 
-impl Homes {
+impl ComponentImages {
     /// Of these components.
     #[must_use]
     pub fn new(locals: &Locals, components: &[Component], atoms: &AtomTypes) -> Self {
-        let mut homes = Self::default();
+        let mut images = Self::default();
         let mut families: Vec<(u16, u16)> = Vec::new();
         for (index, component) in components.iter().enumerate() {
             let label = locals.atoms_of(component.initial);
-            let home = match label {
-                [] => Home::Fixed,
+            let place = match label {
+                [] => ImageBy::Fixed,
                 [atom] => {
                     let family = (component.class, component.inst);
+                    // Components of one family have the same shape of label, and different atoms in it.
                     let row = families.iter().position(|f| *f == family);
                     let row = row.unwrap_or_else(|| {
                         families.push(family);
-                        homes.rows.push(homes.table.len() as u32);
-                        homes.table.resize(homes.table.len() + atoms.len(), NOBODY);
+                        images.rows.push(images.table.len() as u32);
+                        images
+                            .table
+                            .resize(images.table.len() + atoms.len(), NOBODY);
                         families.len() - 1
                     });
-                    homes.table[homes.rows[row] as usize + atom.0 as usize] = index as u16;
-                    Home::Indexed(*atom, homes.rows[row])
+                    images.table[images.rows[row] as usize + atom.0 as usize] = index as u16;
+                    ImageBy::Indexed(*atom, images.rows[row])
                 }
-                _ => Home::Labelled,
+                // A table would need an entry for every combination of atoms.
+                _ => ImageBy::Labelled,
             };
+            // What is alone in its class is mapped to itself, even if its label has atoms: no other component has a
+            // label of that shape.
             let is_alone = components
                 .iter()
                 .filter(|c| c.class == component.class)
                 .count()
                 == 1;
-            if is_alone && !matches!(home, Home::Indexed(..)) {
-                homes.lone.push(index as u16);
+            if is_alone && !matches!(place, ImageBy::Indexed(..)) {
+                images.lone.push(index as u16);
             }
-            homes.of.push(home);
+            images.of.push(place);
             let label = if is_alone { &[] } else { label };
-            homes.grouped |= !label.is_empty() && locals.is_grouped(component.initial);
+            images.grouped |= !label.is_empty() && locals.is_grouped(component.initial);
             let mask = label.iter().fold(0, |set, atom| set | 1 << (atom.0 % 64));
             let label = label.iter().map(|atom| atom.0 as u8);
-            homes.labels.push((label.collect(), mask));
+            images.labels.push((label.collect(), mask));
         }
+        // In the order of the rows, which does not depend on the atom.
         for atom in 0..atoms.len() {
-            let from = homes.identified.len() as u32;
-            let row = |row: &u32| homes.table[*row as usize + atom];
-            let found = homes.rows.iter().map(row).filter(|c| *c != NOBODY);
-            homes.identified.extend(found);
-            homes.of_atom.push((from, homes.identified.len() as u32));
+            let from = images.identified.len() as u32;
+            let row = |row: &u32| images.table[*row as usize + atom];
+            let found = images.rows.iter().map(row).filter(|c| *c != NOBODY);
+            images.identified.extend(found);
+            images.of_atom.push((from, images.identified.len() as u32));
         }
-        homes
+        images
     }
 
     /// `α_π(i)`; `None` if it has to be looked up by label, or if there is none.
     #[must_use]
     pub fn image(&self, component: usize, image: &[Atom]) -> Option<usize> {
         match self.of[component] {
-            Home::Fixed => Some(component),
-            Home::Indexed(atom, row) => {
+            ImageBy::Fixed => Some(component),
+            ImageBy::Indexed(atom, row) => {
                 let to = self.table[row as usize + image[atom.0 as usize].0 as usize];
                 (to != NOBODY).then_some(to as usize)
             }
-            Home::Labelled => None,
+            ImageBy::Labelled => None,
         }
     }
 

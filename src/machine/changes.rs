@@ -1,0 +1,127 @@
+//! How a network goes from one format to the next: what is known of it, and what a vector of local states
+//! becomes by it.
+
+use super::ids::{FormatId, LocalId, Miss};
+use super::locals::Locals;
+use super::reconfigure::Left;
+use super::rules::{Fire, Rules};
+use super::tree::Turn;
+use crate::source::hash::Map;
+
+/// Component `i` has reached a parallel composition, and is replaced by several.
+#[derive(Clone, Debug)]
+struct Replacement {
+    format: FormatId,
+    locals: Vec<LocalId>,
+}
+
+/// Operators end.
+#[derive(Clone, Debug)]
+struct Reconfiguration {
+    format: FormatId,
+    leaves: Vec<Left>,
+}
+
+/// All changes met so far.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// For a component that reached a parallel composition; nothing if it stays inside of the component.
+    replacements: Map<(FormatId, u16, LocalId), Option<Replacement>>,
+    /// For operators that end. By turns, not by rule: rules are numbered anew when a component shows a new
+    /// event.
+    reconfigurations: Map<FormatId, Map<Box<[Turn]>, Reconfiguration>>,
+}
+
+impl Changes {
+    /// A parallel composition that this component of a format reached stays inside of it.
+    pub(super) fn keep_inside(&mut self, format: FormatId, component: u16, local: LocalId) {
+        self.replacements.insert((format, component, local), None);
+    }
+
+    /// A component that has reached a local state becomes several in these local states.
+    pub(super) fn unroll(
+        &mut self,
+        (format, component, local): (FormatId, u16, LocalId),
+        to: FormatId,
+        locals: Vec<LocalId>,
+    ) {
+        let change = Replacement { format: to, locals };
+        let key = (format, component, local);
+        self.replacements.insert(key, Some(change));
+    }
+
+    /// Operators of a format end, and these components are left.
+    pub(super) fn reconfigure(
+        &mut self,
+        format: FormatId,
+        turns: Box<[Turn]>,
+        to: FormatId,
+        leaves: Vec<Left>,
+    ) {
+        let change = Reconfiguration { format: to, leaves };
+        let known = self.reconfigurations.entry(format).or_default();
+        known.insert(turns, change);
+    }
+
+    /// The format and vector after operators ended and components that became parallel compositions
+    /// were unrolled.
+    pub(super) fn apply<'a, E: From<Miss>>(
+        &self,
+        locals: &Locals,
+        rules: &Rules,
+        (format, fire): (FormatId, &Fire),
+        choices: &[(u16, (u32, u32))],
+        next: &'a [LocalId],
+        changed: &'a mut Vec<LocalId>,
+    ) -> Result<(FormatId, &'a [LocalId]), E> {
+        let is_parallel = |c: u16| locals.outline(next[c as usize]).is_parallel();
+        let mut moved = choices.iter().map(|(c, _)| *c).filter(|c| is_parallel(*c));
+        // Nearly always nothing changes, and the vector is passed on as it is.
+        if !fire.turns && moved.clone().next().is_none() {
+            return Ok((format, next));
+        }
+        changed.clear();
+        let mut format = format;
+        // Places of the components that are to be unrolled.
+        let mut places: Vec<u16> = Vec::new();
+        if fire.turns {
+            // First what the rule ends: the places of components are those of the format after it.
+            let turns = &rules.rule(fire.rule).turns;
+            let known = self.reconfigurations.get(&format);
+            let Some(change) = known.and_then(|t| t.get(turns)) else {
+                return Err(Miss::Turn(format, fire.rule).into());
+            };
+            for left in &change.leaves {
+                changed.push(match left {
+                    Left::New(local) => *local,
+                    Left::Old(component) => {
+                        // It moved and is still there, so it may have become a composition as well.
+                        if moved.clone().any(|c| c == *component) {
+                            places.push(changed.len() as u16);
+                        }
+                        next[*component as usize]
+                    }
+                });
+            }
+            format = change.format;
+        } else {
+            changed.extend_from_slice(next);
+            places.extend(&mut moved);
+        }
+        // From the right, so that the positions of the components still to do stay as they are.
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        for component in places {
+            let local = changed[component as usize];
+            match self.replacements.get(&(format, component, local)) {
+                None => return Err(Miss::Change(format, component, local).into()),
+                Some(None) => {}
+                Some(Some(change)) => {
+                    format = change.format;
+                    let at = component as usize;
+                    changed.splice(at..=at, change.locals.iter().copied());
+                }
+            }
+        }
+        Ok((format, changed))
+    }
+}

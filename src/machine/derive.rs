@@ -1,0 +1,332 @@
+//! How the rules of a format follow from its operators: bottom-up, from the events that the components
+//! were seen to perform (Def. 26).
+//!
+//! Each operator turns what its operands can perform into what it can perform itself. What is left at the
+//! root are the rules.
+
+use super::event_sets::EventSets;
+use super::events::{EventId, Events};
+use super::offers::{Offers, Partial, join};
+use super::priority::prioritise;
+use super::rules::{Rule, Rules};
+use super::seen::Seen;
+use super::tree::{Ending, To, Tree};
+use super::waiting::{Priorities, PriorityNode, Waits};
+use crate::eval::Evaluator;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexMap, IndexSet};
+use crate::source::stack::deep;
+use crate::value::Value;
+
+/// Derives all rules from the events seen.
+///
+/// # Errors
+/// When membership in a set of the tree cannot be decided, or a limit.
+pub fn derive(
+    eval: &mut Evaluator,
+    events: &mut Events,
+    tree: &Tree,
+    seen: &Seen,
+) -> Result<Rules> {
+    let mut derivation = Derivation {
+        sets: EventSets { eval, events },
+        seen,
+        nodes: Vec::new(),
+        operators: 0,
+    };
+    let offers = derivation.offers(tree)?;
+    let nodes = derivation.nodes;
+    let mut list: IndexSet<(Rule, Waits)> = IndexSet::default();
+    for (result, partials) in offers {
+        // That all has terminated is for operators around it, and there is none.
+        if result == EventId::DONE {
+            continue;
+        }
+        for mut partial in partials {
+            eval.check_step()?;
+            partial.parts.sort_unstable();
+            partial.waits.sort_unstable();
+            let rule = Rule {
+                parts: partial.parts.into(),
+                result,
+                shown: partial.shown,
+                turns: partial.turns.into(),
+            };
+            let waits = Waits {
+                places: partial.waits.into(),
+                chased: partial.chased,
+            };
+            // Two ways to derive the same rule are one, unless they wait for different things.
+            list.insert((rule, waits));
+        }
+    }
+    let (list, waits) = list.into_iter().unzip();
+    let priorities = Priorities::new(nodes, waits);
+    Rules::new(list, priorities, seen, &|| eval.check_step())
+}
+
+/// What rules are derived from, and what was met on the way up.
+struct Derivation<'a> {
+    sets: EventSets<'a>,
+    seen: &'a Seen,
+    /// Places where priority stands, inner ones first.
+    nodes: Vec<PriorityNode>,
+    /// Operators that end.
+    operators: u16,
+}
+
+impl Derivation<'_> {
+    fn offers(&mut self, tree: &Tree) -> Result<Offers> {
+        self.sets.eval.check_time()?;
+        deep(|| match tree {
+            Tree::Leaf(component) => self.offers_leaf(*component),
+            Tree::Interleave(parts) => self.offers_sharing(None, parts),
+            Tree::Sharing(set, parts) => self.offers_sharing(Some(*set), parts),
+            Tree::Alphabetised(parts) => self.offers_alphabetised(parts),
+            Tree::Link(left, pairs, right) => self.offers_link(left, *pairs, right),
+            Tree::Hide(process, set, keep) => self.offers_hide(process, *set, *keep),
+            Tree::Rename(process, pairs) => self.offers_rename(process, *pairs),
+            Tree::Priority(process, order) => {
+                let offers = self.offers(process)?;
+                prioritise(offers, *order, &mut self.sets, self.seen, &mut self.nodes)
+            }
+            Tree::Ending(ending) => self.offers_ending(ending),
+        })
+    }
+
+    fn offers_leaf(&self, component: u16) -> Result<Offers> {
+        let mut offers = Offers::default();
+        for event in self.seen.of(component as usize).keys() {
+            self.sets.eval.check_step()?;
+            let partial = Partial::new(vec![(component, *event)], *event);
+            offers.insert(*event, vec![partial]);
+        }
+        Ok(offers)
+    }
+
+    /// What an operand of a parallel operator offers, and apart from that how all its components have
+    /// terminated. Its ✓ is seen by nobody else.
+    fn operand(&mut self, tree: &Tree) -> Result<(Offers, Vec<Partial>)> {
+        let mut offers = self.offers(tree)?;
+        let done = offers.shift_remove(&EventId::DONE).unwrap_or_default();
+        let ticks = offers.shift_remove(&EventId::TICK).unwrap_or_default();
+        // The ✓ of a composition happens in no event of its parts: they have terminated by then.
+        if !ticks.is_empty() && !tree.is_composed() {
+            offers.entry(EventId::TAU).or_default().extend(ticks);
+        }
+        Ok((offers, done))
+    }
+
+    /// What all operands of a parallel operator offer.
+    fn operands<'t>(
+        &mut self,
+        parts: impl Iterator<Item = &'t Tree>,
+    ) -> Result<(Vec<Offers>, Vec<Vec<Partial>>)> {
+        let (mut all, mut done) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (offers, ended) = self.operand(part)?;
+            all.push(offers);
+            done.push(ended);
+        }
+        Ok((all, done))
+    }
+
+    /// ✓ of a parallel composition: once all components have terminated, each by itself (distributed
+    /// termination, as [`crate::process`] has it for terms). It is what the composition offers to
+    /// those around it, too: that a part of them has terminated shows in no event.
+    fn terminate(&self, result: &mut Offers, done: &[Vec<Partial>]) -> Result<()> {
+        let joined = join(
+            self.sets.eval,
+            done.iter().map(Vec::as_slice),
+            EventId::TICK,
+        )?;
+        if !joined.is_empty() {
+            result.insert(EventId::DONE, joined.clone());
+            result.insert(EventId::TICK, joined);
+        }
+        Ok(())
+    }
+
+    /// `P [|A|] Q …` and `P ||| Q …` (no set): events of the set need all operands.
+    fn offers_sharing(&mut self, set: Option<Value>, parts: &[Tree]) -> Result<Offers> {
+        let (all, done) = self.operands(parts.iter())?;
+        let mut result = Offers::default();
+        for (n, offers) in all.iter().enumerate() {
+            for (event, partials) in offers {
+                self.sets.eval.check_step()?;
+                let shared = match set {
+                    Some(set) => self.sets.has(set, *event)?,
+                    None => false,
+                };
+                if !shared {
+                    result
+                        .entry(*event)
+                        .or_default()
+                        .extend(partials.iter().cloned());
+                // What all do together is found once, where it is met at the first operand: an event that this one
+                // cannot perform is performed by nobody.
+                } else if n == 0 {
+                    let operands = all
+                        .iter()
+                        .map(|o| o.get(event).map_or(&[][..], Vec::as_slice));
+                    let together = join(self.sets.eval, operands, *event)?;
+                    if !together.is_empty() {
+                        result.entry(*event).or_default().extend(together);
+                    }
+                }
+            }
+        }
+        self.terminate(&mut result, &done)?;
+        Ok(result)
+    }
+
+    /// `|| x:S @ [A] P`: an event needs every operand whose alphabet has it.
+    fn offers_alphabetised(&mut self, parts: &[(Value, Tree)]) -> Result<Offers> {
+        let (all, done) = self.operands(parts.iter().map(|p| &p.1))?;
+        let events: IndexSet<EventId> = all.iter().flat_map(|o| o.keys().copied()).collect();
+        let mut result = Offers::default();
+        for event in events {
+            // τ of an operand needs nobody; ✓ was taken out before.
+            if !event.is_visible() {
+                let taus = all.iter().filter_map(|o| o.get(&event)).flatten().cloned();
+                result.entry(event).or_default().extend(taus);
+                continue;
+            }
+            // Operands whose alphabet has the event, whether they can do it or not.
+            let mut together = Vec::with_capacity(parts.len());
+            for ((alphabet, _), offers) in parts.iter().zip(&all) {
+                if self.sets.has(*alphabet, event)? {
+                    together.push(offers.get(&event).map_or(&[][..], Vec::as_slice));
+                }
+            }
+            if !together.is_empty() {
+                let joined = join(self.sets.eval, together.into_iter(), event)?;
+                if !joined.is_empty() {
+                    result.entry(event).or_default().extend(joined);
+                }
+            }
+        }
+        self.terminate(&mut result, &done)?;
+        Ok(result)
+    }
+
+    /// `P [a <-> b] Q`: paired events happen together and are hidden; linked events do not happen alone.
+    fn offers_link(&mut self, left: &Tree, pairs: Value, right: &Tree) -> Result<Offers> {
+        let (all, done) = self.operands([left, right].into_iter())?;
+        // There are always two.
+        let [ours, theirs] = &all[..] else {
+            return Ok(Offers::default());
+        };
+        let pairs = self.sets.pairs(pairs);
+        // Of each side those that it may not do alone.
+        let (linked_left, linked_right): (IndexSet<_>, IndexSet<_>) = pairs.iter().copied().unzip();
+        let mut result = Offers::default();
+        for (offers, linked) in [(ours, &linked_left), (theirs, &linked_right)] {
+            for (event, partials) in offers {
+                // A linked event happens with its partner or not at all.
+                if !linked.contains(event) {
+                    result
+                        .entry(*event)
+                        .or_default()
+                        .extend(partials.iter().cloned());
+                }
+            }
+        }
+        let none: &[Partial] = &[];
+        for (a, b) in pairs {
+            let sides = [ours.get(&a), theirs.get(&b)].map(|o| o.map_or(none, Vec::as_slice));
+            let joined = join(self.sets.eval, sides.into_iter(), a)?;
+            if !joined.is_empty() {
+                result.entry(EventId::TAU).or_default().extend(joined);
+            }
+        }
+        self.terminate(&mut result, &done)?;
+        Ok(result)
+    }
+
+    fn offers_hide(&mut self, process: &Tree, set: Value, keep: bool) -> Result<Offers> {
+        let mut result = Offers::default();
+        for (event, partials) in self.offers(process)? {
+            self.sets.eval.check_step()?;
+            // ✓ cannot be hidden, whatever the set says.
+            let hidden = event.is_visible() && self.sets.has(set, event)? != keep;
+            result
+                .entry(if hidden { EventId::TAU } else { event })
+                .or_default()
+                .extend(partials);
+        }
+        Ok(result)
+    }
+
+    /// `P [[ a <- b ]]`: every image of an event; events not mentioned stay.
+    fn offers_rename(&mut self, process: &Tree, pairs: Value) -> Result<Offers> {
+        let mut images: IndexMap<EventId, Vec<EventId>> = IndexMap::default();
+        for (old, new) in self.sets.pairs(pairs) {
+            images.entry(old).or_default().push(new);
+        }
+        let mut result = Offers::default();
+        for (event, partials) in self.offers(process)? {
+            self.sets.eval.check_step()?;
+            // An event that is renamed to several others becomes a choice between them.
+            let stays = vec![event];
+            for new in images.get(&event).unwrap_or(&stays) {
+                result
+                    .entry(*new)
+                    .or_default()
+                    .extend(partials.iter().map(|p| Partial {
+                        parts: p.parts.clone(),
+                        waits: p.waits.clone(),
+                        chased: p.chased,
+                        turns: p.turns.clone(),
+                        shown: if event == EventId::TAU { p.shown } else { *new },
+                    }));
+            }
+        }
+        Ok(result)
+    }
+
+    /// What an operator that ends offers: what its operands do, with the turns that this means for it.
+    fn offers_ending(&mut self, ending: &Ending) -> Result<Offers> {
+        // An operator before its operands, as turns number them.
+        let number = self.operators;
+        self.operators += 1;
+        let mut result = Offers::default();
+        for (n, operand) in ending.operands().into_iter().enumerate() {
+            for (event, partials) in self.offers(operand)? {
+                // That a part has terminated is nobody's business but that of parallel operators.
+                if event == EventId::DONE {
+                    continue;
+                }
+                let to = self.turn_at(ending, n, event)?;
+                // The ✓ of `P` in `P ; Q` is silent.
+                let silent = to.is_some() && matches!(ending, Ending::Sequence(..));
+                let event = if silent { EventId::TAU } else { event };
+                let turned = partials.into_iter().map(|mut partial: Partial| {
+                    partial.turns.extend(to.map(|to| (number, to)));
+                    if silent {
+                        partial.shown = EventId::TAU;
+                    }
+                    partial
+                });
+                result.entry(event).or_default().extend(turned);
+            }
+        }
+        Ok(result)
+    }
+
+    /// What an operator that ends goes on as when operand `n` performs an event; none if it stands.
+    fn turn_at(&mut self, ending: &Ending, n: usize, event: EventId) -> Result<Option<To>> {
+        Ok(match ending {
+            Ending::Sequence(..) => (event == EventId::TICK).then_some(To::Next),
+            Ending::Exception(_, set, _) => {
+                let throws = event.is_visible() && self.sets.has(*set, event)?;
+                throws.then_some(To::Next)
+            }
+            // After ✓ nothing can happen, on the right neither.
+            Ending::Interrupt(_) if n == 0 => (event == EventId::TICK).then_some(To::Operand(0)),
+            Ending::Choice(_) | Ending::Interrupt(_) => {
+                (event != EventId::TAU).then_some(To::Operand(n as u16))
+            }
+        })
+    }
+}

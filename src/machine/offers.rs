@@ -1,0 +1,70 @@
+//! What a part of a network can perform, event by event: rules under construction.
+
+use super::events::EventId;
+use super::tree::Turn;
+use super::waiting::Wait;
+use crate::eval::Evaluator;
+use crate::source::diagnostic::Result;
+use crate::source::hash::IndexMap;
+
+/// Rules made between two looks at the limits.
+const POLL_EVERY: usize = 4096;
+
+/// A rule under construction.
+#[derive(Clone)]
+pub(super) struct Partial {
+    pub(super) parts: Vec<(u16, EventId)>,
+    /// The event before it was hidden, for people.
+    pub(super) shown: EventId,
+    /// Where it waits for what has priority.
+    pub(super) waits: Vec<Wait>,
+    /// Whether only the first of its targets counts.
+    pub(super) chased: bool,
+    /// The operators that end with it.
+    pub(super) turns: Vec<Turn>,
+}
+
+impl Partial {
+    /// What takes part in nothing yet but these.
+    pub(super) fn new(parts: Vec<(u16, EventId)>, shown: EventId) -> Self {
+        Self {
+            parts,
+            shown,
+            waits: Vec::new(),
+            chased: false,
+            turns: Vec::new(),
+        }
+    }
+}
+
+/// What a subtree can perform, event by event.
+pub(super) type Offers = IndexMap<EventId, Vec<Partial>>;
+
+/// Every way to take one offer of each operand: there may be very many.
+pub(super) fn join<'a>(
+    eval: &Evaluator,
+    operands: impl Iterator<Item = &'a [Partial]>,
+    event: EventId,
+) -> Result<Vec<Partial>> {
+    let mut joined = vec![Partial::new(Vec::new(), event)];
+    for offers in operands {
+        let mut next = Vec::with_capacity((joined.len() * offers.len()).min(POLL_EVERY));
+        for done in &joined {
+            for offer in offers {
+                if next.len() % POLL_EVERY == POLL_EVERY - 1 {
+                    eval.check_time()?;
+                }
+                next.push(Partial {
+                    parts: done.parts.iter().chain(&offer.parts).copied().collect(),
+                    shown: event,
+                    waits: done.waits.iter().chain(&offer.waits).copied().collect(),
+                    chased: done.chased || offer.chased,
+                    turns: done.turns.iter().chain(&offer.turns).copied().collect(),
+                });
+            }
+        }
+        // What one operand does not offer nobody can join: nothing is left from there on.
+        joined = next;
+    }
+    Ok(joined)
+}

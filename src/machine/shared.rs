@@ -1,0 +1,343 @@
+//! What the networks of one check or one session share: the evaluator, and the tables of events and of
+//! local states that are filled by asking it.
+//!
+//! A [`Machine`] knows single components only. How they are put together is the business of formats and
+//! networks, which take it as a parameter.
+
+use super::events::{EventId, Events};
+use super::ids::{LocalId, ShapeId};
+use super::locals::{Hole, LocalTransition, Locals, invert};
+use super::parallel::{OPERANDS_MAX, is_parallel, is_parallel_for_now, size};
+use crate::eval::Evaluator;
+use crate::process::term::{Label, Term, TermData};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::value::{Atom, AtomTypes};
+
+/// Operators and operands of a term that are counted.
+const SIZE_MAX: usize = 1 << 14;
+
+/// The evaluator, and the tables of events and local states. The tables are read by many threads while the
+/// evaluator rests.
+pub struct Machine {
+    /// Where new local states and events come from.
+    pub eval: Evaluator,
+    /// The symmetric types.
+    pub(super) atoms: AtomTypes,
+    /// Interned events.
+    pub(super) events: Events,
+    /// Interned local states and their transitions.
+    pub(super) locals: Locals,
+    /// See [`Machine::set_trusting`].
+    trusting: bool,
+    /// See [`Machine::set_exchanging`].
+    exchanging: bool,
+    /// See [`Machine::kept_together`].
+    kept_together: bool,
+    /// See [`Machine::evaluated`].
+    evaluated: usize,
+}
+
+impl Machine {
+    /// A machine without local states.
+    #[must_use]
+    pub fn new(mut eval: Evaluator, atoms: AtomTypes) -> Self {
+        // Before anything is evaluated: names of compressed states depend on what permutations move.
+        eval.permute_types(&atoms);
+        let locals = Locals::bounded(eval.patience());
+        Self {
+            eval,
+            atoms,
+            events: Events::default(),
+            locals,
+            trusting: false,
+            exchanging: true,
+            kept_together: false,
+            evaluated: 0,
+        }
+    }
+
+    /// Whether networks made so far may have other components than those of an unreduced check: a
+    /// parallel composition that permutations move stays inside of a component. Then a state is not one
+    /// of the unreduced system with other names, and a step need not be one step there.
+    #[must_use]
+    pub fn kept_together(&self) -> bool {
+        self.kept_together || self.eval.terms().mentioned().atoms_keep_chase_inside()
+    }
+
+    /// Says whether the symmetric types rest on trust in how the script uses functions such as `seq`
+    /// ([`crate::script::symmetric::Trust`]): then components that could use them are refused, since
+    /// their transitions do not follow by renaming. To be called before the first network is made.
+    pub fn set_trusting(&mut self, trusting: bool) {
+        self.trusting = trusting;
+    }
+
+    /// Says whether copies are looked for ([`super::copies`]) in networks made from now on.
+    pub fn set_exchanging(&mut self, exchanging: bool) {
+        self.exchanging = exchanging;
+    }
+
+    /// Whether copies are looked for.
+    #[must_use]
+    pub fn is_exchanging(&self) -> bool {
+        self.exchanging
+    }
+
+    /// The symmetric types.
+    #[inline]
+    #[must_use]
+    pub fn atoms(&self) -> &AtomTypes {
+        &self.atoms
+    }
+
+    /// The events met so far.
+    #[inline]
+    #[must_use]
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// The local states met so far, and their transitions.
+    #[inline]
+    #[must_use]
+    pub fn locals(&self) -> &Locals {
+        &self.locals
+    }
+
+    /// The event with a label.
+    pub fn intern_event(&mut self, label: Label) -> EventId {
+        self.events.intern(label)
+    }
+
+    /// Notes that a parallel composition stayed inside of a component that a network without permutations
+    /// would have taken apart, if it did.
+    pub(super) fn note_kept_together(&mut self, kept: bool) {
+        self.kept_together |= kept;
+    }
+
+    /// How many local states were evaluated; the transitions of all others followed by renaming.
+    #[must_use]
+    pub fn evaluated(&self) -> usize {
+        self.evaluated
+    }
+
+    /// Orders the shapes. To be called after shapes were added and before representatives are taken.
+    pub fn rank_shapes(&mut self) {
+        // Without symmetric types nobody asks for a rank.
+        if self.atoms.is_empty() {
+            return;
+        }
+        let (terms, store) = (self.eval.terms(), self.eval.store());
+        self.locals.rank_shapes(|a, b| terms.compare(store, a, b));
+    }
+
+    /// The local state of a term.
+    pub fn intern(&mut self, term: Term) -> LocalId {
+        let (shape_term, atoms) = self.eval.split(term, &self.atoms);
+        let shape = self.intern_shape(shape_term);
+        self.locals.intern(shape, &atoms)
+    }
+
+    fn intern_shape(&mut self, term: Term) -> ShapeId {
+        if let Some(found) = self.locals.find_shape(term) {
+            return found;
+        }
+        let found = self.eval.holes(term);
+        let mut rows = vec![0u32; found.len()];
+        found.iter().for_each(|h| rows[h.row as usize] += 1);
+        let holes: Vec<Hole> = found
+            .into_iter()
+            .map(|h| Hole {
+                kind: h.kind,
+                group: h.group,
+                row: h.row,
+                compound: rows[h.row as usize] > 1,
+                name: h.name,
+            })
+            .collect();
+        let terms = self.eval.terms();
+        let parallel = (is_parallel(terms, term), is_parallel_for_now(terms, term));
+        self.locals.add_shape(term, holes, parallel, &self.atoms)
+    }
+
+    /// The local state with these atoms in the holes of a shape, in any order within a set.
+    pub fn intern_image(&mut self, shape: ShapeId, atoms: &[Atom]) -> LocalId {
+        if let Some(found) = self.locals.get(shape, &atoms.iter().copied()) {
+            return found;
+        }
+        let entry = self.locals.shape(shape);
+        if !entry.grouped {
+            return self.locals.intern(shape, atoms);
+        }
+        // The members of a set have to be brought in order, and only their values tell which that is.
+        let term = self.eval.fill(entry.term, atoms, &self.atoms);
+        let local = self.intern(term);
+        if self.locals.get(shape, &atoms.iter().copied()).is_none() {
+            self.locals.alias(shape, atoms, local);
+        }
+        local
+    }
+
+    /// `π(s)`, made if necessary.
+    pub fn permute_local(&mut self, local: LocalId, image: &[Atom]) -> LocalId {
+        if let Ok(found) = self.locals.permute(local, image) {
+            return found;
+        }
+        let atoms = self.locals.atoms_of(local).iter();
+        let atoms: Vec<Atom> = atoms.map(|a| image[a.0 as usize]).collect();
+        self.intern_image(self.locals.shape_of(local), &atoms)
+    }
+
+    /// `π(a)`: the event with its atoms replaced (Sec. 2.2, lifting to events).
+    pub fn permute_event(&mut self, event: EventId, image: &[Atom]) -> EventId {
+        match self.events.label(event) {
+            Label::Event(value) => {
+                let renamed = self.eval.store_mut().rename(value, image, &self.atoms);
+                self.events.intern(Label::Event(renamed))
+            }
+            Label::Tau | Label::Tick | Label::Done => event,
+        }
+    }
+
+    /// What it took to expand a local state, roughly: every operand of its term has transitions, and
+    /// each of these copies the operands. Small terms do not count.
+    #[must_use]
+    pub fn effort(&self, local: LocalId) -> usize {
+        const SMALL: usize = 8;
+        let shape = self.locals.shape(self.locals.shape_of(local)).term;
+        let (all, _) = size(self.eval.terms(), shape, SIZE_MAX);
+        let transitions = self.locals.transitions(local).map_or(0, <[_]>::len);
+        all.saturating_sub(SMALL) * transitions.max(all)
+    }
+
+    /// The term of a local state.
+    pub fn term_of(&mut self, local: LocalId) -> Term {
+        let shape = self.locals.shape(self.locals.shape_of(local)).term;
+        self.eval
+            .fill(shape, self.locals.atoms_of(local), &self.atoms)
+    }
+
+    /// Makes sure that the transitions of a local state are known.
+    ///
+    /// # Errors
+    /// An evaluation error.
+    pub fn expand(&mut self, local: LocalId) -> Result<()> {
+        if self.locals.transitions(local).is_some() {
+            return Ok(());
+        }
+        // The atoms of each type numbered by first occurrence: the one state of the orbit (of the
+        // shape) that is evaluated.
+        let image = self.atoms.canonical(self.locals.atoms_of(local));
+        let canonical = self.permute_local(local, &image);
+        if self.locals.transitions(canonical).is_none() {
+            self.evaluate(canonical)?;
+        }
+        // The canonical one is one of those that are asked for sooner or later, so its transitions are kept, too.
+        if canonical != local {
+            let back = invert(&image);
+            self.rename_transitions(canonical, local, &back)?;
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self, local: LocalId) -> Result<()> {
+        let term = self.term_of(local);
+        if self.trusting
+            && let Some(name) = self.eval.order_seen_by(term)
+        {
+            return Err(self.sees_order(local, &name));
+        }
+        let (_, parallel) = size(self.eval.terms(), term, SIZE_MAX);
+        if parallel > OPERANDS_MAX {
+            let message = format!(
+                "a component has come to contain more than {OPERANDS_MAX} parallel processes"
+            );
+            return Err(Box::new(Diagnostic::nowhere("E0705", message).note(
+                "a recursion through a parallel operator grows without bound",
+            )));
+        }
+        let steps = self.eval.step(term)?;
+        self.evaluated += 1;
+        let mut found: Vec<LocalTransition> = Vec::with_capacity(steps.len());
+        // That a component has terminated is asked for by networks only, so the rules of terms do not show it.
+        if *self.eval.terms().data(term) == TermData::Omega {
+            let ended = self.eval.ended();
+            found.push((EventId::DONE, self.intern(ended)));
+        }
+        for (label, target) in steps {
+            self.eval.check_step()?;
+            found.push((self.events.intern(label), self.intern(target)));
+        }
+        self.locals.store_transitions(local, found);
+        Ok(())
+    }
+
+    fn sees_order(&mut self, local: LocalId, name: &str) -> Box<Diagnostic> {
+        let shown = self.show_local(local);
+        Box::new(
+            Diagnostic::nowhere(
+                "E0513",
+                format!("the component {shown} may depend on an order of the symmetric values"),
+            )
+            .note(format!(
+                "`{name}` reaches a function such as `seq`, whose result does"
+            )),
+        )
+    }
+
+    /// Prop. 24: the transitions of `π(s)` are those of `s` under `π`.
+    fn rename_transitions(&mut self, from: LocalId, to: LocalId, image: &[Atom]) -> Result<()> {
+        let original = self.locals.transitions(from).unwrap_or(&[]).to_vec();
+        let mut renamed = Vec::with_capacity(original.len());
+        for (event, target) in original {
+            self.eval.check_step()?;
+            renamed.push((
+                self.permute_event(event, image),
+                self.permute_local(target, image),
+            ));
+        }
+        self.locals.store_transitions(to, renamed);
+        Ok(())
+    }
+
+    /// An event as a person writes it: `tau`, `tick`, or in CSPm.
+    #[must_use]
+    pub fn show_event(&self, event: EventId) -> String {
+        match self.events.label(event) {
+            Label::Tau => "tau".to_owned(),
+            Label::Tick | Label::Done => "tick".to_owned(),
+            label @ Label::Event(_) => self.eval.show_event(label),
+        }
+    }
+
+    /// A local state as a person reads it: `Node(N1, B, Null)`.
+    pub fn show_local(&mut self, local: LocalId) -> String {
+        let (name, args) = self.describe_local(local);
+        if args.is_empty() {
+            return name;
+        }
+        let values: Vec<String> = args.into_iter().map(|a| a.1).collect();
+        format!("{name}({})", values.join(", "))
+    }
+
+    /// The name of a local state, and its variables with their values.
+    pub fn describe_local(&mut self, local: LocalId) -> (String, Vec<(String, String)>) {
+        let term = self.term_of(local);
+        let description = self.eval.describe(term);
+        let (store, script) = (self.eval.store(), self.eval.script());
+        let args = description
+            .args
+            .into_iter()
+            .map(|(n, v)| (n, store.show(v, script)))
+            .collect();
+        (description.name, args)
+    }
+
+    /// The name of an atom in the script.
+    #[must_use]
+    pub fn atom_name(&self, atom: Atom) -> String {
+        self.eval.script().ctors[self.atoms.ctor(atom).0 as usize]
+            .name
+            .to_string()
+    }
+}

@@ -1,0 +1,199 @@
+//! From a process term to operators over components.
+//!
+//! A term is unrolled through its static operators down to components; at the root, through operators that
+//! end as well ([`super::tree`]). Anything else is inside a component.
+//!
+//! Operators that end are unrolled only where nothing but hiding, renaming and other such operators is
+//! above them, so no ✓ of theirs has to be joined with others, and only if no permutation moves their
+//! operands: then every format that they turn into is mappable if the first one is (Sec. 6.1).
+
+use super::generators::generators;
+use super::ids::LocalId;
+use super::parallel::{is_parallel, is_parallel_for_now};
+use super::shared::Machine;
+use super::tree::{Ending, Precedence, Tree};
+use crate::process::parts::operands;
+use crate::process::term::{Term, TermData};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::stack::deep;
+
+/// More components than this in one format is taken for unbounded growth.
+pub const COMPONENTS_MAX: usize = 4096;
+
+/// A tree and the components at its leaves.
+pub struct Unrolled {
+    /// The operators.
+    pub tree: Tree,
+    /// The first local states of the components, in vector order.
+    pub leaves: Vec<LocalId>,
+    /// Whether an operator that ends stays inside of a component because permutations move its operands
+    /// ([`Machine::kept_together`]).
+    pub kept_together: bool,
+}
+
+/// Unrolls a term through its static operators.
+///
+/// # Errors
+/// When there are more than [`COMPONENTS_MAX`] components.
+pub fn unroll(machine: &mut Machine, term: Term) -> Result<Unrolled> {
+    let mut unrolling = Unrolling::new(machine);
+    let tree = unrolling.below_root(term)?;
+    Ok(unrolling.done(tree))
+}
+
+/// Unrolls a term as [`unroll`] does, and through operators that end.
+///
+/// # Errors
+/// As that.
+pub fn unroll_at_root(machine: &mut Machine, term: Term) -> Result<Unrolled> {
+    let mut unrolling = Unrolling::new(machine);
+    let tree = unrolling.at_root(term)?;
+    Ok(unrolling.done(tree))
+}
+
+/// The components met so far, from left to right.
+struct Unrolling<'a> {
+    machine: &'a mut Machine,
+    leaves: Vec<LocalId>,
+    kept_together: bool,
+}
+
+impl<'a> Unrolling<'a> {
+    fn new(machine: &'a mut Machine) -> Self {
+        Self {
+            machine,
+            leaves: Vec::new(),
+            kept_together: false,
+        }
+    }
+
+    fn done(self, tree: Tree) -> Unrolled {
+        Unrolled {
+            tree,
+            leaves: self.leaves,
+            kept_together: self.kept_together,
+        }
+    }
+
+    fn below_root(&mut self, term: Term) -> Result<Tree> {
+        deep(|| match self.machine.eval.terms().data(term).clone() {
+            TermData::Interleave(parts) => Ok(Tree::Interleave(self.all(&parts)?)),
+            TermData::Sharing(set, parts) => Ok(Tree::Sharing(set, self.all(&parts)?)),
+            TermData::Alphabetised(parts) => {
+                let mut trees = Vec::with_capacity(parts.len());
+                for (alphabet, part) in parts {
+                    trees.push((alphabet, self.below_root(part)?));
+                }
+                Ok(Tree::Alphabetised(trees))
+            }
+            TermData::Link(left, pairs, right) => {
+                let left = self.below_root(left)?;
+                let right = self.below_root(right)?;
+                Ok(Tree::Link(Box::new(left), pairs, Box::new(right)))
+            }
+            TermData::Hide { process, set, keep } => {
+                let inner = self.below_root(process)?;
+                Ok(Tree::Hide(Box::new(inner), set, keep))
+            }
+            TermData::Rename(process, pairs) => {
+                let inner = self.below_root(process)?;
+                Ok(Tree::Rename(Box::new(inner), pairs))
+            }
+            TermData::Prioritise(process, levels)
+                if self.machine.eval.terms().mentioned().priority_is_static() =>
+            {
+                self.priority(process, Precedence::Levels(levels))
+            }
+            TermData::PrioritisePo {
+                process,
+                order,
+                below,
+            } if self.machine.eval.terms().mentioned().priority_is_static() => {
+                self.priority(process, Precedence::Partial { order, below })
+            }
+            // What is chased without anything parallel below is chased better inside of a component, where
+            // its silent steps are no steps of the network.
+            TermData::Resolved(_, process) if is_parallel(self.machine.eval.terms(), term) => {
+                self.priority(process, Precedence::Chase)
+            }
+            _ => self.leaf(term),
+        })
+    }
+
+    fn all(&mut self, parts: &[Term]) -> Result<Vec<Tree>> {
+        parts.iter().map(|part| self.below_root(*part)).collect()
+    }
+
+    fn priority(&mut self, process: Term, precedence: Precedence) -> Result<Tree> {
+        let inner = self.below_root(process)?;
+        Ok(Tree::Priority(Box::new(inner), precedence))
+    }
+
+    fn leaf(&mut self, term: Term) -> Result<Tree> {
+        if self.leaves.len() >= COMPONENTS_MAX {
+            return Err(Box::new(
+                Diagnostic::nowhere(
+                    "E0705",
+                    format!("the network has more than {COMPONENTS_MAX} parallel components"),
+                )
+                .note("a recursion through a parallel operator grows without bound"),
+            ));
+        }
+        self.leaves.push(self.machine.intern(term));
+        Ok(Tree::Leaf((self.leaves.len() - 1) as u16))
+    }
+
+    fn at_root(&mut self, term: Term) -> Result<Tree> {
+        let eval = &mut self.machine.eval;
+        // A choice is a control state as well.
+        let term = match eval.opened(term) {
+            opened if is_parallel_for_now(eval.terms(), opened) => opened,
+            _ => return self.below_root(term),
+        };
+        let data = eval.terms().data(term).clone();
+        // Hiding and renaming are static: it does not matter what moves their operands.
+        let ending_operands = match &data {
+            TermData::Hide { .. } | TermData::Rename(..) => Vec::new(),
+            TermData::ExtChoice(parts) => parts.to_vec(),
+            other => operands(other),
+        };
+        // If one operand were mapped to another, so would be the format that it turns into.
+        if !self.are_invariant(&ending_operands) {
+            self.kept_together = true;
+            return self.below_root(term);
+        }
+        let ending = match data {
+            TermData::Hide { process, set, keep } => {
+                return Ok(Tree::Hide(self.boxed(process)?, set, keep));
+            }
+            TermData::Rename(p, pairs) => return Ok(Tree::Rename(self.boxed(p)?, pairs)),
+            TermData::Seq(p, q) => Ending::Sequence(self.boxed(p)?, q),
+            TermData::Exception(p, set, q) => Ending::Exception(self.boxed(p)?, set, q),
+            TermData::Interrupt(p, q) => {
+                let (p, q) = (self.boxed(p)?, self.boxed(q)?);
+                Ending::Interrupt(Box::new([*p, *q]))
+            }
+            TermData::ExtChoice(parts) => {
+                let parts = parts.iter().map(|p| Ok(*self.boxed(*p)?));
+                Ending::Choice(parts.collect::<Result<_>>()?)
+            }
+            _ => return self.below_root(term),
+        };
+        Ok(Tree::Ending(ending))
+    }
+
+    fn boxed(&mut self, term: Term) -> Result<Box<Tree>> {
+        deep(|| self.at_root(term)).map(Box::new)
+    }
+
+    /// Whether no permutation moves any of these terms.
+    fn are_invariant(&mut self, terms: &[Term]) -> bool {
+        let Machine { eval, atoms, .. } = &mut *self.machine;
+        let generators = generators(atoms);
+        let mut pairs = generators
+            .iter()
+            .flat_map(|g| terms.iter().map(move |t| (g, *t)));
+        pairs.all(|(g, t)| eval.rename(t, &g.image, atoms) == t)
+    }
+}

@@ -1,0 +1,115 @@
+//! What was compressed so far, and the transitions of operands that are likely to come again.
+
+use std::rc::Rc;
+
+use super::sight::Sight;
+use super::term::{Label, Steps, Term};
+use crate::lts::Lts;
+use crate::source::Diagnostic;
+use crate::source::hash::{IndexSet, Map, Set};
+
+/// A term, and what is seen of it.
+pub(super) type SeenTerm = (Sight, Term);
+
+/// A compressed process.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) lts: Lts,
+    pub(super) labels: Vec<Label>,
+    /// The terms of its states; the first is the process as a whole.
+    pub(super) states: IndexSet<Term>,
+}
+
+/// What is known of a process that is to be compressed.
+pub(super) enum Compressing {
+    /// It was compressed.
+    Done(Rc<Graph>),
+    /// It could not be explored within the limits.
+    Failed(Box<Diagnostic>),
+    /// It needs itself in order to be explored. It is not compressed.
+    Recursive,
+    /// It is being explored.
+    Open,
+    /// Nothing.
+    New,
+}
+
+/// What was compressed so far.
+#[derive(Debug, Default)]
+pub(super) struct Compressions {
+    /// By the compressed process, its atoms numbered by first occurrence.
+    graphs: Map<SeenTerm, Rc<Graph>>,
+    /// What is being explored: one inside of the other.
+    open: Vec<SeenTerm>,
+    recursive: Set<SeenTerm>,
+    failed: Map<SeenTerm, Box<Diagnostic>>,
+    /// Transitions of operands; without a bound on their number only while something is explored.
+    operands: Map<SeenTerm, Rc<Steps>>,
+}
+
+/// Operands whose transitions are kept.
+const OPERANDS_MAX: usize = 1 << 14;
+
+impl Compressions {
+    /// To be called when limits are others: what failed for the old ones may succeed.
+    pub(super) fn forget_stopped(&mut self) {
+        self.failed.clear();
+        self.open.clear();
+    }
+
+    /// How far a process has come.
+    pub(super) fn progress(&self, key: SeenTerm) -> Compressing {
+        // In this order: what was found to be recursive is still being explored at that time.
+        if let Some(graph) = self.graphs.get(&key) {
+            Compressing::Done(Rc::clone(graph))
+        } else if let Some(error) = self.failed.get(&key) {
+            Compressing::Failed(error.clone())
+        } else if self.recursive.contains(&key) {
+            Compressing::Recursive
+        } else if self.open.contains(&key) {
+            Compressing::Open
+        } else {
+            Compressing::New
+        }
+    }
+
+    /// Begins to explore a process.
+    pub(super) fn begin(&mut self, key: SeenTerm) {
+        self.open.push(key);
+    }
+
+    /// Ends what was begun last.
+    pub(super) fn end(&mut self) {
+        self.open.pop();
+        if self.open.is_empty() {
+            // What was explored is in a graph now, and its parts will hardly be asked for again.
+            self.operands = Map::default();
+        }
+    }
+
+    pub(super) fn keep(&mut self, key: SeenTerm, graph: Rc<Graph>) {
+        self.graphs.insert(key, graph);
+    }
+
+    pub(super) fn note_recursive(&mut self, key: SeenTerm) {
+        self.recursive.insert(key);
+    }
+
+    pub(super) fn note_failed(&mut self, key: SeenTerm, error: Box<Diagnostic>) {
+        self.failed.insert(key, error);
+    }
+
+    /// The transitions of an operand, if they are kept.
+    pub(super) fn operand(&self, key: SeenTerm) -> Option<Rc<Steps>> {
+        self.operands.get(&key).map(Rc::clone)
+    }
+
+    /// Keeps the transitions of an operand.
+    pub(super) fn keep_operand(&mut self, key: SeenTerm, steps: Rc<Steps>) {
+        // What is explored is looked at again and again; other operands are few as a rule.
+        if self.open.is_empty() && self.operands.len() >= OPERANDS_MAX {
+            self.operands.clear();
+        }
+        self.operands.insert(key, steps);
+    }
+}

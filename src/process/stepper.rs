@@ -1,0 +1,202 @@
+//! What a rule may ask while it computes the transitions of a term: those of operands above all, which
+//! somebody else computes, and whether events belong to sets.
+
+use std::rc::Rc;
+
+use super::sight::Sight;
+use super::store::Terms;
+use super::term::{Control, Label, Steps, Term, TermData};
+use super::unfold::{Unfold, Unfolded};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::hash::{IndexSet, Set};
+use crate::source::stack::deep;
+use crate::value::{Data, Store, Value, ValueError};
+
+/// Applies the rule of a term, whatever operator it is.
+type Dispatch = fn(Term, &mut Stepper<'_>) -> Result<Steps>;
+
+/// The place at which a rule is applied: who evaluates, and what the operators around do with the result.
+pub(super) struct Stepper<'a> {
+    unfold: &'a mut dyn Unfold,
+    dispatch: Dispatch,
+    sight: Sight,
+    looking_ahead: bool,
+}
+
+impl<'a> Stepper<'a> {
+    /// Where no operators are around.
+    pub(super) fn new(unfold: &'a mut dyn Unfold, dispatch: Dispatch) -> Self {
+        Self {
+            unfold,
+            dispatch,
+            sight: Sight::default(),
+            looking_ahead: false,
+        }
+    }
+
+    /// The same below an operator that sees this much of its operand.
+    pub(super) fn seeing(&mut self, sight: Sight) -> Stepper<'_> {
+        let sight = self.sight.max(sight);
+        Stepper {
+            sight,
+            ..self.same()
+        }
+    }
+
+    /// The same where what follows a chased state is being chased itself.
+    pub(super) fn ahead(&mut self) -> Stepper<'_> {
+        Stepper {
+            looking_ahead: true,
+            ..self.same()
+        }
+    }
+
+    fn same(&mut self) -> Stepper<'_> {
+        Stepper {
+            unfold: &mut *self.unfold,
+            dispatch: self.dispatch,
+            sight: self.sight,
+            looking_ahead: self.looking_ahead,
+        }
+    }
+
+    /// What the operators around see.
+    pub(super) fn sight(&self) -> Sight {
+        self.sight
+    }
+
+    /// Whether what follows a chased state is being chased itself.
+    pub(super) fn is_looking_ahead(&self) -> bool {
+        self.looking_ahead
+    }
+
+    /// The transitions of a term in a fixed order, each once.
+    pub(super) fn transitions(&mut self, t: Term) -> Result<Steps> {
+        self.unfold.enter(t)?;
+        // Terms nest as deeply as scripts make them.
+        let steps = deep(|| (self.dispatch)(t, self));
+        // Also after an error: it may be caught, and the term stepped again.
+        self.unfold.leave(t);
+        let mut distinct: IndexSet<(Label, Term)> = IndexSet::default();
+        // Several rules may give the same step, and states have each transition once.
+        for step in steps? {
+            self.look(t)?;
+            distinct.insert(step);
+        }
+        Ok(distinct.into_iter().collect())
+    }
+
+    /// The transitions of an operand: those of what is likely to come again are kept.
+    pub(super) fn operand(&mut self, t: Term) -> Result<Rc<Steps>> {
+        let terms = self.stores().0;
+        // Compositions are as many as the states of their parts together; parts come again and again.
+        let kept = !matches!(
+            terms.data(t),
+            TermData::Interleave(_)
+                | TermData::Sharing(..)
+                | TermData::Alphabetised(_)
+                | TermData::Link(..)
+                | TermData::Hide { .. }
+                | TermData::Rename(..)
+        );
+        // What is seen of it decides what is compressed below.
+        let key = (self.sight, t);
+        if kept && let Some(steps) = self.stores().0.compressions.operand(key) {
+            return Ok(steps);
+        }
+        let steps = Rc::new(self.transitions(t)?);
+        if kept {
+            let compressions = &mut self.stores().0.compressions;
+            compressions.keep_operand(key, Rc::clone(&steps));
+        }
+        Ok(steps)
+    }
+
+    /// The stores.
+    pub(super) fn stores(&mut self) -> (&mut Terms, &mut Store) {
+        self.unfold.stores()
+    }
+
+    /// See [`Unfold::unfold`].
+    pub(super) fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
+        self.unfold.unfold(control, env)
+    }
+
+    /// See [`Unfold::settle`].
+    pub(super) fn settle(&mut self, t: Term) -> Result<Term> {
+        self.unfold.settle(t)
+    }
+
+    /// See [`Unfold::set_aside`].
+    pub(super) fn set_aside(&mut self) -> Set<Term> {
+        self.unfold.set_aside()
+    }
+
+    /// See [`Unfold::go_on`].
+    pub(super) fn go_on(&mut self, entered: Set<Term>) {
+        self.unfold.go_on(entered);
+    }
+
+    /// See [`Unfold::allow`].
+    pub(super) fn allow(&self, t: Term, states: usize, words: usize) -> Result<()> {
+        self.unfold.allow(t, states, words)
+    }
+
+    /// See [`Unfold::complain`].
+    pub(super) fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic> {
+        self.unfold.complain(error, t)
+    }
+
+    /// To be called for every step of a term that may have very many.
+    pub(super) fn look(&mut self, t: Term) -> Result<()> {
+        match self.stores().1.look() {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.complain(&error, t)),
+        }
+    }
+
+    /// The state after ✓.
+    pub(super) fn omega(&mut self) -> Term {
+        let (terms, store) = self.stores();
+        terms.omega(store)
+    }
+
+    /// Interns data, commutative operands brought in order.
+    pub(super) fn make(&mut self, data: TermData) -> Term {
+        let (terms, store) = self.stores();
+        terms.intern_sorted(store, data)
+    }
+
+    /// Whether a visible event belongs to a set.
+    pub(super) fn belongs(&mut self, t: Term, set: Value, event: Value) -> Result<bool> {
+        match self.stores().1.contains(set, event) {
+            Ok(inside) => Ok(inside),
+            Err(error) => Err(self.complain(&error, t)),
+        }
+    }
+
+    /// The elements of a set, ascending.
+    pub(super) fn elements(&mut self, t: Term, set: Value) -> Result<Rc<[Value]>> {
+        match self.stores().1.elements(set) {
+            Ok(elements) => Ok(elements),
+            Err(error) => Err(self.complain(&error, t)),
+        }
+    }
+
+    /// The pairs of a renaming or of a linked parallel, ascending.
+    pub(super) fn pairs_of(&mut self, t: Term, pairs: Value) -> Result<Vec<(Value, Value)>> {
+        let elements = self.elements(t, pairs)?;
+        let store = &*self.stores().1;
+        Ok(elements
+            .iter()
+            .filter_map(|pair| match store.data(*pair) {
+                Data::Tuple(parts) => match **parts {
+                    [a, b] => Some((a, b)),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,63 @@
+//! What the rules ask of whoever evaluates expressions. `eval` implements it.
+
+use super::store::Terms;
+use super::term::{Control, Term};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result;
+use crate::source::hash::Set;
+use crate::value::{Store, Value, ValueError};
+
+/// What a suspended expression turns out to be.
+#[derive(Clone, Debug)]
+pub enum Unfolded {
+    /// Prefixes, their choices of input enumerated: event and what follows it.
+    Prefixes(Vec<(Value, Term)>),
+    /// An operator over normalised operands.
+    Term(Term),
+}
+
+/// How the rules open suspended expressions. `eval` implements it.
+pub trait Unfold {
+    /// The stores.
+    fn stores(&mut self) -> (&mut Terms, &mut Store);
+
+    /// Opens a suspended expression.
+    ///
+    /// # Errors
+    /// Whatever its evaluation reports.
+    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded>;
+
+    /// The normalised form of an operand that was kept suspended (the right side of `;`, `[>` and
+    /// `[|A|>`), now that it is to run.
+    ///
+    /// # Errors
+    /// Whatever its evaluation reports.
+    fn settle(&mut self, t: Term) -> Result<Term>;
+
+    /// Called before the transitions of a term are computed: refuses recursion that never reaches a
+    /// prefix, and polls for cancellation.
+    ///
+    /// # Errors
+    /// Non-terminating recursion, or a limit.
+    fn enter(&mut self, t: Term) -> Result<()>;
+
+    /// Called after [`Unfold::enter`] succeeded and the transitions are known.
+    fn leave(&mut self, t: Term);
+
+    /// Forgets for a while what was entered, to compute transitions of states that come later; gives
+    /// it back for [`Unfold::go_on`].
+    fn set_aside(&mut self) -> Set<Term>;
+
+    /// Goes on with what was set aside.
+    fn go_on(&mut self, entered: Set<Term>);
+
+    /// Called now and then while states of a compressed term are explored, with their number and
+    /// with the number of words that hold them.
+    ///
+    /// # Errors
+    /// A limit, or that the work was cancelled.
+    fn allow(&self, t: Term, states: usize, words: usize) -> Result<()>;
+
+    /// Turns an error on values into a diagnostic about a term.
+    fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic>;
+}
