@@ -25,6 +25,15 @@ pub enum Trust {
     Events,
 }
 
+/// A place where values are told apart, and what happens to them there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The place.
+    pub span: Span,
+    /// As in "`C` is …".
+    pub why: Rc<str>,
+}
+
 /// A datatype with the constructors that may be permuted (a distinguished subtype, Sec. 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymmetricType {
@@ -32,15 +41,55 @@ pub struct SymmetricType {
     pub datatype: TypeId,
     /// The atomic constructors that may be permuted, in order of declaration.
     pub members: Vec<CtorId>,
-    /// Atomic constructors that may not, with each place and the reason there.
-    pub excluded: Vec<(CtorId, Span, String)>,
+    /// Atomic constructors that may not, in order of declaration, each with the places that name it.
+    excluded: IndexMap<CtorId, Vec<Reason>>,
+    /// Places that tell all values of the datatype apart (Def. 23.2), so that none is a member. They
+    /// are listed once and not once a value: a script may have thousands of both.
+    told_apart: Vec<Reason>,
     /// For each of these places: the declarations that lead to it from where the search began,
     /// outermost first. Those after the first are mentioned at the place that stands beside them, in
-    /// the one before.
+    /// the one before. Of a long way, both ends, and how many are
+    /// left out between them.
     pub via: IndexMap<Span, Vec<(Rc<str>, Span)>>,
 }
 
 impl SymmetricType {
+    /// A type whose members are believed to be symmetric, whatever the script says.
+    #[must_use]
+    pub fn believed(datatype: TypeId, members: Vec<CtorId>) -> Self {
+        Self {
+            datatype,
+            members,
+            excluded: IndexMap::default(),
+            told_apart: Vec::new(),
+            via: IndexMap::default(),
+        }
+    }
+
+    /// The atomic constructors that may not be permuted, in order of declaration.
+    pub fn excluded(&self) -> impl Iterator<Item = CtorId> + '_ {
+        self.excluded.keys().copied()
+    }
+
+    /// Every place that keeps a constructor from being a member: those that name it come first. To
+    /// count them takes no time, however many there are.
+    pub fn reasons(&self, excluded: CtorId) -> impl Iterator<Item = &Reason> {
+        let named = self.excluded.get(&excluded).map_or(&[][..], Vec::as_slice);
+        named.iter().chain(&self.told_apart)
+    }
+
+    /// The places that name a constructor, each with it.
+    pub fn named(&self) -> impl Iterator<Item = (CtorId, &Reason)> {
+        let each = self.excluded.iter();
+        each.flat_map(|(ctor, places)| places.iter().map(|place| (*ctor, place)))
+    }
+
+    /// The places that tell all values apart.
+    #[must_use]
+    pub fn told_apart(&self) -> &[Reason] {
+        &self.told_apart
+    }
+
     /// Whether there is anything to permute.
     #[must_use]
     pub fn is_usable(&self) -> bool {
@@ -51,12 +100,11 @@ impl SymmetricType {
     #[must_use]
     pub fn show(&self, script: &Script) -> String {
         let name = &script.types[self.datatype.0 as usize].name;
-        let out: IndexSet<CtorId> = self.excluded.iter().map(|(c, ..)| *c).collect();
-        if out.is_empty() {
+        if self.excluded.is_empty() {
             return name.to_string();
         }
-        let names: Vec<&str> = out
-            .iter()
+        let names: Vec<&str> = self
+            .excluded()
             .map(|c| &*script.ctors[c.0 as usize].name)
             .collect();
         format!("diff({name}, {{|{}|}})", names.join(", "))
@@ -175,26 +223,29 @@ pub fn decide(
 /// At most this many places are shown in one message.
 const PLACES_MAX: usize = 5;
 
-fn not_constant_free(
+/// `places` holds everything that stands in the way, and is looked at as far as needed.
+fn not_constant_free<'p>(
     script: &Script,
     spec: &SymmetrySpec,
     found: &SymmetricType,
-    places: &[&(CtorId, Span, String)],
+    first: (CtorId, &'p Reason),
+    places: impl Iterator<Item = (CtorId, &'p Reason)>,
 ) -> Diagnostic {
     let name = &script.types[spec.datatype.0 as usize].name;
     let message = format!("this is not symmetric in `{name}` as requested");
-    let span = places.first().map_or(spec.span, |p| p.1);
-    let why =
-        |p: &(CtorId, Span, String)| format!("`{}` is {}", script.ctors[p.0.0 as usize].name, p.2);
-    let mut diagnostic = Diagnostic::error("E0501", span, message);
-    if let Some(first) = places.first() {
-        diagnostic = diagnostic.label(why(first));
-    }
+    let span = first.1.span;
+    let why = |(ctor, reason): (CtorId, &Reason)| {
+        format!("`{}` is {}", script.ctors[ctor.0 as usize].name, reason.why)
+    };
+    let mut diagnostic = Diagnostic::error("E0501", span, message).label(why(first));
     let mut shown: IndexSet<Span> = IndexSet::default();
     shown.insert(span);
     for place in places {
-        if shown.len() < PLACES_MAX && shown.insert(place.1) {
-            diagnostic = diagnostic.also(place.1, why(place));
+        if shown.len() >= PLACES_MAX {
+            break;
+        }
+        if shown.insert(place.1.span) {
+            diagnostic = diagnostic.also(place.1.span, why(place));
         }
     }
     diagnostic = diagnostic.also(spec.span, "requested here");
@@ -218,6 +269,9 @@ fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
     ctors
 }
 
+/// Places, each with what happens to values there: what was found first counts.
+type Places = IndexMap<Span, Rc<str>>;
+
 /// What was found so far.
 struct Scan<'a> {
     script: &'a Script,
@@ -234,9 +288,9 @@ struct Scan<'a> {
     /// The declaration that each place stands in.
     within: IndexMap<Span, Option<Node>>,
     /// Places that name a constructor.
-    named: IndexMap<CtorId, IndexMap<Span, String>>,
+    named: IndexMap<CtorId, Places>,
     /// Places that can tell the values of a datatype apart (Def. 23.2).
-    told_apart: IndexMap<TypeId, IndexMap<Span, String>>,
+    told_apart: IndexMap<TypeId, Places>,
 }
 
 impl Visit for Scan<'_> {
@@ -286,22 +340,6 @@ impl<'a> Scan<'a> {
         self.todo.entry(node).or_insert(from);
     }
 
-    /// The declarations that lead to one, outermost first, each with the place in the one before that
-    /// mentions it (the first with its own).
-    fn chain(&self, node: Node) -> Vec<(Rc<str>, Span)> {
-        let mut chain = Vec::new();
-        let mut next = Some(node);
-        // The way back visits declarations in the order in which they were reached: it ends.
-        while let Some(node) = next {
-            let (name, own) = self.declared(node);
-            let from = self.todo.get(&node).copied().flatten();
-            chain.push((name, from.map_or(own, |(_, span)| span)));
-            next = from.map(|(before, _)| before);
-        }
-        chain.reverse();
-        chain
-    }
-
     fn declared(&self, node: Node) -> (Rc<str>, Span) {
         let script = self.script;
         match node {
@@ -324,7 +362,7 @@ impl<'a> Scan<'a> {
         self.reach(Node::Type(self.script.ctors[c.0 as usize].owner), span);
         self.within.entry(span).or_insert(self.current);
         let places = self.named.entry(c).or_default();
-        places.entry(span).or_insert_with(|| why.to_owned());
+        places.entry(span).or_insert_with(|| why.into());
     }
 
     /// Def. 23.2 at a place.
@@ -344,11 +382,11 @@ impl<'a> Scan<'a> {
             self.within.entry(span).or_insert(self.current);
             for t in seen {
                 let places = self.told_apart.entry(t).or_default();
-                let why = format!("used by `{name}` here");
-                places.entry(span).or_insert(why);
+                let why = || format!("used by `{name}` here").into();
+                places.entry(span).or_insert_with(why);
                 if used.origin != span {
-                    let why = format!("seen by `{name}` here");
-                    places.entry(used.origin).or_insert(why);
+                    let why = || format!("seen by `{name}` here").into();
+                    places.entry(used.origin).or_insert_with(why);
                 }
             }
         }
@@ -393,11 +431,12 @@ impl<'a> Scan<'a> {
     fn finish(mut self) -> Vec<SymmetricType> {
         self.close();
         let script = self.script;
+        let ways = Ways::new(&self);
         let all = (0..script.types.len() as u32).map(TypeId);
         all.filter(|t| script.types[t.0 as usize].subtype_of.is_none())
             .map(|t| (t, atomic(script, t)))
             .filter(|(_, ctors)| ctors.len() >= 2)
-            .map(|(t, ctors)| self.symmetric(t, ctors))
+            .map(|(t, ctors)| self.symmetric(t, &ctors, &ways))
             .collect()
     }
 
@@ -408,6 +447,7 @@ impl<'a> Scan<'a> {
         all: fn(&Script, TypeId) -> Vec<CtorId>,
     ) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
         let script = self.script;
+        let ways = Ways::new(self);
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         for spec in specs {
             let datatype = &script.types[spec.datatype.0 as usize];
@@ -418,58 +458,138 @@ impl<'a> Scan<'a> {
                 bad.push(Diagnostic::error("E0502", spec.span, message).note(note));
                 continue;
             }
-            let mut wanted = all(script, spec.datatype);
-            let found = self.symmetric(spec.datatype, wanted.clone());
-            wanted.retain(|c| !spec.fixed.contains(c));
-            let places: Vec<&(CtorId, Span, String)> = found
-                .excluded
-                .iter()
-                .filter(|(c, ..)| wanted.contains(c))
+            let ctors = all(script, spec.datatype);
+            let found = self.symmetric(spec.datatype, &ctors, &ways);
+            let fixed: IndexSet<CtorId> = spec.fixed.iter().copied().collect();
+            let wanted: IndexSet<CtorId> = ctors
+                .into_iter()
+                .filter(|ctor| !fixed.contains(ctor))
                 .collect();
-            if !places.is_empty() {
-                bad.push(not_constant_free(script, spec, &found, &places));
+            let in_the_way = || {
+                let excluded = found.excluded().filter(|ctor| wanted.contains(ctor));
+                excluded.flat_map(|ctor| found.reasons(ctor).map(move |reason| (ctor, reason)))
+            };
+            if let Some(first) = in_the_way().next() {
+                bad.push(not_constant_free(script, spec, &found, first, in_the_way()));
                 continue;
             }
-            let fixed = spec.fixed.iter().map(|c| {
-                let place = spec.span;
-                (*c, place, "kept fixed here".to_owned())
-            });
-            good.push(SymmetricType {
-                datatype: spec.datatype,
-                members: wanted,
-                excluded: fixed.collect(),
-                via: IndexMap::default(),
-            });
+            let mut asked = SymmetricType::believed(spec.datatype, wanted.into_iter().collect());
+            let why: Rc<str> = "kept fixed here".into();
+            asked.excluded = fixed
+                .into_iter()
+                .map(|ctor| {
+                    let (span, why) = (spec.span, Rc::clone(&why));
+                    (ctor, vec![Reason { span, why }])
+                })
+                .collect();
+            good.push(asked);
         }
         if bad.is_empty() { Ok(good) } else { Err(bad) }
     }
 
     /// The largest part of some constructors of a type.
-    fn symmetric(&self, t: TypeId, ctors: Vec<CtorId>) -> SymmetricType {
-        let mut members = Vec::new();
-        let mut excluded: Vec<(CtorId, Span, String)> = Vec::new();
+    fn symmetric(&self, t: TypeId, ctors: &[CtorId], ways: &Ways<'_>) -> SymmetricType {
+        let reasons = |places: Option<&Places>| -> Vec<Reason> {
+            let all = places.into_iter().flatten();
+            all.map(|(span, why)| Reason {
+                span: *span,
+                why: Rc::clone(why),
+            })
+            .collect()
+        };
+        let mut found = SymmetricType::believed(t, Vec::new());
+        found.told_apart = reasons(self.told_apart.get(&t));
         for ctor in ctors {
-            let before = excluded.len();
-            let named = self.named.get(&ctor).into_iter().flatten();
-            let told = self.told_apart.get(&t).into_iter().flatten();
-            for (span, why) in named.chain(told) {
-                excluded.push((ctor, *span, why.clone()));
-            }
-            if excluded.len() == before {
-                members.push(ctor);
+            let named = reasons(self.named.get(ctor));
+            if named.is_empty() && found.told_apart.is_empty() {
+                found.members.push(*ctor);
+            } else {
+                found.excluded.insert(*ctor, named);
             }
         }
         let mut via: IndexMap<Span, Vec<(Rc<str>, Span)>> = IndexMap::default();
-        for (_, span, _) in &excluded {
+        let named = found.named().map(|(_, place)| place);
+        for Reason { span, .. } in named.chain(&found.told_apart) {
             if let Some(within) = self.within.get(span).copied().flatten() {
-                via.entry(*span).or_insert_with(|| self.chain(within));
+                via.entry(*span).or_insert_with(|| ways.to(within));
             }
         }
-        SymmetricType {
-            datatype: t,
-            members,
-            excluded,
-            via,
+        found.via = via;
+        found
+    }
+}
+
+/// Declarations of a long way that are shown, at each of its ends.
+const ENDS: usize = 20;
+
+/// How each declaration was reached: a tree, with what was mentioned at the start as its roots.
+struct Ways<'a> {
+    scan: &'a Scan<'a>,
+    /// For each of `scan.todo`, by its index.
+    steps: Vec<Step>,
+}
+
+/// Where a declaration stands on its way.
+#[derive(Clone, Copy)]
+struct Step {
+    /// How many declarations the way has, with this one.
+    length: usize,
+    /// The one on the way with [`ENDS`] before it; on a shorter way, this one.
+    after_start: usize,
+}
+
+impl<'a> Ways<'a> {
+    fn new(scan: &'a Scan<'a>) -> Self {
+        let mut steps: Vec<Step> = Vec::with_capacity(scan.todo.len());
+        for (at, from) in scan.todo.values().enumerate() {
+            // Who mentioned a declaration first was reached before it was: its step is known.
+            let before = from.and_then(|(node, _)| scan.todo.get_index_of(&node));
+            let before = before.and_then(|before| steps.get(before));
+            let length = before.map_or(0, |before| before.length) + 1;
+            let after_start = match before {
+                Some(before) if before.length > ENDS => before.after_start,
+                _ => at,
+            };
+            steps.push(Step {
+                length,
+                after_start,
+            });
         }
+        Self { scan, steps }
+    }
+
+    /// The declarations that lead to one, outermost first, each with the place in the one before that
+    /// mentions it (the first with its own). In the middle of a long way one entry says how many are
+    /// left out: there may be as many places as declarations, and then the ways to all of them would
+    /// be as long as the square of that.
+    fn to(&self, node: Node) -> Vec<(Rc<str>, Span)> {
+        let todo = &self.scan.todo;
+        let Some(last) = todo.get_index_of(&node) else {
+            return Vec::new();
+        };
+        let Step {
+            length,
+            after_start,
+        } = self.steps[last];
+        let left_out = length.saturating_sub(2 * ENDS);
+        let mut chain = Vec::new();
+        let mut next = Some(last);
+        // The way back visits declarations in the order in which they were reached: it ends.
+        while let Some((at, (node, from))) = next.and_then(|at| Some((at, todo.get_index(at)?))) {
+            let skips = left_out > 1 && chain.len() == ENDS;
+            let (name, own, from) = if skips {
+                let (node, from) = todo.get_index(after_start).unwrap_or((node, from));
+                let (_, own) = self.scan.declared(*node);
+                (format!("… {left_out} more …").into(), own, from)
+            } else {
+                let (name, own) = self.scan.declared(*node);
+                (name, own, from)
+            };
+            chain.push((name, from.map_or(own, |(_, span)| span)));
+            next = from.and_then(|(before, _)| todo.get_index_of(&before));
+            debug_assert!(next.is_none_or(|next| next < at), "a way that does not end");
+        }
+        chain.reverse();
+        chain
     }
 }

@@ -2,13 +2,11 @@
 
 use std::rc::Rc;
 
-use super::ty::{Kind, Store, Ty, VarId};
-use super::{Involved, Scheme, Sensitive, Types, Use};
-use crate::script::core::{
-    Builtin, ChannelId, CtorId, Expr, ExprKind, GlobalId, LocalId, Script, TypeId,
-};
+use super::ty::{Store, Ty, VarId};
+use super::{Scheme, Types, Use, sensitive};
+use crate::script::core::{ChannelId, CtorId, Expr, ExprKind, GlobalId, LocalId, Script, TypeId};
 use crate::script::resolve::{Annotation, Target};
-use crate::source::hash::{IndexMap, IndexSet, Map, Set};
+use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::{Bounds, Diagnostic, Span};
 
 /// Everything that inference knows.
@@ -255,16 +253,8 @@ impl<'a> Infer<'a> {
 
     /// Ends inference.
     pub fn finish(mut self) -> Types {
-        let mut sensitive: IndexMap<Span, Vec<Sensitive>> = IndexMap::default();
-        for used in std::mem::take(&mut self.uses) {
-            let involved = self.involved(used.builtin, used.ty);
-            let list = sensitive.entry(used.at).or_default();
-            list.push(Sensitive {
-                builtin: used.builtin,
-                origin: used.origin,
-                involved,
-            });
-        }
+        let uses = std::mem::take(&mut self.uses);
+        let sensitive = sensitive::involved(uses, self.script, &self.store, &self.ctors);
         // Who looks at types later has bounds of their own.
         if !self.store.bounds.is_over() {
             self.store.bounds = Bounds::default();
@@ -278,33 +268,5 @@ impl<'a> Infer<'a> {
             datatypes: self.datatypes,
             sensitive,
         }
-    }
-
-    /// The datatypes whose values a built-in can see in values of a type. Processes and functions can
-    /// hold values of every type; but what `show` makes of a function is the same text for all. A variable holds none: where it is instantiated, the use there is
-    /// looked at.
-    fn involved(&self, builtin: Builtin, t: Ty) -> Involved {
-        let mut seen: IndexSet<TypeId> = IndexSet::default();
-        let (mut events, mut unknown) = (false, false);
-        let mut todo = vec![t];
-        while let Some(t) = todo.pop() {
-            self.store.walk(t, |kind| match kind {
-                Kind::Fun(..) if builtin == Builtin::Show => {}
-                Kind::Any | Kind::Proc | Kind::Fun(..) => unknown = true,
-                Kind::Event => events = true,
-                Kind::Data(d) if seen.insert(*d) => {
-                    let datatype = &self.script.types[d.0 as usize];
-                    let of = |(c, _): &(CtorId, _)| self.ctors[c.0 as usize];
-                    todo.extend(datatype.clauses.iter().map(of));
-                }
-                _ => {}
-            });
-        }
-        if unknown {
-            return Involved::Unknown;
-        }
-        let mut datatypes: Vec<TypeId> = seen.into_iter().collect();
-        datatypes.sort_unstable();
-        Involved::Types { datatypes, events }
     }
 }

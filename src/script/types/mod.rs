@@ -16,6 +16,7 @@ mod process;
 mod products;
 mod report;
 mod scc;
+mod sensitive;
 mod show;
 pub mod ty;
 mod unify;
