@@ -61,7 +61,7 @@ pub(crate) fn planned(
     if let Some(error) = loaded.in_the_way(assertion) {
         return Err(failure(&error));
     }
-    let all = types_of(loaded, &symmetric::roots(assertion));
+    let all = types_of(loaded, &assertion.roots());
     if let AssertionKind::Symmetric { .. } = &assertion.kind {
         let basis = Basis::Text;
         return Ok(PlannedView {

@@ -46,6 +46,26 @@ pub struct Script {
     pub prints: Vec<Expr>,
 }
 
+impl Script {
+    /// The datatype that owns the values of a datatype or subtype.
+    #[must_use]
+    pub fn owner(&self, t: TypeId) -> TypeId {
+        self.types[t.0 as usize].subtype_of.unwrap_or(t)
+    }
+
+    /// The field sets of a constructor, where it is declared.
+    #[must_use]
+    pub fn fields(&self, ctor: CtorId) -> Option<&Expr> {
+        let owner = self.ctors[ctor.0 as usize].owner;
+        let clauses = &self.types[owner.0 as usize].clauses;
+        // Constructors are numbered in the order of declaration.
+        let at = clauses.binary_search_by_key(&ctor, |(c, _)| *c).ok();
+        let clause = at.map(|at| &clauses[at]);
+        let clause = clause.or_else(|| clauses.iter().find(|(c, _)| *c == ctor));
+        clause.and_then(|(_, fields)| fields.as_ref())
+    }
+}
+
 /// A top-level definition.
 #[derive(Debug)]
 pub struct Global {
@@ -324,6 +344,20 @@ impl Assertion {
             | AssertionKind::HasTrace { process, .. }
             | AssertionKind::Symmetric { process, .. } => process,
         }
+    }
+
+    /// All expressions that it is about.
+    #[must_use]
+    pub fn roots(&self) -> Vec<&Expr> {
+        let mut out = match &self.kind {
+            AssertionKind::Refinement { spec, imp, .. } => vec![spec, imp],
+            AssertionKind::Property { process, .. } | AssertionKind::Symmetric { process, .. } => {
+                vec![process]
+            }
+            AssertionKind::HasTrace { process, trace, .. } => vec![process, trace],
+        };
+        out.extend(&self.tau_priority);
+        out
     }
 }
 

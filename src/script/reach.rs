@@ -4,7 +4,6 @@ use super::core::{
     Assertion, AssertionKind, Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, GlobalKind,
     Script, TypeId,
 };
-use super::symmetric::roots;
 use super::visit::{self, Mention, Visit};
 use crate::source::Span;
 use crate::source::hash::IndexSet;
@@ -201,7 +200,7 @@ pub fn everything(script: &Script, f: &mut dyn Visit) {
     for node in nodes(script) {
         inside(script, node, f);
     }
-    for root in script.assertions.iter().flat_map(roots) {
+    for root in script.assertions.iter().flat_map(Assertion::roots) {
         visit::expr(root, f);
     }
     for print in &script.prints {

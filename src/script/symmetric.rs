@@ -4,8 +4,7 @@
 use std::rc::Rc;
 
 use super::core::{
-    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec,
-    TypeId,
+    Assertion, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec, TypeId,
 };
 use super::reach::{self, Node};
 use super::types::{Involved, Types};
@@ -136,14 +135,14 @@ pub fn of_assertion(
     assertion: &Assertion,
     trust: Trust,
 ) -> Vec<SymmetricType> {
-    symmetric_types(script, types, &roots(assertion), trust)
+    symmetric_types(script, types, &assertion.roots(), trust)
 }
 
 /// The largest symmetric types of the script as a whole.
 #[must_use]
 pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<SymmetricType> {
     let mut scan = Scan::new(script, types, trust);
-    for root in script.assertions.iter().flat_map(roots) {
+    for root in script.assertions.iter().flat_map(Assertion::roots) {
         visit::expr(root, &mut scan);
     }
     // What assertions reach is explained from there.
@@ -164,20 +163,6 @@ pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<Symmetr
             .or_insert(None);
     }
     scan.finish()
-}
-
-/// The expressions that an assertion is about.
-#[must_use]
-pub fn roots(assertion: &Assertion) -> Vec<&Expr> {
-    let mut out = match &assertion.kind {
-        AssertionKind::Refinement { spec, imp, .. } => vec![spec, imp],
-        AssertionKind::Property { process, .. } | AssertionKind::Symmetric { process, .. } => {
-            vec![process]
-        }
-        AssertionKind::HasTrace { process, trace, .. } => vec![process, trace],
-    };
-    out.extend(&assertion.tau_priority);
-    out
 }
 
 /// The symmetric types asked for by name.

@@ -287,7 +287,7 @@ fn the_whole_script_names_more() {
 fn requested(checked: &Checked) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
     let script = &checked.script;
     let specs = script.assertions[0].symmetry.clone().unwrap_or_default();
-    let roots = symmetric::roots(&script.assertions[0]);
+    let roots = script.assertions[0].roots();
     symmetric::explicit(script, &checked.types, &specs, &roots, Trust::Nothing)
 }
 

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::Resolver;
 use super::pattern::names_in;
 use super::scope::Entity;
-use super::{Annotation, Resolver, Target};
+use crate::script::annotation::{Annotation, Target};
 use crate::script::core::LocalId;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;

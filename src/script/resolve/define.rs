@@ -7,25 +7,55 @@ use super::module;
 use super::pattern::Binder;
 use super::scope::{Entity, FrameId};
 use super::{Resolver, broken};
-use crate::script::core::{CtorId, GlobalId, GlobalKind, TypeId};
+use crate::script::core::{CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::source::hash::IndexMap;
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Severity, Span};
 use crate::syntax::ast::{self, DeclKind};
 
-/// Numbers of things before the modules that are only checked.
+/// Where the modules with parameters begin that are there to be checked only: how many of each kind
+/// stand before them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sizes {
+pub(in crate::script) struct Rehearsed {
     globals: usize,
     types: usize,
     ctors: usize,
     channels: usize,
 }
 
+impl Rehearsed {
+    /// What follows is rehearsed.
+    fn from_here(script: &Script) -> Self {
+        Self {
+            globals: script.globals.len(),
+            types: script.types.len(),
+            ctors: script.ctors.len(),
+            channels: script.channels.len(),
+        }
+    }
+
+    /// Takes these modules out of the script, in which they must leave no trace; whether there was
+    /// anything.
+    pub fn leave_out(self, script: &mut Script) -> bool {
+        let more = script.globals.len() > self.globals
+            || script.types.len() > self.types
+            || script.channels.len() > self.channels;
+        script.globals.truncate(self.globals);
+        script.types.truncate(self.types);
+        script.ctors.truncate(self.ctors);
+        script.channels.truncate(self.channels);
+        more
+    }
+}
+
 impl Resolver {
-    /// Declares every name, then resolves what stands behind them. What comes after the given sizes
-    /// is there to be checked only.
-    pub(super) fn top_level<'a>(&mut self, decls: &'a [ast::Decl], work: &mut Work<'a>) -> Sizes {
+    /// Declares every name, then resolves what stands behind them. The answer is where
+    /// that begins which is there to be checked only.
+    pub(super) fn top_level<'a>(
+        &mut self,
+        decls: &'a [ast::Decl],
+        work: &mut Work<'a>,
+    ) -> Rehearsed {
         module::number(decls, &mut work.order);
         let place = Rc::new(Place {
             frames: vec![FrameId(0)],
@@ -40,7 +70,7 @@ impl Resolver {
         let root = self.open_body(decls, &place, work);
         self.declare_body(root, work);
         self.declare_sections(work);
-        let sizes = self.sizes();
+        let rehearsed = Rehearsed::from_here(&self.script);
         while let Some(id) = work.unchecked.pop() {
             let bodies = self.open_template(id, work);
             for body in bodies {
@@ -58,29 +88,7 @@ impl Resolver {
         self.resolve_globals(work);
         self.write_sections();
         self.checks(root, work);
-        sizes
-    }
-
-    fn sizes(&self) -> Sizes {
-        Sizes {
-            globals: self.script.globals.len(),
-            types: self.script.types.len(),
-            ctors: self.script.ctors.len(),
-            channels: self.script.channels.len(),
-        }
-    }
-
-    /// Forgets what was there to be checked only; whether there was anything.
-    pub(super) fn truncate(&mut self, sizes: Sizes) -> bool {
-        let script = &mut self.script;
-        let more = script.globals.len() > sizes.globals
-            || script.types.len() > sizes.types
-            || script.channels.len() > sizes.channels;
-        script.globals.truncate(sizes.globals);
-        script.types.truncate(sizes.types);
-        script.ctors.truncate(sizes.ctors);
-        script.channels.truncate(sizes.channels);
-        more
+        rehearsed
     }
 
     /// Assertions and prints, in the order of the text.

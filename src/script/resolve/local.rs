@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use super::Resolver;
 use super::join::Item;
 use super::pattern::{Binder, names_in, strip};
 use super::scope::Entity;
 use super::section::{Callee, HELPERS, Section, duration_type};
-use super::{Resolver, Target};
+use crate::script::annotation::Target;
 use crate::script::core::{Expr, ExprKind, LocalDef, LocalId, PatternKind};
 use crate::script::visit::{self, Mention};
 use crate::source::Span;

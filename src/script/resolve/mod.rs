@@ -21,129 +21,55 @@ mod timed;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::annotation::Annotation;
 use super::core::{
-    Assertion, Builtin, Channel, ChannelId, Ctor, CtorId, Datatype, Expr, ExprKind, Global,
-    GlobalId, LocalId, Script,
+    Assertion, Builtin, Channel, Ctor, Datatype, Expr, ExprKind, Global, GlobalId, LocalId, Script,
 };
-use super::sound;
-use super::types::{self, Types};
 use crate::source::hash::Set;
 use crate::source::{Bounds, Diagnostic, SourceMap, Span};
 use crate::syntax::ast;
+pub(super) use define::Rehearsed;
+
 use body::Work;
 use scope::{Availability, Scopes, availability};
 use section::Section;
 
-/// A script with everything that is known about it before evaluation.
-#[derive(Debug)]
-pub struct Checked {
-    /// Names resolved.
+/// A script whose names are resolved, with what whoever infers types has to know.
+pub(super) struct Resolved {
     pub script: Script,
-    /// Inferred types.
-    pub types: Types,
-    /// Everything that is wrong, in the order of the text.
+    pub annotations: Vec<Annotation>,
+    /// Definitions of which nothing is known: the parameters of modules that are checked by themselves.
+    pub parameters: Set<GlobalId>,
+    /// Where those modules begin in the script.
+    pub rehearsed: Rehearsed,
+    /// What is wrong with names.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was read and what was not.
-    pub text: sound::Text,
+    /// Parts of the text that stand for several parts of the script: modules that have instances.
+    pub expanded: Vec<Span>,
 }
 
 /// What is done here, for the message that it had to end.
 const PHASE: &str = "names were resolved";
 
-/// Resolves names and infers types. Never fails: what is wrong is in the diagnostics.
-#[must_use]
-pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
-    check_within(file, sources, &Bounds::default())
-}
-
-/// The same within bounds. If one is reached, the last diagnostic says so, and nothing but it can be
-/// relied on. (Where it was reached before, that was said before.)
-#[must_use]
-pub fn check_within(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -> Checked {
-    let before = bounds.is_over();
-    let ast::File {
-        decls,
-        lost,
-        incomplete,
-    } = file;
-    let text = sound::Text::new(&decls, &lost, incomplete);
+/// Resolves names. Never fails: what is wrong is in the diagnostics.
+pub(super) fn resolve(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -> Resolved {
     let mut resolver = Resolver::new(sources, bounds);
-    resolver.scopes.miss(lost, incomplete);
+    resolver.scopes.miss(file.lost, file.incomplete);
     let mut work = Work::default();
-    let sizes = resolver.top_level(&decls, &mut work);
-    let (annotations, mut found) = (Vec::new(), Vec::new());
-    let annotations = std::mem::replace(&mut resolver.annotations, annotations);
-    found.append(&mut resolver.diagnostics);
-    let parameters = &work.parameters;
-    let mut types = types::infer(
-        &resolver.script,
-        &annotations,
-        parameters,
-        bounds,
-        &mut found,
-    );
-    if resolver.truncate(sizes) {
-        // Modules that are there to be checked only must leave no trace.
-        let mut again = Vec::new();
-        let none = Set::default();
-        types = types::infer(&resolver.script, &annotations, &none, bounds, &mut again);
-    }
-    let mut diagnostics = each_once(found, &work.expanded);
-    if let (false, Some((_, stopped))) = (before, bounds.stopped()) {
-        diagnostics.push(stopped);
-    }
-    Checked {
+    let rehearsed = resolver.top_level(&file.decls, &mut work);
+    Resolved {
         script: resolver.script,
-        types,
-        diagnostics,
-        text,
+        annotations: resolver.annotations,
+        parameters: work.parameters,
+        rehearsed,
+        diagnostics: resolver.diagnostics,
+        expanded: work.expanded,
     }
-}
-
-/// In the order of the text, each once. What is wrong inside a module is said once, however many
-/// instances it has.
-fn each_once(mut all: Vec<Diagnostic>, expanded: &[Span]) -> Vec<Diagnostic> {
-    all.sort_by_key(|d| d.span);
-    let mut seen: Set<(&'static str, Option<Span>, String)> = Set::default();
-    all.retain(|d| {
-        let inside = |s: Span| {
-            let around = |m: &Span| m.file == s.file && m.start <= s.start && s.end <= m.end;
-            expanded.iter().any(around)
-        };
-        let once = d.span.is_some_and(inside);
-        let message = if once {
-            String::new()
-        } else {
-            d.message.clone()
-        };
-        seen.insert((d.code, d.span, message))
-    });
-    all
 }
 
 /// Whether a built-in can be used without being declared, also outside Timed sections.
 pub(super) fn is_always_there(builtin: Builtin) -> bool {
     availability(builtin) == Availability::Always
-}
-
-/// A type annotation, tied to what it is about.
-#[derive(Debug)]
-pub(super) struct Annotation {
-    /// The definition.
-    pub target: Target,
-    /// The type as written; names in it are top-level ones.
-    pub scheme: ast::TypeScheme,
-    /// The annotated name.
-    pub span: Span,
-}
-
-/// What an annotation is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Target {
-    Global(GlobalId),
-    Local(LocalId),
-    Channel(ChannelId),
-    Ctor(CtorId),
 }
 
 /// The state of name resolution.

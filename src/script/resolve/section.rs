@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::Resolver;
 use super::body::{Pending, Place, Work};
 use super::scope::Entity;
-use super::{Annotation, Resolver, Target};
+use crate::script::annotation::{Annotation, Target};
 use crate::script::core::{
     BinOp, Builtin, Clause, Expr, ExprKind, Function, GlobalId, GlobalKind, LocalDef, LocalId,
     Pattern, PatternKind, ProcOp,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::demand::constraint;
 use super::infer::{Infer, TypeNames};
 use super::ty::{Kind, Ty};
-use crate::script::resolve::Target;
+use crate::script::annotation::Target;
 use crate::source::Diagnostic;
 use crate::source::stack::deep;
 use crate::syntax::ast::{TypeExpr, TypeKind, TypeScheme};
@@ -115,7 +115,7 @@ impl Infer<'_> {
             _ => {}
         }
         if let Some(at) = self.type_names.get(name) {
-            let owner = self.owner(*at);
+            let owner = self.script.owner(*at);
             return self.store.data(owner);
         }
         // A type of a module, which is reported where the module stands.

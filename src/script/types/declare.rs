@@ -3,12 +3,12 @@
 use super::demand::constraint;
 use super::infer::Infer;
 use super::ty::{Kind, Ty, VarId};
+use crate::script::annotation::Target;
 use crate::script::core::{ChannelId, CtorId, Expr, TypeId};
-use crate::script::resolve::Target;
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 
-impl<'a> Infer<'a> {
+impl Infer<'_> {
     /// The element type of the set of an expression where types are declared: there, tuples and
     /// products of sets are sets too.
     pub fn declared_set(&mut self, e: &Expr) -> Ty {
@@ -30,18 +30,6 @@ impl<'a> Infer<'a> {
             }
             _ => self.element_of(t, span),
         })
-    }
-
-    /// The field sets of a constructor, where it is declared.
-    pub fn ctor_fields(&self, ctor: CtorId) -> Option<&'a Expr> {
-        let script = self.script;
-        let owner = script.ctors[ctor.0 as usize].owner;
-        let clauses = &script.types[owner.0 as usize].clauses;
-        // Constructors are numbered in the order of declaration.
-        let at = clauses.binary_search_by_key(&ctor, |(c, _)| *c).ok();
-        let clause = at.map(|at| &clauses[at]);
-        let clause = clause.or_else(|| clauses.iter().find(|(c, _)| *c == ctor));
-        clause.and_then(|(_, fields)| fields.as_ref())
     }
 
     /// `A=>B=>end` for the field sets `A.B`, which must support what is `wanted`.
@@ -68,7 +56,7 @@ impl<'a> Infer<'a> {
         let at = ctor.0 as usize;
         let declared = &self.script.ctors[at];
         let end = self.store.data(declared.owner);
-        let fields = self.ctor_fields(ctor);
+        let fields = self.script.fields(ctor);
         let t = self.with_fields(fields, end, constraint::COMPLETE);
         self.as_annotated(Target::Ctor(ctor), t, declared.span);
         self.agree(declared.span, t, self.ctors[at], None);

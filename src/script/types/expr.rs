@@ -68,7 +68,7 @@ impl Infer<'_> {
                 self.instantiate(&scheme, e.span)
             }
             ExprKind::Type(t) => {
-                let t = self.store.data(self.owner(*t));
+                let t = self.store.data(self.script.owner(*t));
                 self.store.set(t)
             }
             ExprKind::Ctor(c) => self.ctors[c.0 as usize],

@@ -1,135 +1,17 @@
 //! Groups of definitions that refer to each other: top level and `let`.
 
-use std::rc::Rc;
-
 use super::Scheme;
 use super::infer::{Infer, mono};
-use super::scc;
 use super::ty::{Kind, Ty};
-use crate::script::core::{
-    AssertionKind, CtorId, Expr, GlobalId, GlobalKind, LocalDef, LocalId, Pattern, TypeId,
-};
-use crate::script::resolve::Target;
-use crate::script::visit::{self, Mention};
-use crate::source::Span;
-use crate::source::hash::{IndexSet, Map};
-
-/// Nodes of the graph of top-level definitions: globals, then constructors, channels, datatypes.
-struct Nodes {
-    globals: usize,
-    ctors: usize,
-    channels: usize,
-}
-
-/// What a node stands for.
-enum Node {
-    Global(GlobalId),
-    Ctor(CtorId),
-    Channel(usize),
-    Type(TypeId),
-}
-
-impl Nodes {
-    fn of(&self, mention: Mention) -> Option<usize> {
-        match mention {
-            Mention::Global(g) => Some(g.0 as usize),
-            Mention::Ctor(c) | Mention::CtorPattern(c) => Some(self.globals + c.0 as usize),
-            Mention::Channel(c) | Mention::ChannelPattern(c) => {
-                Some(self.globals + self.ctors + c.0 as usize)
-            }
-            Mention::Type(t) => Some(self.datatype(t)),
-            _ => None,
-        }
-    }
-
-    fn datatype(&self, t: TypeId) -> usize {
-        self.globals + self.ctors + self.channels + t.0 as usize
-    }
-
-    fn node(&self, at: usize) -> Node {
-        let ctor = at.wrapping_sub(self.globals);
-        let channel = ctor.wrapping_sub(self.ctors);
-        let datatype = channel.wrapping_sub(self.channels);
-        if at < self.globals {
-            Node::Global(GlobalId(at as u32))
-        } else if ctor < self.ctors {
-            Node::Ctor(CtorId(ctor as u32))
-        } else if channel < self.channels {
-            Node::Channel(channel)
-        } else {
-            Node::Type(TypeId(datatype as u32))
-        }
-    }
-}
+use crate::script::annotation::Target;
+use crate::script::core::{AssertionKind, Expr, GlobalId, GlobalKind, LocalDef, LocalId, Pattern};
+use crate::script::dependence::{Declared, Group, defined, local_groups};
 
 impl Infer<'_> {
-    /// Infers all top-level definitions, callees first.
-    pub fn globals(&mut self) {
+    pub fn group(&mut self, group: &Group) {
         let script = self.script;
-        let nodes = Nodes {
-            globals: script.globals.len(),
-            ctors: script.ctors.len(),
-            channels: script.channels.len(),
-        };
-        let edges = self.edges(&nodes);
-        for component in scc::components(&edges) {
-            let (mut globals, mut others) = (Vec::new(), Vec::new());
-            for at in component {
-                match nodes.node(at) {
-                    Node::Global(g) => globals.push(g),
-                    other => others.push(other),
-                }
-            }
-            self.group(&globals, &others);
-        }
-    }
-
-    fn edges(&self, nodes: &Nodes) -> Vec<Vec<usize>> {
-        let script = self.script;
-        let mut edges = Vec::new();
-        let mut first_part: Map<*const (Pattern, Expr), usize> = Map::default();
-        for (i, global) in script.globals.iter().enumerate() {
-            let mut out: IndexSet<usize> = IndexSet::default();
-            let mut add = |m: Mention, _: Span| out.extend(nodes.of(m));
-            match &global.kind {
-                GlobalKind::Value(e) | GlobalKind::Nametype(e) => visit::expr(e, &mut add),
-                GlobalKind::Function(f) => visit::clauses(f, &mut add),
-                GlobalKind::Part { binding, .. } => {
-                    visit::pattern(&binding.0, &mut add);
-                    visit::expr(&binding.1, &mut add);
-                    // All variables of one binding are inferred together.
-                    let first = *first_part.entry(Rc::as_ptr(binding)).or_insert(i);
-                    if first != i {
-                        out.insert(first);
-                        let back: &mut Vec<usize> = &mut edges[first];
-                        back.push(i);
-                    }
-                }
-            }
-            edges.push(out.into_iter().collect());
-        }
-        for (i, ctor) in script.ctors.iter().enumerate() {
-            let mut out = mentions(self.ctor_fields(CtorId(i as u32)), nodes);
-            out.push(nodes.datatype(ctor.owner));
-            edges.push(out);
-        }
-        for channel in &script.channels {
-            edges.push(mentions(channel.fields.as_deref(), nodes));
-        }
-        for datatype in &script.types {
-            let clauses = datatype.clauses.iter();
-            let mut out: Vec<usize> = clauses
-                .filter_map(|(c, _)| nodes.of(Mention::Ctor(*c)))
-                .collect();
-            out.extend(datatype.subtype_of.map(|t| nodes.datatype(t)));
-            edges.push(out);
-        }
-        edges
-    }
-
-    fn group(&mut self, globals: &[GlobalId], others: &[Node]) {
-        let script = self.script;
-        if let ([one], []) = (globals, others)
+        let Group { globals, others } = group;
+        if let ([one], []) = (&globals[..], &others[..])
             && self.opaque.contains(one)
         {
             return;
@@ -141,13 +23,13 @@ impl Infer<'_> {
         }
         for other in others {
             match other {
-                Node::Ctor(c) => self.constructor(*c),
-                Node::Channel(c) => self.channel(*c),
-                Node::Type(_) | Node::Global(_) => {}
+                Declared::Ctor(c) => self.constructor(*c),
+                Declared::Channel(c) => self.channel(c.0 as usize),
+                Declared::Type(_) => {}
             }
         }
         for other in others {
-            if let Node::Type(t) = other {
+            if let Declared::Type(t) = other {
                 self.datatype_known(*t);
             }
         }
@@ -181,24 +63,24 @@ impl Infer<'_> {
     }
 
     /// The types of channels and constructors have no variables.
-    fn declared(&mut self, node: &Node) {
+    fn declared(&mut self, node: &Declared) {
         let script = self.script;
         match node {
-            Node::Ctor(c) => {
+            Declared::Ctor(c) => {
                 let declared = &script.ctors[c.0 as usize];
                 let what = format!("the constructor `{}`", declared.name);
                 if !self.determined(self.ctors[c.0 as usize], declared.span, &what) {
                     self.ctors[c.0 as usize] = Ty::ANY;
                 }
             }
-            Node::Channel(c) => {
-                let declared = &script.channels[*c];
+            Declared::Channel(c) => {
+                let declared = &script.channels[c.0 as usize];
                 let what = format!("the channel `{}`", declared.name);
-                if !self.determined(self.channels[*c], declared.span, &what) {
-                    self.channels[*c] = Ty::ANY;
+                if !self.determined(self.channels[c.0 as usize], declared.span, &what) {
+                    self.channels[c.0 as usize] = Ty::ANY;
                 }
             }
-            Node::Type(_) | Node::Global(_) => {}
+            Declared::Type(_) => {}
         }
     }
 
@@ -312,30 +194,7 @@ impl Infer<'_> {
 
     /// Local definitions, in groups; functions and what is annotated are generalised.
     pub fn local_defs(&mut self, defs: &[LocalDef]) {
-        // Nothing to put in order; and lets that nest deeply need not be looked through each time.
-        if defs.len() == 1 {
-            self.local_group(&[0], defs);
-            return;
-        }
-        let mut owner: Map<LocalId, usize> = Map::default();
-        for (i, def) in defs.iter().enumerate() {
-            for local in defined(def) {
-                owner.insert(local, i);
-            }
-        }
-        let edges: Vec<Vec<usize>> = defs
-            .iter()
-            .map(|def| {
-                let mut out: IndexSet<usize> = IndexSet::default();
-                visit::local_def(def, &mut |m, _| {
-                    if let Mention::Local(l) = m {
-                        out.extend(owner.get(&l).copied());
-                    }
-                });
-                out.into_iter().collect()
-            })
-            .collect();
-        for component in scc::components(&edges) {
+        for component in local_groups(defs) {
             self.local_group(&component, defs);
         }
     }
@@ -396,30 +255,6 @@ impl Infer<'_> {
                 self.agree(*span, t, expected, why);
             }
             LocalDef::Value(p, e) => self.binding(p, e),
-        }
-    }
-}
-
-fn mentions(e: Option<&Expr>, nodes: &Nodes) -> Vec<usize> {
-    let mut out: IndexSet<usize> = IndexSet::default();
-    if let Some(e) = e {
-        visit::expr(e, &mut |m, _| out.extend(nodes.of(m)));
-    }
-    out.into_iter().collect()
-}
-
-/// The variables that a local definition defines.
-fn defined(def: &LocalDef) -> Vec<LocalId> {
-    match def {
-        LocalDef::Function(local, ..) => vec![*local],
-        LocalDef::Value(p, _) => {
-            let mut out = Vec::new();
-            visit::pattern(p, &mut |m, _| {
-                if let Mention::Binder(l) = m {
-                    out.push(l);
-                }
-            });
-            out
         }
     }
 }

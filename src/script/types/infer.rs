@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::ty::{Store, Ty, VarId};
 use super::{Scheme, Types, Use, sensitive};
+use crate::script::annotation::{Annotation, Target};
 use crate::script::core::{ChannelId, CtorId, Expr, ExprKind, GlobalId, LocalId, Script, TypeId};
-use crate::script::resolve::{Annotation, Target};
 use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::{Bounds, Diagnostic, Span};
 
@@ -116,11 +116,6 @@ impl<'a> Infer<'a> {
             scoped: Vec::new(),
             within: Vec::new(),
         }
-    }
-
-    /// The datatype that owns the values of a (sub)type.
-    pub fn owner(&self, t: TypeId) -> TypeId {
-        self.script.types[t.0 as usize].subtype_of.unwrap_or(t)
     }
 
     /// A fresh copy of a scheme, for one use at `span`.

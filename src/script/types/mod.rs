@@ -15,7 +15,6 @@ mod pattern;
 mod process;
 mod products;
 mod report;
-mod scc;
 mod sensitive;
 mod show;
 pub mod ty;
@@ -23,8 +22,9 @@ mod unify;
 
 use std::rc::Rc;
 
+use super::annotation::Annotation;
 use super::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, Script, TypeId};
-use super::resolve::Annotation;
+use super::dependence::Group;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::{Bounds, Diagnostic, Span};
 use ty::{Store, Ty};
@@ -138,10 +138,11 @@ impl Types {
     }
 }
 
-/// Infers the types of everything in a script. `parameters` are globals of which nothing is known,
+/// Infers the types of everything in a script, group by group. `parameters` are globals of which nothing is known,
 /// but that they have one type each.
 pub(super) fn infer(
     script: &Script,
+    groups: &[Group],
     annotations: &[Annotation],
     parameters: &Set<GlobalId>,
     bounds: &Bounds,
@@ -150,7 +151,7 @@ pub(super) fn infer(
     let mut state = infer::Infer::new(script, annotations, diagnostics);
     state.opaque.clone_from(parameters);
     state.store.bounds = bounds.clone();
-    state.globals();
+    groups.iter().for_each(|group| state.group(group));
     state.subtypes();
     state.assertions();
     state.finish()
