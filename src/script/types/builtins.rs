@@ -1,7 +1,8 @@
 //! The types of the built-ins.
 
-use super::demand::constraint::{EQ, SET, YIELD};
-use super::ty::{Kind, Store, Ty};
+use super::constraint::{EQ, SET, YIELD};
+use super::store::Store;
+use super::ty::{Kind, Ty};
 use crate::script::core::Builtin;
 
 /// The type of one use of a built-in, and, if it can break symmetry (Def. 23.2), the type at which
@@ -102,7 +103,7 @@ impl Maker<'_> {
             }
             B::Productions => {
                 let whole = self.var(YIELD);
-                let v = self.store.fresh_var(0, None);
+                let v = self.store.vars_mut().add(0, None);
                 let partial = self.store.make(Kind::Extendable(whole, v));
                 let all = self.set(whole);
                 self.fun(&[partial], all)

@@ -1,7 +1,8 @@
 //! Products: which part takes which of those after it.
 
-use super::ty::{Kind, Store, Ty};
-use super::unify::{Mismatch, Sides, Unified};
+use super::store::Store;
+use super::ty::{Kind, Ty};
+use super::unifier::{Mismatch, Sides, Unified, Unifier};
 
 /// How many fields a last variable takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,14 +15,14 @@ pub(super) enum Take {
     None,
 }
 
-impl Store {
+impl Unifier {
     /// Makes two products equal, from left to right.
     pub(super) fn combine(&mut self, xs: Vec<Ty>, ys: Vec<Ty>, s: Sides) -> Unified {
         let mut xs = Parts::new(xs);
         let mut ys = Parts::new(ys);
         loop {
             self.step()?;
-            let (x, y) = (xs.first(self), ys.first(self));
+            let (x, y) = (xs.first(&mut self.store), ys.first(&mut self.store));
             let (Some(x), Some(y)) = (x, y) else {
                 return match (x, y) {
                     (None, None) => Ok(()),
@@ -29,14 +30,14 @@ impl Store {
                 };
             };
             if ys.is_last() {
-                let all = xs.all(self);
+                let all = xs.all(&mut self.store);
                 return self.meet(all, y, s.from, s.to);
             }
             if xs.is_last() {
-                let all = ys.all(self);
+                let all = ys.all(&mut self.store);
                 return self.meet(x, all, s.from, s.to);
             }
-            let wants = |store: &Self, t: Ty| matches!(store.kind(t), Kind::Dotable(..));
+            let wants = |unifier: &Self, t: Ty| matches!(unifier.store.kind(t), Kind::Dotable(..));
             if wants(self, x) {
                 if self.feed(&mut xs, &mut ys, s)? {
                     return Ok(());
@@ -56,34 +57,34 @@ impl Store {
     /// The first part of `xs` wants fields, and gets them from the second. The answer is whether
     /// that settled all.
     fn feed(&mut self, xs: &mut Parts, ys: &mut Parts, s: Sides) -> Unified<bool> {
-        let Some(first) = xs.first(self) else {
+        let Some(first) = xs.first(&mut self.store) else {
             return Ok(false);
         };
         xs.drop_first();
-        let (fields, result) = self.split(first);
-        let Some(given) = xs.first(self) else {
+        let (fields, result) = self.store.split(first);
+        let Some(given) = xs.first(&mut self.store) else {
             return Ok(false);
         };
         let last = xs.is_last();
         let wanted = fields[0];
-        let remaining = self.dotable(&fields[1..], result);
-        let complex = matches!(self.kind(wanted), Kind::Dotable(..));
-        match self.kind(given).clone() {
+        let remaining = self.store.dotable(&fields[1..], result);
+        let complex = matches!(self.store.kind(wanted), Kind::Dotable(..));
+        match self.store.kind(given).clone() {
             Kind::Var(_) if last && !complex => {
-                let rest = ys.take_all(self);
+                let rest = ys.take_all(&mut self.store);
                 let rest = self.reduce(rest, Take::All)?;
                 self.meet(result, rest[0], s.from, s.to)?;
                 let mut taken = fields;
                 taken.extend(&rest[1..]);
-                let taken = self.dots(&taken);
+                let taken = self.store.dots(&taken);
                 self.meet(given, taken, s.from, s.to)?;
                 return Ok(true);
             }
             Kind::Dotable(..) if !complex => {
-                let (inner, end) = self.split(given);
+                let (inner, end) = self.store.split(given);
                 self.meet(wanted, end, s.from, s.to)?;
                 xs.drop_first();
-                let next = self.dotable(&inner, remaining);
+                let next = self.store.dotable(&inner, remaining);
                 xs.push_first(next);
             }
             _ => {
@@ -102,7 +103,7 @@ impl Store {
         let count = parts.len();
         let mut todo = Parts::new(parts);
         match self.reduce_all(&mut todo, Take::None) {
-            Ok(parts) => Ok(self.dots(&parts)),
+            Ok(parts) => Ok(self.store.dots(&parts)),
             Err(mismatch) => Err((count.saturating_sub(todo.0.len() + 1), mismatch)),
         }
     }
@@ -120,14 +121,14 @@ impl Store {
 
     fn reduce_all(&mut self, todo: &mut Parts, take: Take) -> Unified<Vec<Ty>> {
         let mut done = Vec::new();
-        while let Some(first) = todo.first(self) {
+        while let Some(first) = todo.first(&mut self.store) {
             self.step()?;
             if todo.is_last() || take == Take::None && self.is_undecided(first, todo) {
-                done.extend(todo.take_all(self));
+                done.extend(todo.take_all(&mut self.store));
                 break;
             }
             todo.drop_first();
-            match self.kind(first).clone() {
+            match self.store.kind(first).clone() {
                 Kind::Dotable(..) => {
                     let next = self.reduce_first(first, todo, take)?;
                     todo.push_first(next);
@@ -135,16 +136,16 @@ impl Store {
                 Kind::Extendable(result, v) => {
                     let taken = match take {
                         Take::All => {
-                            let rest = todo.take_all(self);
+                            let rest = todo.take_all(&mut self.store);
                             self.reduce(rest, take)?
                         }
                         Take::One | Take::None => {
-                            let one = todo.first(self);
+                            let one = todo.first(&mut self.store);
                             todo.drop_first();
                             one.into_iter().collect()
                         }
                     };
-                    let fields = self.dotable(&taken, Ty::NO_FIELDS);
+                    let fields = self.store.dotable(&taken, Ty::NO_FIELDS);
                     let same = Sides::of(first);
                     self.extend(v, fields, same)?;
                     todo.push_first(result);
@@ -158,57 +159,57 @@ impl Store {
     /// Whether what comes of the first two parts may depend on what is not known yet. A variable of an
     /// annotation is known: it stands for itself alone, so it fits what it is or nothing.
     fn is_undecided(&mut self, first: Ty, todo: &mut Parts) -> bool {
-        if !matches!(self.kind(first), Kind::Dotable(..)) {
-            return matches!(self.kind(first), Kind::Var(_) | Kind::Extendable(..));
+        if !matches!(self.store.kind(first), Kind::Dotable(..)) {
+            return matches!(self.store.kind(first), Kind::Var(_) | Kind::Extendable(..));
         }
         todo.drop_first();
-        let second = todo.first(self);
+        let second = todo.first(&mut self.store);
         todo.push_first(first);
         let Some(second) = second else { return true };
-        let (fields, _) = self.split(first);
+        let (fields, _) = self.store.split(first);
         if self.is_rigid(fields[0]) {
             // Fields of what is given may show only later.
-            let (_, end) = self.split(second);
+            let (_, end) = self.store.split(second);
             return self.is_vague(end);
         }
         // A variable of an annotation that is given where a field of another type is wanted may still be
         // part of a value that is compared with its like: that is found out where both are known.
-        let is_open = matches!(self.kind(second), Kind::Var(_) | Kind::Extendable(..));
+        let is_open = matches!(self.store.kind(second), Kind::Var(_) | Kind::Extendable(..));
         is_open || self.is_vague(fields[0])
     }
 
     fn is_rigid(&self, t: Ty) -> bool {
-        matches!(self.kind(t), Kind::Var(v) if self.rigid(*v).is_some())
+        matches!(self.store.kind(t), Kind::Var(v) if self.store.vars().rigid(*v).is_some())
     }
 
     fn is_vague(&self, t: Ty) -> bool {
-        matches!(self.kind(t), Kind::Var(_) | Kind::Extendable(..)) && !self.is_rigid(t)
+        matches!(self.store.kind(t), Kind::Var(_) | Kind::Extendable(..)) && !self.is_rigid(t)
     }
 
     /// `first` takes the next part (or all, if that is a last variable); what comes of it.
     fn reduce_first(&mut self, first: Ty, todo: &mut Parts, take: Take) -> Unified<Ty> {
-        let (fields, result) = self.split(first);
-        let Some(given) = todo.first(self) else {
+        let (fields, result) = self.store.split(first);
+        let Some(given) = todo.first(&mut self.store) else {
             return Ok(first);
         };
         let last = todo.is_last();
         todo.drop_first();
-        let remaining = self.dotable(&fields[1..], result);
-        let complex = matches!(self.kind(fields[0]), Kind::Dotable(..));
-        Ok(match self.kind(given).clone() {
+        let remaining = self.store.dotable(&fields[1..], result);
+        let complex = matches!(self.store.kind(fields[0]), Kind::Dotable(..));
+        Ok(match self.store.kind(given).clone() {
             Kind::Var(_) if last && take == Take::All && !self.is_rigid(given) => {
-                let all = self.dots(&fields);
+                let all = self.store.dots(&fields);
                 self.meet(given, all, None, None)?;
                 result
             }
             Kind::Extendable(end, v) => {
                 self.meet(fields[0], end, None, None)?;
-                self.make(Kind::Extendable(remaining, v))
+                self.store.make(Kind::Extendable(remaining, v))
             }
             Kind::Dotable(..) if !complex => {
-                let (inner, end) = self.split(given);
+                let (inner, end) = self.store.split(given);
                 self.meet(fields[0], end, None, None)?;
-                self.dotable(&inner, remaining)
+                self.store.dotable(&inner, remaining)
             }
             _ => {
                 self.meet(fields[0], given, None, None)?;

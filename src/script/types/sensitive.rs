@@ -2,11 +2,37 @@
 
 use std::rc::Rc;
 
-use super::ty::{Kind, Store, Ty};
-use super::{Involved, Sensitive, Use};
+use super::scheme::Use;
+use super::store::Store;
+use super::ty::{Kind, Ty};
 use crate::script::core::{Builtin, Script, TypeId};
 use crate::source::Span;
 use crate::source::hash::{IndexMap, IndexSet, Map};
+
+/// The datatypes whose values a use of a built-in can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Involved {
+    /// Exactly these.
+    Types {
+        /// By their types.
+        datatypes: Vec<TypeId>,
+        /// Whether it sees events, which can carry values of every type.
+        events: bool,
+    },
+    /// The types do not tell; it must be taken to be all of them.
+    Unknown,
+}
+
+/// One use of a built-in that can break symmetry, with what it can see.
+#[derive(Clone, Debug)]
+pub struct Sensitive {
+    /// Which.
+    pub builtin: Builtin,
+    /// Where it stands (not necessarily where its effect is brought in).
+    pub origin: Span,
+    /// What it can see.
+    pub involved: Involved,
+}
 
 /// What each use can see, by the place that brings it in. All types are known by now.
 pub(super) fn involved(

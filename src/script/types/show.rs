@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::demand::constraint;
-use super::ty::{Kind, Store, Ty, VarId};
+use super::constraint;
+use super::store::Store;
+use super::ty::{Kind, Ty, VarId};
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 
@@ -50,7 +51,7 @@ impl<'a> Printer<'a> {
         let body = self.show(t);
         let mut wanted = Vec::new();
         for v in self.store.free(t) {
-            let have = constraint::reduced(self.store.constraints(v));
+            let have = constraint::reduced(self.store.vars().constraints(v));
             let name = self.name(v);
             for (bit, class) in constraint::NAMES {
                 if have & bit != 0 {
@@ -67,7 +68,7 @@ impl<'a> Printer<'a> {
 
     pub fn show(&mut self, t: Ty) -> String {
         for v in self.store.free(t) {
-            self.taken.extend(self.store.rigid(v).cloned());
+            self.taken.extend(self.store.vars().rigid(v).cloned());
         }
         self.out.clear();
         self.write(t, Place::Open);
@@ -130,7 +131,7 @@ impl<'a> Printer<'a> {
     }
 
     fn extendable(&mut self, result: Ty, v: VarId, place: Place) {
-        match self.store.linked(v) {
+        match self.store.vars().link(v) {
             None => self.grouped(place > Place::Open, |p| {
                 let name = p.name(v);
                 p.out.push_str(&name);
@@ -185,7 +186,7 @@ impl<'a> Printer<'a> {
     }
 
     fn name(&mut self, v: VarId) -> String {
-        if let Some(name) = self.store.rigid(v) {
+        if let Some(name) = self.store.vars().rigid(v) {
             return name.to_string();
         }
         if let Some(name) = self.named.get(&v) {

@@ -1,0 +1,385 @@
+//! All types that there are: made once each, looked through, and bound by their variables in place.
+
+mod vars;
+
+use std::rc::Rc;
+
+use super::ty::{FIXED, Kind, Ty, VarId, children};
+use crate::script::core::TypeId;
+use crate::source::hash::{IndexSet, Map, Set};
+use crate::source::stack::deep;
+use crate::source::{Bounds, Span};
+use vars::Vars;
+
+/// What is done here, for the message that it had to end.
+const PHASE: &str = "types were inferred";
+
+/// All types and type variables.
+///
+/// `open` and `dotted` have one entry a type. Types are never changed or taken away: what is found out of
+/// one that mentions no variables stays true.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    kinds: IndexSet<Kind>,
+    /// Whether a type mentions variables.
+    open: Vec<bool>,
+    /// Whether it mentions products.
+    dotted: Vec<bool>,
+    vars: Vars,
+    /// See [`Store::products`].
+    products: u32,
+    bounds: Bounds,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self::new(Bounds::default())
+    }
+}
+
+impl Store {
+    pub fn new(bounds: Bounds) -> Self {
+        Self {
+            kinds: FIXED.into_iter().collect(),
+            open: vec![false; FIXED.len()],
+            dotted: vec![false; FIXED.len()],
+            vars: Vars::default(),
+            products: 0,
+            bounds,
+        }
+    }
+
+    /// What a type is made of. Bound variables are not followed: `shallow` does that.
+    #[must_use]
+    pub fn kind(&self, t: Ty) -> &Kind {
+        self.kinds.get_index(t.0 as usize).unwrap_or(&Kind::Any)
+    }
+
+    pub(super) fn make(&mut self, kind: Kind) -> Ty {
+        let open = match &kind {
+            Kind::Var(_) | Kind::Extendable(..) => true,
+            _ => children(&kind).any(|c| self.open[c.0 as usize]),
+        };
+        let dotted =
+            matches!(kind, Kind::Dots(_)) || children(&kind).any(|c| self.dotted[c.0 as usize]);
+        let (at, new) = self.kinds.insert_full(kind);
+        if new {
+            self.open.push(open);
+            self.dotted.push(dotted);
+        }
+        Ty(at as u32)
+    }
+
+    pub(super) fn data(&mut self, t: TypeId) -> Ty {
+        self.make(Kind::Data(t))
+    }
+    pub(super) fn set(&mut self, t: Ty) -> Ty {
+        self.make(Kind::Set(t))
+    }
+    pub(super) fn seq(&mut self, t: Ty) -> Ty {
+        self.make(Kind::Seq(t))
+    }
+    pub(super) fn map(&mut self, k: Ty, v: Ty) -> Ty {
+        self.make(Kind::Map(k, v))
+    }
+    pub(super) fn tuple(&mut self, ts: impl Into<Rc<[Ty]>>) -> Ty {
+        self.make(Kind::Tuple(ts.into()))
+    }
+    pub(super) fn fun(&mut self, params: impl Into<Rc<[Ty]>>, result: Ty) -> Ty {
+        self.make(Kind::Fun(params.into(), result))
+    }
+    /// One part is itself, several are a product.
+    pub(super) fn dots(&mut self, parts: &[Ty]) -> Ty {
+        match parts {
+            [] => Ty::ANY,
+            [only] => *only,
+            _ => self.make(Kind::Dots(parts.into())),
+        }
+    }
+    /// Without fields it is the result itself.
+    pub(super) fn dotable(&mut self, fields: &[Ty], result: Ty) -> Ty {
+        if fields.is_empty() {
+            return result;
+        }
+        self.make(Kind::Dotable(fields.into(), result))
+    }
+
+    // ------------------------------------------------------------------------------ variables
+
+    pub(super) fn fresh(&mut self) -> Ty {
+        self.fresh_with(0)
+    }
+
+    pub(super) fn fresh_with(&mut self, constraints: u8) -> Ty {
+        let v = self.vars.add(constraints, None);
+        self.make(Kind::Var(v))
+    }
+
+    /// The variables: what is known of each but what it is bound to, and of which group it is.
+    pub(super) fn vars(&self) -> &Vars {
+        &self.vars
+    }
+
+    pub(super) fn vars_mut(&mut self) -> &mut Vars {
+        &mut self.vars
+    }
+
+    /// Binds a variable, here.
+    pub(super) fn link(&mut self, v: VarId, t: Ty) {
+        // What is bound may lead to products that were bound before.
+        let leads = self.products > 0 && self.open[t.0 as usize];
+        let leads = leads && !matches!(self.kind(t), Kind::Var(_));
+        self.products += u32::from(leads || self.dotted[t.0 as usize]);
+        self.vars.bind(v, t);
+    }
+
+    /// How many variables were bound to types that mention products: as long as it stays the same, what
+    /// was put together is together.
+    pub(super) fn products(&self) -> u32 {
+        self.products
+    }
+
+    /// Whether a type mentions products itself, before variables are followed.
+    pub(super) fn mentions_products(&self, t: Ty) -> bool {
+        self.dotted[t.0 as usize]
+    }
+
+    /// The type behind a chain of bound variables, and where it was found out.
+    pub(super) fn trace(&self, t: Ty, mut origin: Option<Span>) -> (Ty, Option<Span>) {
+        let mut at = t;
+        while let Kind::Var(v) = self.kind(at) {
+            let Some(next) = self.vars.link(*v) else {
+                break;
+            };
+            origin = self.vars.origin(*v).or(origin);
+            at = next;
+        }
+        (at, origin)
+    }
+
+    /// The type behind a chain of bound variables; extendable types are extended as far as it is
+    /// known how.
+    pub(super) fn shallow(&mut self, t: Ty) -> Ty {
+        let (mut at, origin) = self.trace(t, None);
+        if at != t {
+            self.shorten(t, at, origin);
+        }
+        while let Kind::Extendable(result, v) = self.kind(at) {
+            let (result, v) = (*result, *v);
+            at = self.extended(result, v);
+            if matches!(self.kind(at), Kind::Extendable(..)) {
+                break;
+            }
+            at = self.trace(at, None).0;
+        }
+        at
+    }
+
+    /// Lets all variables of a chain point at its end.
+    fn shorten(&mut self, from: Ty, end: Ty, origin: Option<Span>) {
+        let mut at = from;
+        while let Kind::Var(v) = *self.kind(at) {
+            let Some(next) = self.vars.link(v) else {
+                break;
+            };
+            self.vars.rebind(v, end, origin);
+            at = next;
+        }
+    }
+
+    fn extended(&mut self, result: Ty, v: VarId) -> Ty {
+        let mut fields: Vec<Ty> = Vec::new();
+        let mut rest = self.make(Kind::Var(v));
+        let end = loop {
+            match self.kind(rest).clone() {
+                Kind::Var(v) => match self.vars.link(v) {
+                    Some(next) => rest = next,
+                    None => break self.make(Kind::Extendable(result, v)),
+                },
+                Kind::Dotable(more, next) => {
+                    fields.extend(more.iter());
+                    rest = next;
+                }
+                _ => break result,
+            }
+        };
+        self.dotable(&fields, end)
+    }
+
+    /// What a type is, with variables followed.
+    pub(super) fn look(&mut self, t: Ty) -> Kind {
+        let t = self.shallow(t);
+        self.kind(t).clone()
+    }
+
+    /// The parts of a product, with products among them spliced in; other types are one part.
+    pub(super) fn parts(&mut self, t: Ty) -> Vec<Ty> {
+        let mut out = Vec::new();
+        let mut todo = vec![t];
+        while let Some(t) = todo.pop() {
+            let t = self.shallow(t);
+            match self.kind(t) {
+                Kind::Dots(parts) => todo.extend(parts.iter().rev()),
+                _ => out.push(t),
+            }
+        }
+        out
+    }
+
+    /// The fields that a type wants, and what it becomes with all of them.
+    pub(super) fn split(&mut self, t: Ty) -> (Vec<Ty>, Ty) {
+        let mut fields = Vec::new();
+        let mut at = self.shallow(t);
+        while let Kind::Dotable(wanted, result) = self.kind(at).clone() {
+            for field in wanted.iter() {
+                fields.extend(self.parts(*field));
+            }
+            at = self.shallow(result);
+        }
+        (fields, at)
+    }
+
+    // ------------------------------------------------------------------------- whole types
+
+    /// Visits the variables of a type that are not bound, in order of first occurrence, and all
+    /// types on the way, each once. `None` if a bound was reached.
+    pub(super) fn walk(&self, t: Ty, mut f: impl FnMut(&Kind)) {
+        let mut seen: Set<Ty> = Set::default();
+        let mut todo = vec![t];
+        while let Some(t) = todo.pop() {
+            if self.is_over() {
+                return;
+            }
+            let t = self.trace(t, None).0;
+            let kind = self.kind(t);
+            let compound = self.open[t.0 as usize] || !matches!(kind, Kind::Var(_));
+            if compound && !seen.insert(t) {
+                continue;
+            }
+            f(kind);
+            if let Kind::Extendable(_, v) = kind
+                && let Some(next) = self.vars.link(*v)
+            {
+                todo.push(next);
+            }
+            let at = todo.len();
+            todo.extend(children(kind));
+            todo[at..].reverse();
+        }
+    }
+
+    /// Whether a bound is reached.
+    pub(super) fn is_over(&self) -> bool {
+        self.bounds.over(PHASE, self.vars.here())
+    }
+
+    /// Whether a bound is reached, at a place that is being looked at.
+    pub(super) fn is_over_at(&self, place: Span) -> bool {
+        self.bounds.over(PHASE, Some(place))
+    }
+
+    /// Looks at no bounds from here on, if none is reached: who looks at types later has their own.
+    pub(super) fn set_free(&mut self) {
+        if !self.bounds.is_over() {
+            self.bounds = Bounds::default();
+        }
+    }
+
+    /// Whether there is nothing to put together in a type, now or ever.
+    pub(super) fn is_settled(&self, t: Ty) -> bool {
+        !self.open[t.0 as usize] && !self.dotted[t.0 as usize]
+    }
+
+    /// The free variables of a type, in order of first occurrence.
+    pub(super) fn free(&self, t: Ty) -> IndexSet<VarId> {
+        let mut out: IndexSet<VarId> = IndexSet::default();
+        if !self.open[t.0 as usize] {
+            return out;
+        }
+        self.walk(t, |kind| match kind {
+            Kind::Var(v) => {
+                out.insert(*v);
+            }
+            Kind::Extendable(_, v) if self.vars.link(*v).is_none() => {
+                out.insert(*v);
+            }
+            _ => {}
+        });
+        out
+    }
+
+    /// Whether `v` occurs in `t`; lowers the levels of the variables of `t` to that of `v`.
+    pub(super) fn occurs(&mut self, v: VarId, t: Ty) -> bool {
+        let mut found = false;
+        for w in self.free(t) {
+            found |= w == v;
+            self.vars.keep_with(w, v);
+        }
+        found
+    }
+
+    /// The type with variables replaced as `with` says; bound ones are followed.
+    pub(super) fn substitute(&mut self, t: Ty, with: &Map<VarId, Ty>) -> Ty {
+        self.replace(t, with, &mut Map::default())
+    }
+
+    fn replace(&mut self, t: Ty, with: &Map<VarId, Ty>, done: &mut Map<Ty, Ty>) -> Ty {
+        let t = self.shallow(t);
+        if !self.open[t.0 as usize] || self.is_over() {
+            return t;
+        }
+        if let Some(known) = done.get(&t) {
+            return *known;
+        }
+        let out = deep(|| {
+            let kind = self.kind(t).clone();
+            let mut many = |store: &mut Self, ts: &[Ty]| -> Vec<Ty> {
+                ts.iter().map(|t| store.replace(*t, with, done)).collect()
+            };
+            match kind {
+                Kind::Var(v) => with.get(&v).copied().unwrap_or(t),
+                Kind::Set(a) => {
+                    let a = many(self, &[a]);
+                    self.set(a[0])
+                }
+                Kind::Seq(a) => {
+                    let a = many(self, &[a]);
+                    self.seq(a[0])
+                }
+                Kind::Map(k, v) => {
+                    let ts = many(self, &[k, v]);
+                    self.map(ts[0], ts[1])
+                }
+                Kind::Tuple(ts) => {
+                    let ts = many(self, &ts);
+                    self.tuple(ts)
+                }
+                Kind::Fun(ps, r) => {
+                    let ps = many(self, &ps);
+                    let r = many(self, &[r]);
+                    self.fun(ps, r[0])
+                }
+                Kind::Dots(ts) => {
+                    let ts = many(self, &ts);
+                    self.dots(&ts)
+                }
+                Kind::Dotable(fs, r) => {
+                    let fs = many(self, &fs);
+                    let r = many(self, &[r]);
+                    self.dotable(&fs, r[0])
+                }
+                Kind::Extendable(r, v) => {
+                    let r = many(self, &[r]);
+                    let to = with.get(&v).map_or(Kind::Var(v), |t| self.kind(*t).clone());
+                    match to {
+                        Kind::Var(v) => self.make(Kind::Extendable(r[0], v)),
+                        _ => r[0],
+                    }
+                }
+                _ => t,
+            }
+        });
+        done.insert(t, out);
+        out
+    }
+}
