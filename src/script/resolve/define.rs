@@ -2,114 +2,86 @@
 
 use std::rc::Rc;
 
-use super::body::{Pending, Place, Work, address};
-use super::module;
+use super::assertion::Assertions;
+use super::bodies::Bodies;
+use super::later::{Later, Pending};
+use super::names::broken;
 use super::pattern::Binder;
-use super::scope::{Entity, FrameId};
-use super::{Resolver, broken};
+use super::place::{Place, address};
+use super::scope::Entity;
+use super::timing::{Callee, HELPERS, Section};
 use crate::script::core::{CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::source::hash::IndexMap;
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Severity, Span};
 use crate::syntax::ast::{self, DeclKind};
 
-/// Where the modules with parameters begin that are there to be checked only: how many of each kind
-/// stand before them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::script) struct Rehearsed {
-    globals: usize,
-    types: usize,
-    ctors: usize,
-    channels: usize,
+/// Puts a right side behind every name.
+pub(super) struct Definer {
+    pub script: Script,
+    pub bodies: Bodies,
+    /// The Timed sections of the top level and of modules.
+    pub sections: Vec<Section>,
 }
 
-impl Rehearsed {
-    /// What follows is rehearsed.
-    fn from_here(script: &Script) -> Self {
-        Self {
-            globals: script.globals.len(),
-            types: script.types.len(),
-            ctors: script.ctors.len(),
-            channels: script.channels.len(),
+impl Definer {
+    /// Everything, of which `root` is the list of the top level. Annotations come first: what is wrong
+    /// with them is said whatever follows.
+    pub fn define(&mut self, root: usize, later: &Later<'_>, unwritten: &[usize]) {
+        for body in &later.bodies {
+            self.enter(&body.place);
+            let Bodies {
+                annotations, names, ..
+            } = &mut self.bodies;
+            annotations.annotate(body.decls, &IndexMap::default(), names);
         }
+        self.resolve_types(later);
+        self.resolve_globals(later);
+        self.write_sections(unwritten);
+        self.checks(root, later);
     }
 
-    /// Takes these modules out of the script, in which they must leave no trace; whether there was
-    /// anything.
-    pub fn leave_out(self, script: &mut Script) -> bool {
-        let more = script.globals.len() > self.globals
-            || script.types.len() > self.types
-            || script.channels.len() > self.channels;
-        script.globals.truncate(self.globals);
-        script.types.truncate(self.types);
-        script.ctors.truncate(self.ctors);
-        script.channels.truncate(self.channels);
-        more
+    fn enter(&mut self, place: &Place) {
+        self.bodies.enter(place, &self.sections);
     }
-}
 
-impl Resolver {
-    /// Declares every name, then resolves what stands behind them. The answer is where
-    /// that begins which is there to be checked only.
-    pub(super) fn top_level<'a>(
-        &mut self,
-        decls: &'a [ast::Decl],
-        work: &mut Work<'a>,
-    ) -> Rehearsed {
-        module::number(decls, &mut work.order);
-        let place = Rc::new(Place {
-            frames: vec![FrameId(0)],
-            home: FrameId(0),
-            exporting: true,
-            prefix: "".into(),
-            section: None,
-            inside: Vec::new(),
-            params: Rc::new([]),
-            expanded: false,
-        });
-        let root = self.open_body(decls, &place, work);
-        self.declare_body(root, work);
-        self.declare_sections(work);
-        let rehearsed = Rehearsed::from_here(&self.script);
-        while let Some(id) = work.unchecked.pop() {
-            let bodies = self.open_template(id, work);
-            for body in bodies {
-                self.declare_body(body, work);
+    /// Defines the processes of all sections of the top level and of modules.
+    fn write_sections(&mut self, unwritten: &[usize]) {
+        for index in unwritten {
+            let section = self.sections[*index];
+            for (which, callee) in HELPERS.into_iter().zip(section.helpers) {
+                if let Callee::Global(id) = callee {
+                    let function = self.bodies.tocks(section).helper(which);
+                    self.script.globals[id.0 as usize].kind = GlobalKind::Function(function);
+                }
             }
         }
-        self.declare_sections(work);
-        for i in 0..work.bodies.len() {
-            let body = &work.bodies[i];
-            let decls = body.decls;
-            self.enter(&Rc::clone(&body.place));
-            self.annotate(decls, &IndexMap::default());
-        }
-        self.resolve_types(work);
-        self.resolve_globals(work);
-        self.write_sections();
-        self.checks(root, work);
-        rehearsed
     }
 
     /// Assertions and prints, in the order of the text.
-    fn checks(&mut self, id: usize, work: &Work) {
-        let body = &work.bodies[id];
+    fn checks(&mut self, id: usize, later: &Later<'_>) {
+        let body = &later.bodies[id];
         for decl in body.decls {
             self.enter(&body.place);
             match &decl.kind {
-                DeclKind::Assert(a) => self.assertion(a),
+                DeclKind::Assert(a) => {
+                    let assertion = Assertions {
+                        bodies: &mut self.bodies,
+                        script: &self.script,
+                    }
+                    .resolve(a);
+                    self.script.assertions.push(assertion);
+                }
                 DeclKind::Print(e) => {
                     // What is printed is no part of the script: it can only be warned of.
-                    let before = self.diagnostics.len();
-                    let e = self.expr(e);
-                    for d in &mut self.diagnostics[before..] {
-                        d.severity = Severity::Warning;
-                    }
+                    let before = self.bodies.names.errors.count();
+                    let e = self.bodies.expr(e);
+                    self.bodies.names.errors.soften(before);
                     self.script.prints.push(e);
                 }
                 DeclKind::Timed { .. } => deep(|| {
                     for inner in body.inner.get(&address(decl)).into_iter().flatten() {
-                        self.checks(*inner, work);
+                        self.checks(*inner, later);
                     }
                 }),
                 _ => {}
@@ -117,22 +89,22 @@ impl Resolver {
         }
     }
 
-    fn resolve_types(&mut self, work: &Work) {
-        for (id, clauses, place) in &work.datatypes {
+    fn resolve_types(&mut self, later: &Later<'_>) {
+        for (id, clauses, place) in &later.datatypes {
             self.enter(place);
             let list = clauses
                 .iter()
-                .map(|(c, fields)| (*c, fields.map(|e| self.expr(e))))
+                .map(|(c, fields)| (*c, fields.map(|e| self.bodies.expr(e))))
                 .collect();
             self.script.types[id.0 as usize].clauses = list;
         }
-        for (id, clauses, place) in &work.subtypes {
+        for (id, clauses, place) in &later.subtypes {
             self.enter(place);
             self.resolve_subtype(*id, clauses);
         }
-        for (ids, fields, place) in &work.channels {
+        for (ids, fields, place) in &later.channels {
             self.enter(place);
-            let fields = Rc::new(self.expr(fields));
+            let fields = Rc::new(self.bodies.expr(fields));
             for id in ids {
                 self.script.channels[id.0 as usize].fields = Some(Rc::clone(&fields));
             }
@@ -144,8 +116,8 @@ impl Resolver {
         let mut owner: Option<(TypeId, Span)> = None;
         let mut list: Vec<(CtorId, Option<_>)> = Vec::new();
         for (name, fields) in clauses {
-            let fields = fields.as_ref().map(|e| self.expr(e));
-            let ctor = match self.scopes.lookup(&name.text) {
+            let fields = fields.as_ref().map(|e| self.bodies.expr(e));
+            let ctor = match self.bodies.names.scopes.lookup(&name.text) {
                 Some(Entity::Ctor(c)) => c,
                 Some(Entity::Skipped) => continue,
                 found => {
@@ -156,7 +128,7 @@ impl Resolver {
             let this = self.script.ctors[ctor.0 as usize].owner;
             match owner {
                 Some((o, first)) if o != this => {
-                    self.report(
+                    self.bodies.report(
                         Diagnostic::error(
                             "E0209",
                             name.span,
@@ -170,7 +142,8 @@ impl Resolver {
             }
             if let Some((_, _)) = list.iter().find(|(c, _)| *c == ctor) {
                 let message = format!("`{}` is listed twice", name.text);
-                self.report(Diagnostic::error("E0202", name.span, message));
+                self.bodies
+                    .report(Diagnostic::error("E0202", name.span, message));
                 continue;
             }
             list.push((ctor, fields));
@@ -189,35 +162,38 @@ impl Resolver {
         if found.is_some() {
             diagnostic.severity = Severity::Warning;
             diagnostic.label = "left out".to_owned();
-        } else if let Some(near) = self.scopes.suggestion(&name.text) {
+        } else if let Some(near) = self.bodies.names.scopes.suggestion(&name.text) {
             diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
         }
-        self.report(diagnostic);
+        self.bodies.report(diagnostic);
     }
 
-    fn resolve_globals(&mut self, work: &mut Work) {
-        let bindings: Vec<_> = work
+    fn resolve_globals(&mut self, later: &Later<'_>) {
+        let bindings: Vec<_> = later
             .patterns
             .iter()
             .map(|top| {
                 self.enter(&top.place);
                 let mut list = Vec::new();
-                let pattern = self.pattern(top.pattern, &mut Binder::Listed(&mut list));
-                self.definition = list.first().map_or("".into(), |(n, _)| Rc::clone(n));
-                (Rc::new((pattern, self.expr(top.body))), list)
+                let pattern = self.bodies.pattern(top.pattern, Binder::Listed(&mut list));
+                let first = list.first().map_or("".into(), |(n, _)| Rc::clone(n));
+                self.bodies.define(first);
+                (Rc::new((pattern, self.bodies.expr(top.body))), list)
             })
             .collect();
-        for (index, (pending, place)) in std::mem::take(&mut work.pending).iter().enumerate() {
+        for (index, (pending, place)) in later.pending.iter().enumerate() {
             self.enter(place);
             let name = Rc::clone(&self.script.globals[index].name);
-            self.definition = Rc::clone(&name);
+            self.bodies.define(Rc::clone(&name));
             let kind = match pending {
-                Pending::Value(e) => GlobalKind::Value(self.whole(e)),
-                Pending::Nametype(e) => GlobalKind::Nametype(self.expr(e)),
-                Pending::Function(clauses) => GlobalKind::Function(self.function(clauses, name)),
+                Pending::Value(e) => GlobalKind::Value(self.bodies.whole(e)),
+                Pending::Nametype(e) => GlobalKind::Nametype(self.bodies.expr(e)),
+                Pending::Function(clauses) => {
+                    GlobalKind::Function(self.bodies.function(clauses, name))
+                }
                 Pending::Part(at) => {
                     let id = GlobalId(index as u32);
-                    let name = work.patterns[*at].parts.iter().find(|(_, g)| *g == id);
+                    let name = later.patterns[*at].parts.iter().find(|(_, g)| *g == id);
                     let (binding, list) = &bindings[*at];
                     let local = name.and_then(|(n, _)| list.iter().find(|(m, _)| m == n));
                     match local {

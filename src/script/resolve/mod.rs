@@ -3,36 +3,53 @@
 //! A broken definition never hides a sound one: the smallest broken expression becomes a call of
 //! `error` with the message, so the rest of the script can still be opened.
 
+//!
+//! First a [`declarer::Declarer`] declares all names, of instances of modules too, and notes what is left
+//! to do ([`later`]). Then a [`define::Definer`] goes through that: [`bodies`] are what right sides are
+//! resolved with, on top of the [`names`] in scope and of the [`scope`]s themselves.
+
 mod annotate;
 mod assertion;
-mod body;
-mod builtin;
+mod bodies;
+mod declare_sections;
+mod declarer;
 mod define;
+mod errors;
 mod expr;
+mod instance;
 mod join;
+mod later;
 mod local;
+mod locals;
+mod mention;
 mod missing;
 mod module;
+mod names;
 mod pattern;
+mod place;
+mod rehearsed;
 mod scope;
 mod section;
 mod timed;
+mod timing;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::annotation::Annotation;
-use super::core::{
-    Assertion, Builtin, Channel, Ctor, Datatype, Expr, ExprKind, Global, GlobalId, LocalId, Script,
-};
+use super::core::{Builtin, GlobalId, Script};
 use crate::source::hash::Set;
 use crate::source::{Bounds, Diagnostic, SourceMap, Span};
 use crate::syntax::ast;
-pub(super) use define::Rehearsed;
-
-use body::Work;
+use annotate::Tied;
+use bodies::Bodies;
+use declarer::Declarer;
+use define::Definer;
+use errors::NameErrors;
+use names::Names;
 use scope::{Availability, Scopes, availability};
-use section::Section;
+
+pub(super) use rehearsed::Rehearsed;
 
 /// A script whose names are resolved, with what whoever infers types has to know.
 pub(super) struct Resolved {
@@ -48,99 +65,43 @@ pub(super) struct Resolved {
     pub expanded: Vec<Span>,
 }
 
-/// What is done here, for the message that it had to end.
-const PHASE: &str = "names were resolved";
-
 /// Resolves names. Never fails: what is wrong is in the diagnostics.
 pub(super) fn resolve(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -> Resolved {
-    let mut resolver = Resolver::new(sources, bounds);
-    resolver.scopes.miss(file.lost, file.incomplete);
-    let mut work = Work::default();
-    let rehearsed = resolver.top_level(&file.decls, &mut work);
+    let mut scopes = Scopes::new();
+    scopes.miss(file.lost, file.incomplete);
+    let errors = NameErrors::new(bounds);
+    let mut declarer = Declarer::new(sources, Names { scopes, errors });
+    let (root, rehearsed) = declarer.top_level(&file.decls);
+    let Declarer {
+        script,
+        names,
+        later,
+        modules,
+        sections,
+        annotations,
+    } = declarer;
+    let type_names = script.types.iter().map(|t| Rc::clone(&t.name)).collect();
+    let mut definer = Definer {
+        script,
+        bodies: Bodies::new(names, Tied::new(annotations, type_names)),
+        sections: sections.list,
+    };
+    definer.define(root, &later, &sections.unwritten);
+    let Definer {
+        mut script, bodies, ..
+    } = definer;
+    script.locals = bodies.locals.into_names();
     Resolved {
-        script: resolver.script,
-        annotations: resolver.annotations,
-        parameters: work.parameters,
+        script,
+        annotations: bodies.annotations.into_list(),
+        parameters: modules.parameters,
         rehearsed,
-        diagnostics: resolver.diagnostics,
-        expanded: work.expanded,
+        diagnostics: bodies.names.errors.into_list(),
+        expanded: modules.expanded,
     }
 }
 
 /// Whether a built-in can be used without being declared, also outside Timed sections.
 pub(super) fn is_always_there(builtin: Builtin) -> bool {
     availability(builtin) == Availability::Always
-}
-
-/// The state of name resolution.
-struct Resolver {
-    script: Script,
-    scopes: Scopes,
-    annotations: Vec<Annotation>,
-    diagnostics: Vec<Diagnostic>,
-    /// The Timed sections of the top level and of modules; how many of them are described, and
-    /// those whose processes are not written yet.
-    sections: Vec<Section>,
-    described: usize,
-    unwritten: Vec<usize>,
-    /// The Timed section around what is being resolved.
-    timed: Option<Section>,
-    /// The definition being resolved, for the names of states.
-    definition: Rc<str>,
-    bounds: Bounds,
-}
-
-impl Resolver {
-    fn new(sources: Arc<SourceMap>, bounds: &Bounds) -> Self {
-        Self {
-            script: Script {
-                sources,
-                globals: Vec::<Global>::new(),
-                types: Vec::<Datatype>::new(),
-                ctors: Vec::<Ctor>::new(),
-                channels: Vec::<Channel>::new(),
-                locals: Vec::new(),
-                assertions: Vec::<Assertion>::new(),
-                prints: Vec::new(),
-            },
-            scopes: Scopes::new(),
-            annotations: Vec::new(),
-            diagnostics: Vec::new(),
-            sections: Vec::new(),
-            described: 0,
-            unwritten: Vec::new(),
-            timed: None,
-            definition: "".into(),
-            bounds: bounds.clone(),
-        }
-    }
-
-    /// After a bound is reached, what seems wrong may only be unfinished.
-    fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.bounds.is_over() {
-            self.diagnostics.push(diagnostic);
-        }
-    }
-
-    /// A variable of its own.
-    fn fresh(&mut self, name: &Rc<str>) -> LocalId {
-        self.script.locals.push(Rc::clone(name));
-        LocalId(self.script.locals.len() as u32 - 1)
-    }
-}
-
-/// What stands in for an expression that cannot be resolved.
-fn broken(span: Span, message: &str) -> Expr {
-    let text = Expr {
-        kind: ExprKind::Str(message.into()),
-        span,
-    };
-    let error = Expr {
-        kind: ExprKind::Builtin(Builtin::Error),
-        span,
-    };
-    Expr {
-        kind: ExprKind::Apply(Box::new(error), vec![text]),
-        span,
-    }
 }

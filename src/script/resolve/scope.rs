@@ -81,7 +81,7 @@ pub(super) enum Obstacle {
 #[derive(Debug)]
 pub(super) struct Scopes {
     frames: Vec<Frame>,
-    pub modules: Vec<Module>,
+    modules: Vec<Module>,
     layers: Vec<Layer>,
     /// Where declarations go.
     home: FrameId,
@@ -89,13 +89,13 @@ pub(super) struct Scopes {
     exporting: bool,
     /// In a Timed section: the number of the layer that holds it. The names that exist there only
     /// hide what lies outside that layer.
-    pub timed: Option<usize>,
+    timed: Option<usize>,
     /// Names whose declarations could not be read.
     lost: Set<Rc<str>>,
     /// Whether any other name may be missing too.
-    pub incomplete: bool,
+    incomplete: bool,
     /// How many names were looked for among those that are like them.
-    pub missed: std::cell::Cell<usize>,
+    missed: std::cell::Cell<usize>,
 }
 
 impl Scopes {
@@ -117,6 +117,35 @@ impl Scopes {
     pub fn miss(&mut self, lost: Vec<Ident>, incomplete: bool) {
         self.lost = lost.into_iter().map(|name| name.text).collect();
         self.incomplete = incomplete;
+    }
+
+    /// Whether names may be missing that nobody knows.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// How often a name was looked for among those that are like it, this time counted.
+    pub fn one_more_missed(&self) -> usize {
+        self.missed.set(self.missed.get() + 1);
+        self.missed.get()
+    }
+
+    pub fn module(&self, id: ModuleId) -> &Module {
+        &self.modules[id.0 as usize]
+    }
+
+    /// What the next module that is added will be known as.
+    pub fn next_module(&self) -> ModuleId {
+        ModuleId(self.modules.len() as u32)
+    }
+
+    pub fn add_module(&mut self, module: Module) {
+        self.modules.push(module);
+    }
+
+    /// The names of Timed sections are those of the section that a layer holds, or there are none.
+    pub fn set_timed(&mut self, layer: Option<usize>) {
+        self.timed = layer;
     }
 
     /// A new frame for a module or a Timed section.
@@ -247,7 +276,7 @@ impl Scopes {
                 Entity::Module(id) => id,
                 _ => return Err(Obstacle::NoModule(so_far.as_str().into(), binding.span)),
             };
-            let module = &self.modules[id.0 as usize];
+            let module = self.module(id);
             if module.parametrised {
                 return Err(Obstacle::Parametrised(id));
             }
@@ -272,7 +301,7 @@ impl Scopes {
 
     /// The names of a module.
     pub fn members(&self, module: ModuleId) -> impl Iterator<Item = (&Rc<str>, &Binding)> {
-        let frame = self.modules[module.0 as usize].frame;
+        let frame = self.module(module).frame;
         self.frames[frame.0 as usize].iter()
     }
 }

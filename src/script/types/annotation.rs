@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::constraint;
 use super::constraints::Constraints;
+use super::scheme::{Scheme, mono, promised};
 use super::ty::{Kind, Ty};
 use crate::script::annotation::{Annotation, Target};
 use crate::script::core::{Script, TypeId};
@@ -53,6 +54,17 @@ impl<'a> Annotations<'a> {
     /// Ends what was begun last.
     pub fn end(&mut self) {
         self.scoped.pop();
+    }
+
+    /// What a definition starts with: its annotation, or a variable.
+    pub fn start(&mut self, target: Target, types: &mut Constraints<'_>) -> Scheme {
+        match self.of(target) {
+            Some(annotation) => {
+                let t = self.written(annotation, types);
+                promised(t, types.store())
+            }
+            None => mono(types.store().fresh()),
+        }
     }
 
     /// A written type. Its variables stand for themselves alone until it is generalised.

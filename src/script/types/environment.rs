@@ -2,7 +2,7 @@
 
 use super::scheme::{Scheme, mono};
 use super::ty::Ty;
-use crate::script::core::{ChannelId, GlobalId, LocalId, Script};
+use crate::script::core::{ChannelId, Expr, ExprKind, GlobalId, LocalId, Script};
 use crate::source::Span;
 use crate::source::hash::{Map, Set};
 
@@ -65,8 +65,12 @@ impl Environment {
         self.binders.insert(l, span);
     }
 
-    pub fn binder(&self, l: LocalId) -> Option<Span> {
-        self.binders.get(&l).copied()
+    /// Where a variable is bound, if an expression is one.
+    pub fn binder(&self, e: &Expr) -> Option<Span> {
+        match &e.kind {
+            ExprKind::Local(l) => self.binders.get(l).copied(),
+            _ => None,
+        }
     }
 
     pub fn is_parameter(&self, g: GlobalId) -> bool {

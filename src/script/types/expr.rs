@@ -51,28 +51,8 @@ impl Terms<'_> {
         match &e.kind {
             // What is broken and reported fits everything.
             ExprKind::Apply(f, _) if f.span == e.span && is_error(f) => Ty::ANY,
-            ExprKind::Local(l) => match self.names.local(*l).cloned() {
-                Some(scheme) => self.instantiate(&scheme, e.span),
-                None => Ty::ANY,
-            },
-            ExprKind::Global(g) => {
-                let scheme = self.names.global(*g).clone();
-                self.instantiate(&scheme, e.span)
-            }
-            ExprKind::Type(t) => {
-                let owner = self.script.owner(*t);
-                let t = self.store().data(owner);
-                self.store().set(t)
-            }
-            ExprKind::Ctor(c) => self.types.unifier.datatypes.ctor(*c),
-            ExprKind::Channel(c) => self.names.channel(*c),
-            ExprKind::Builtin(b) => self.builtin(*b, e.span),
-            ExprKind::Int(_) => Ty::INT,
-            ExprKind::Bool(_) => Ty::BOOL,
-            ExprKind::Char(_) => Ty::CHAR,
-            ExprKind::Str(_) => self.store().seq(Ty::CHAR),
             ExprKind::Tuple(es) => {
-                let ts: Vec<Ty> = es.iter().map(|e| self.infer(e)).collect();
+                let ts = self.infer_each(es);
                 self.store().tuple(ts)
             }
             ExprKind::Seq(items, stmts) => {
@@ -94,7 +74,7 @@ impl Terms<'_> {
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
             ExprKind::Unary(op, a) => self.unary(*op, a),
             ExprKind::Dot(parts) => {
-                let ts: Vec<Ty> = parts.iter().map(|p| self.infer(p)).collect();
+                let ts = self.infer_each(parts);
                 let spans: Vec<Span> = parts.iter().map(|p| p.span).collect();
                 self.types.dotted(&ts, &spans, e.span)
             }
@@ -104,11 +84,52 @@ impl Terms<'_> {
                 t
             }
             ExprKind::Lambda(f) => self.lambda(f),
+            ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Type(_)
+            | ExprKind::Ctor(_)
+            | ExprKind::Channel(_)
+            | ExprKind::Builtin(_)
+            | ExprKind::Int(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_) => self.infer_leaf(e),
             _ => {
                 self.process(e);
                 Ty::PROC
             }
         }
+    }
+
+    /// A name or a literal.
+    fn infer_leaf(&mut self, e: &Expr) -> Ty {
+        match &e.kind {
+            ExprKind::Local(l) => match self.names.local(*l) {
+                Some(scheme) => self.uses.instantiate(scheme, e.span, self.types.store()),
+                None => Ty::ANY,
+            },
+            ExprKind::Global(g) => {
+                let scheme = self.names.global(*g);
+                self.uses.instantiate(scheme, e.span, self.types.store())
+            }
+            ExprKind::Type(t) => {
+                let owner = self.script.owner(*t);
+                let t = self.store().data(owner);
+                self.store().set(t)
+            }
+            ExprKind::Ctor(c) => self.types.unifier.datatypes.ctor(*c),
+            ExprKind::Channel(c) => self.names.channel(*c),
+            ExprKind::Builtin(b) => self.builtin(*b, e.span),
+            ExprKind::Int(_) => Ty::INT,
+            ExprKind::Bool(_) => Ty::BOOL,
+            ExprKind::Char(_) => Ty::CHAR,
+            ExprKind::Str(_) => self.store().seq(Ty::CHAR),
+            _ => Ty::ANY,
+        }
+    }
+
+    fn infer_each(&mut self, es: &[Expr]) -> Vec<Ty> {
+        es.iter().map(|e| self.infer(e)).collect()
     }
 
     fn builtin(&mut self, b: Builtin, span: Span) -> Ty {
@@ -194,7 +215,7 @@ impl Terms<'_> {
         match self.store().look(t) {
             Kind::Fun(params, result) => {
                 if params.len() != args.len() {
-                    let binder = self.binder(f);
+                    let binder = self.names.binder(f);
                     let mut words = self.types.words();
                     let wrong = words.wrong_count(f, binder, &params, args.len(), span);
                     self.types.push(wrong);
@@ -300,14 +321,6 @@ impl Terms<'_> {
                 self.check(a, whole, None);
                 Ty::INT
             }
-        }
-    }
-
-    /// Where a variable is bound, if an expression is one.
-    fn binder(&self, f: &Expr) -> Option<Span> {
-        match &f.kind {
-            ExprKind::Local(l) => self.names.binder(*l),
-            _ => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::constraint;
 use super::declarations::Declarations;
 use super::scheme::salvaged;
+use super::terms::Terms;
 use super::ty::Ty;
 use crate::script::annotation::Target;
 use crate::script::core::{AssertionKind, GlobalId, GlobalKind};
@@ -20,7 +21,10 @@ impl Declarations<'_> {
         let since = self.terms.uses.count();
         self.terms.store().vars_mut().go_in();
         for g in globals {
-            let scheme = self.terms.start(Target::Global(*g));
+            let Terms {
+                annotations, types, ..
+            } = &mut self.terms;
+            let scheme = annotations.start(Target::Global(*g), types);
             self.terms.names.set_global(*g, scheme);
         }
         for other in others {
@@ -50,7 +54,7 @@ impl Declarations<'_> {
         for other in others {
             self.declared(other);
         }
-        let types: Vec<Ty> = tys
+        let known: Vec<Ty> = tys
             .iter()
             .map(|(g, t, sound)| {
                 let annotated = self.terms.annotations.of(Target::Global(*g)).is_some();
@@ -60,7 +64,8 @@ impl Declarations<'_> {
                 salvaged(*t, self.terms.store())
             })
             .collect();
-        let schemes = self.terms.generalise(&types, since);
+        let Terms { uses, types, .. } = &mut self.terms;
+        let schemes = uses.generalise(&known, since, types.store());
         for ((g, ..), scheme) in tys.iter().zip(schemes) {
             self.terms.names.set_global(*g, scheme);
         }

@@ -20,7 +20,9 @@ impl Terms<'_> {
         self.store().vars_mut().go_in();
         let members = || component.iter().map(|i| &defs[*i]);
         for local in members().flat_map(defined) {
-            let scheme = self.start(Target::Local(local));
+            let scheme = self
+                .annotations
+                .start(Target::Local(local), &mut self.types);
             self.names.set_local(local, scheme);
         }
         let mut all: Vec<(LocalId, Ty)> = Vec::new();
@@ -55,7 +57,8 @@ impl Terms<'_> {
         }
         self.store().vars_mut().go_out();
         let tys: Vec<Ty> = all.iter().map(|(_, t)| *t).collect();
-        for ((local, _), scheme) in all.iter().zip(self.generalise(&tys, since)) {
+        let schemes = self.uses.generalise(&tys, since, self.types.store());
+        for ((local, _), scheme) in all.iter().zip(schemes) {
             self.names.set_local(*local, scheme);
         }
     }

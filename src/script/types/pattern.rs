@@ -5,6 +5,7 @@ use super::scheme::mono;
 use super::terms::Terms;
 use super::ty::Ty;
 use crate::script::core::{Pattern, PatternKind};
+use crate::source::Span;
 use crate::source::stack::deep;
 
 impl Terms<'_> {
@@ -39,27 +40,8 @@ impl Terms<'_> {
                 self.elements_of_pattern(ps, element);
                 self.store().seq(element)
             }
-            PatternKind::Concat(front, middle, back) => {
-                let element = self.store().fresh();
-                self.elements_of_pattern(front, element);
-                self.elements_of_pattern(back, element);
-                let t = self.pattern(middle);
-                let whole = self.store().seq(element);
-                self.types.agree(middle.span, t, whole, None);
-                whole
-            }
-            PatternKind::Dot(ps) => {
-                let mut ts = Vec::new();
-                for (at, p) in ps.iter().enumerate() {
-                    ts.push(match p.kind {
-                        // The event of a channel is meant: nobody takes it for a variable.
-                        PatternKind::Channel(c) if at == 0 => self.names.channel(c),
-                        _ => self.pattern(p),
-                    });
-                }
-                let spans: Vec<_> = ps.iter().map(|p| p.span).collect();
-                self.types.dotted(&ts, &spans, p.span)
-            }
+            PatternKind::Concat(front, middle, back) => self.joined(front, middle, back),
+            PatternKind::Dot(ps) => self.dots(ps, p.span),
             PatternKind::EmptySet => {
                 let element = self.store().fresh_with(constraint::EQ);
                 self.store().set(element)
@@ -78,6 +60,31 @@ impl Terms<'_> {
                 t
             }
         })
+    }
+
+    /// `<p>^s^<q>`
+    fn joined(&mut self, front: &[Pattern], middle: &Pattern, back: &[Pattern]) -> Ty {
+        let element = self.store().fresh();
+        self.elements_of_pattern(front, element);
+        self.elements_of_pattern(back, element);
+        let t = self.pattern(middle);
+        let whole = self.store().seq(element);
+        self.types.agree(middle.span, t, whole, None);
+        whole
+    }
+
+    /// `p.q.r`
+    fn dots(&mut self, ps: &[Pattern], whole: Span) -> Ty {
+        let mut ts = Vec::new();
+        for (at, p) in ps.iter().enumerate() {
+            ts.push(match p.kind {
+                // The event of a channel is meant: nobody takes it for a variable.
+                PatternKind::Channel(c) if at == 0 => self.names.channel(c),
+                _ => self.pattern(p),
+            });
+        }
+        let spans: Vec<_> = ps.iter().map(|p| p.span).collect();
+        self.types.dotted(&ts, &spans, whole)
     }
 
     fn elements_of_pattern(&mut self, ps: &[Pattern], element: Ty) {

@@ -18,24 +18,12 @@ impl Terms<'_> {
                 self.check(b, Ty::BOOL, None);
                 self.proc(p);
             }
-            K::Process(_, p, q) => {
-                self.proc(p);
-                self.proc(q);
-            }
+            K::Process(_, p, q) => self.sides(p, &[], q),
             K::Parallel(p, a, q)
             | K::Exception(p, a, q)
             | K::SyncChoice(p, a, q)
-            | K::SyncInterrupt(p, a, q) => {
-                self.proc(p);
-                self.events(a);
-                self.proc(q);
-            }
-            K::AlphaParallel(p, a, b, q) => {
-                self.proc(p);
-                self.events(a);
-                self.events(b);
-                self.proc(q);
-            }
+            | K::SyncInterrupt(p, a, q) => self.sides(p, &[a], q),
+            K::AlphaParallel(p, a, b, q) => self.sides(p, &[a, b], q),
             K::Link(p, links, q) => {
                 self.proc(p);
                 self.links(links, Draw::Either);
@@ -73,6 +61,13 @@ impl Terms<'_> {
             // Everything else is an expression.
             _ => {}
         }
+    }
+
+    /// Two processes with sets of events between them.
+    fn sides(&mut self, p: &Expr, between: &[&Expr], q: &Expr) {
+        self.proc(p);
+        between.iter().for_each(|a| self.events(a));
+        self.proc(q);
     }
 
     fn proc(&mut self, e: &Expr) {

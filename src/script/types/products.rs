@@ -167,23 +167,15 @@ impl Unifier {
         todo.push_first(first);
         let Some(second) = second else { return true };
         let (fields, _) = self.store.split(first);
-        if self.is_rigid(fields[0]) {
+        if is_rigid(&self.store, fields[0]) {
             // Fields of what is given may show only later.
             let (_, end) = self.store.split(second);
-            return self.is_vague(end);
+            return is_vague(&self.store, end);
         }
         // A variable of an annotation that is given where a field of another type is wanted may still be
         // part of a value that is compared with its like: that is found out where both are known.
         let is_open = matches!(self.store.kind(second), Kind::Var(_) | Kind::Extendable(..));
-        is_open || self.is_vague(fields[0])
-    }
-
-    fn is_rigid(&self, t: Ty) -> bool {
-        matches!(self.store.kind(t), Kind::Var(v) if self.store.vars().rigid(*v).is_some())
-    }
-
-    fn is_vague(&self, t: Ty) -> bool {
-        matches!(self.store.kind(t), Kind::Var(_) | Kind::Extendable(..)) && !self.is_rigid(t)
+        is_open || is_vague(&self.store, fields[0])
     }
 
     /// `first` takes the next part (or all, if that is a last variable); what comes of it.
@@ -197,7 +189,7 @@ impl Unifier {
         let remaining = self.store.dotable(&fields[1..], result);
         let complex = matches!(self.store.kind(fields[0]), Kind::Dotable(..));
         Ok(match self.store.kind(given).clone() {
-            Kind::Var(_) if last && take == Take::All && !self.is_rigid(given) => {
+            Kind::Var(_) if last && take == Take::All && !is_rigid(&self.store, given) => {
                 let all = self.store.dots(&fields);
                 self.meet(given, all, None, None)?;
                 result
@@ -217,6 +209,16 @@ impl Unifier {
             }
         })
     }
+}
+
+/// Whether a type is a variable of an annotation.
+fn is_rigid(store: &Store, t: Ty) -> bool {
+    matches!(store.kind(t), Kind::Var(v) if store.vars().rigid(*v).is_some())
+}
+
+/// Whether it may still become anything.
+fn is_vague(store: &Store, t: Ty) -> bool {
+    matches!(store.kind(t), Kind::Var(_) | Kind::Extendable(..)) && !is_rigid(store, t)
 }
 
 /// The parts of a product that are still to be looked at, the first on top.

@@ -8,12 +8,10 @@ use super::annotation::Annotations;
 use super::constraints::Constraints;
 use super::environment::Environment;
 use super::reports::{Begun, Named, Subject};
-use super::scheme::{Scheme, Uses, mono, promised};
+use super::scheme::Uses;
 use super::store::Store;
-use super::ty::Ty;
-use crate::script::annotation::{Annotation, Target};
+use crate::script::annotation::Annotation;
 use crate::script::core::{Expr, ExprKind, Script};
-use crate::source::Span;
 
 /// Infers the types of terms.
 pub(super) struct Terms<'a> {
@@ -54,28 +52,6 @@ impl<'a> Terms<'a> {
             Named::Channel(c) => self.names.channel(c),
         };
         Some(Subject { named, ty })
-    }
-
-    /// A fresh copy of a scheme, for one use at `span`.
-    pub fn instantiate(&mut self, scheme: &Scheme, span: Span) -> Ty {
-        self.uses.instantiate(scheme, span, self.types.store())
-    }
-
-    /// The schemes of types inferred one level deeper than the current one; the uses from `since` on are
-    /// those of their group.
-    pub fn generalise(&mut self, tys: &[Ty], since: usize) -> Vec<Scheme> {
-        self.uses.generalise(tys, since, self.types.store())
-    }
-
-    /// What a definition starts with: its annotation, or a variable.
-    pub fn start(&mut self, target: Target) -> Scheme {
-        match self.annotations.of(target) {
-            Some(annotation) => {
-                let t = self.annotations.written(annotation, &mut self.types);
-                promised(t, self.types.store())
-            }
-            None => mono(self.store().fresh()),
-        }
     }
 
     /// What follows is a part of what is named, which may have an annotation.

@@ -1,0 +1,72 @@
+//! What is left to do once every name is declared.
+
+use std::rc::Rc;
+
+use super::join::{Clauses, Item};
+use super::place::Place;
+use super::timing::Section;
+use crate::script::core::{ChannelId, CtorId, GlobalId, TypeId};
+use crate::source::Span;
+use crate::source::hash::Map;
+use crate::syntax::ast;
+
+/// What a global will be once every name is known.
+pub(super) enum Pending<'a> {
+    Value(&'a ast::Expr),
+    Function(Clauses<'a>),
+    Nametype(&'a ast::Expr),
+    Part(usize),
+    /// A parameter of a module that is checked by itself.
+    Parameter,
+    /// Written by the translation of Timed sections.
+    Made,
+}
+
+/// A top-level pattern binding with the variables it defines.
+pub(super) struct TopPattern<'a> {
+    pub pattern: &'a ast::Pattern,
+    pub body: &'a ast::Expr,
+    pub parts: Vec<(Rc<str>, GlobalId)>,
+    pub place: Rc<Place>,
+}
+
+/// Constructors as written.
+pub(super) type CtorClauses<'a> = &'a [(ast::Ident, Option<ast::Expr>)];
+
+/// Constructors of a datatype with their fields.
+pub(super) type OwnCtors<'a> = Vec<(CtorId, Option<&'a ast::Expr>)>;
+
+/// One list of declarations.
+pub(super) struct Body<'a> {
+    pub decls: &'a [ast::Decl],
+    pub place: Rc<Place>,
+    /// What is not declared yet.
+    pub items: Vec<Item<'a>>,
+    /// The lists inside, by the address of the declaration that holds them.
+    pub inner: Map<usize, Vec<usize>>,
+}
+
+/// Right sides, each with its place. `pending` has one entry a global, in their order.
+#[derive(Default)]
+pub(super) struct Later<'a> {
+    pub bodies: Vec<Body<'a>>,
+    pub pending: Vec<(Pending<'a>, Rc<Place>)>,
+    pub patterns: Vec<TopPattern<'a>>,
+    pub subtypes: Vec<(TypeId, CtorClauses<'a>, Rc<Place>)>,
+    pub datatypes: Vec<(TypeId, OwnCtors<'a>, Rc<Place>)>,
+    pub channels: Vec<(Vec<ChannelId>, &'a ast::Expr, Rc<Place>)>,
+}
+
+/// The Timed sections of the top level and of modules.
+#[derive(Default)]
+pub(super) struct Sections<'a> {
+    /// As written: the word `Timed`, the durations, and where the section stands. As many as there are in
+    /// `list`.
+    pub written: Vec<(Span, Option<&'a ast::Expr>, Rc<Place>)>,
+    /// What is known of them: nothing, until all names are declared.
+    pub list: Vec<Section>,
+    /// How many of them are described.
+    pub described: usize,
+    /// Those whose processes are not written yet.
+    pub unwritten: Vec<usize>,
+}
