@@ -8,7 +8,7 @@ use crate::syntax::ast::TypeScheme;
 #[derive(Debug)]
 pub(super) struct Annotation {
     /// The definition.
-    pub target: Target,
+    pub target: Annotated,
     /// The type as written; names in it are top-level ones.
     pub scheme: TypeScheme,
     /// The annotated name.
@@ -17,7 +17,7 @@ pub(super) struct Annotation {
 
 /// What an annotation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Target {
+pub(super) enum Annotated {
     Global(GlobalId),
     Local(LocalId),
     Channel(ChannelId),

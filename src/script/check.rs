@@ -21,7 +21,7 @@ pub struct Checked {
     /// Everything that is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
     /// What was read and what was not.
-    pub text: sound::Text,
+    pub text: sound::ReadText,
 }
 
 /// Resolves names and infers types. Never fails: what is wrong is in the diagnostics.
@@ -35,7 +35,7 @@ pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
 #[must_use]
 pub fn check_within(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -> Checked {
     let before = bounds.is_over();
-    let text = sound::Text::new(&file.decls, &file.lost, file.incomplete);
+    let text = sound::ReadText::new(&file.decls, &file.lost, file.incomplete);
     let Resolved {
         mut script,
         annotations,

@@ -13,7 +13,7 @@ use crate::source::hash::{IndexSet, Map};
 
 /// Something that the top level declares, other than a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Declared {
+pub(super) enum TypeDecl {
     Ctor(CtorId),
     Channel(ChannelId),
     Type(TypeId),
@@ -21,21 +21,21 @@ pub(super) enum Declared {
 
 /// Declarations of the top level that refer to each other.
 #[derive(Debug, Default)]
-pub(super) struct Group {
+pub(super) struct DeclGroup {
     pub globals: Vec<GlobalId>,
-    pub others: Vec<Declared>,
+    pub others: Vec<TypeDecl>,
 }
 
 /// All declarations of a script, in groups.
-pub(super) fn groups(script: &Script) -> Vec<Group> {
-    let nodes = Nodes {
+pub(super) fn groups(script: &Script) -> Vec<DeclGroup> {
+    let nodes = NodeNumbers {
         globals: script.globals.len(),
         ctors: script.ctors.len(),
         channels: script.channels.len(),
     };
     let edges = edges(script, &nodes);
     let group = |component: Vec<usize>| {
-        let mut group = Group::default();
+        let mut group = DeclGroup::default();
         for at in component {
             match nodes.other(at) {
                 None => group.globals.push(GlobalId(at as u32)),
@@ -48,13 +48,13 @@ pub(super) fn groups(script: &Script) -> Vec<Group> {
 }
 
 /// Nodes of the graph of top-level definitions: globals, then constructors, channels, datatypes.
-struct Nodes {
+struct NodeNumbers {
     globals: usize,
     ctors: usize,
     channels: usize,
 }
 
-impl Nodes {
+impl NodeNumbers {
     fn of(&self, mention: Mention) -> Option<usize> {
         match mention {
             Mention::Global(g) => Some(g.0 as usize),
@@ -72,20 +72,20 @@ impl Nodes {
     }
 
     /// What a node stands for, if it is no definition.
-    fn other(&self, at: usize) -> Option<Declared> {
+    fn other(&self, at: usize) -> Option<TypeDecl> {
         let ctor = at.checked_sub(self.globals)?;
         let Some(channel) = ctor.checked_sub(self.ctors) else {
-            return Some(Declared::Ctor(CtorId(ctor as u32)));
+            return Some(TypeDecl::Ctor(CtorId(ctor as u32)));
         };
         Some(match channel.checked_sub(self.channels) {
-            None => Declared::Channel(ChannelId(channel as u32)),
-            Some(datatype) => Declared::Type(TypeId(datatype as u32)),
+            None => TypeDecl::Channel(ChannelId(channel as u32)),
+            Some(datatype) => TypeDecl::Type(TypeId(datatype as u32)),
         })
     }
 }
 
 /// What each node mentions.
-fn edges(script: &Script, nodes: &Nodes) -> Vec<Vec<usize>> {
+fn edges(script: &Script, nodes: &NodeNumbers) -> Vec<Vec<usize>> {
     let mut edges = Vec::new();
     let mut first_part: Map<*const (Pattern, Expr), usize> = Map::default();
     for (i, global) in script.globals.iter().enumerate() {
@@ -154,7 +154,7 @@ pub(super) fn local_groups(defs: &[LocalDef]) -> Vec<Vec<usize>> {
     components(&edges)
 }
 
-fn mentions(e: Option<&Expr>, nodes: &Nodes) -> Vec<usize> {
+fn mentions(e: Option<&Expr>, nodes: &NodeNumbers) -> Vec<usize> {
     let mut out: IndexSet<usize> = IndexSet::default();
     if let Some(e) = e {
         visit::expr(e, &mut |m, _| out.extend(nodes.of(m)));

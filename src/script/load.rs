@@ -34,7 +34,7 @@ pub struct Loaded {
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
     /// What was read and what was not.
-    text: sound::Text,
+    text: sound::ReadText,
     /// The definition of the expression that was given, by its place among the globals.
     given: Option<usize>,
 }

@@ -22,7 +22,7 @@ pub enum Node {
 /// All declarations that some expressions reach, in the order in which they are found. `also` is told
 /// of every mention in the expressions and in the declarations.
 pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet<Node> {
-    let mut walk = Walk {
+    let mut walk = ReachWalk {
         script,
         found: IndexSet::default(),
         also,
@@ -170,13 +170,13 @@ impl Visit for Looked<'_> {
     }
 }
 
-struct Walk<'a> {
+struct ReachWalk<'a> {
     script: &'a Script,
     found: IndexSet<Node>,
     also: &'a mut dyn Visit,
 }
 
-impl Visit for Walk<'_> {
+impl Visit for ReachWalk<'_> {
     fn mention(&mut self, mention: Mention, span: Span) {
         self.found.extend(declaration(self.script, mention));
         self.also.mention(mention, span);

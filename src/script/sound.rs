@@ -12,7 +12,7 @@ use crate::syntax::ast::{Decl, DeclKind, Ident};
 
 /// What is known of the text of a script beyond what could be resolved.
 #[derive(Debug, Default)]
-pub struct Text {
+pub struct ReadText {
     /// Where the declarations stand, in order of their starts; those of modules are among them.
     declarations: Vec<Span>,
     /// Names declared where the text could not be read.
@@ -21,7 +21,7 @@ pub struct Text {
     incomplete: bool,
 }
 
-impl Text {
+impl ReadText {
     /// What there is to remember of a tree.
     pub(super) fn new(decls: &[Decl], lost: &[Ident], incomplete: bool) -> Self {
         let mut declarations = Vec::new();
@@ -70,7 +70,7 @@ fn places(decls: &[Decl], out: &mut Vec<Span>) {
 #[must_use]
 pub fn in_the_way(
     script: &Script,
-    text: &Text,
+    text: &ReadText,
     diagnostics: &[Diagnostic],
     place: Span,
     roots: &[&Expr],
@@ -97,7 +97,7 @@ pub fn in_the_way(
             }
         }
     }
-    let mut watch = Watch {
+    let mut watch = MissingWatch {
         script,
         text,
         left_out: Cell::new(None),
@@ -150,14 +150,14 @@ fn declared(script: &Script, node: Node) -> Vec<(Span, &str)> {
 
 /// Looks for expressions that stand in for others, and for variables that may have been meant as
 /// something that was lost.
-struct Watch<'a> {
+struct MissingWatch<'a> {
     script: &'a Script,
-    text: &'a Text,
+    text: &'a ReadText,
     left_out: Cell<Option<Span>>,
     lost: Option<(Rc<str>, Span)>,
 }
 
-impl Visit for Watch<'_> {
+impl Visit for MissingWatch<'_> {
     fn mention(&mut self, mention: Mention, _: Span) {
         let name = match mention {
             Mention::Binder(local) => Rc::clone(&self.script.locals[local.0 as usize]),

@@ -7,7 +7,8 @@ use super::core::{
     Assertion, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec, TypeId,
 };
 use super::reach::{self, Node};
-use super::types::{Involved, Types};
+use super::reached::{ReachTree, Reached};
+use super::types::{SeenTypes, Types};
 use super::visit::{self, Mention, Visit};
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Diagnostic, Span};
@@ -120,7 +121,7 @@ pub fn symmetric_types(
     roots: &[&Expr],
     trust: Trust,
 ) -> Vec<SymmetricType> {
-    let mut scan = Scan::new(script, types, trust);
+    let mut scan = ConstantScan::new(script, types, trust);
     for root in roots {
         visit::expr(root, &mut scan);
     }
@@ -141,26 +142,20 @@ pub fn of_assertion(
 /// The largest symmetric types of the script as a whole.
 #[must_use]
 pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<SymmetricType> {
-    let mut scan = Scan::new(script, types, trust);
+    let mut scan = ConstantScan::new(script, types, trust);
     for root in script.assertions.iter().flat_map(Assertion::roots) {
         visit::expr(root, &mut scan);
     }
     // What assertions reach is explained from there.
     scan.close();
     for i in 0..script.globals.len() {
-        scan.todo
-            .entry(Node::Global(GlobalId(i as u32)))
-            .or_insert(None);
+        scan.reached.add(Node::Global(GlobalId(i as u32)), None);
     }
     for i in 0..script.channels.len() {
-        scan.todo
-            .entry(Node::Channel(ChannelId(i as u32)))
-            .or_insert(None);
+        scan.reached.add(Node::Channel(ChannelId(i as u32)), None);
     }
     for i in 0..script.types.len() {
-        scan.todo
-            .entry(Node::Type(TypeId(i as u32)))
-            .or_insert(None);
+        scan.reached.add(Node::Type(TypeId(i as u32)), None);
     }
     scan.finish()
 }
@@ -177,7 +172,7 @@ pub fn explicit(
     roots: &[&Expr],
     trust: Trust,
 ) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
-    let mut scan = Scan::new(script, types, trust);
+    let mut scan = ConstantScan::new(script, types, trust);
     for root in roots {
         visit::expr(root, &mut scan);
     }
@@ -198,7 +193,7 @@ pub fn decide(
     process: &Expr,
     specs: &[SymmetrySpec],
 ) -> Result<(), Vec<Diagnostic>> {
-    let mut scan = Scan::new(script, types, Trust::Events);
+    let mut scan = ConstantScan::new(script, types, Trust::Events);
     scan.skips_errors = false;
     visit::expr(process, &mut scan);
     scan.close();
@@ -258,16 +253,13 @@ fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
 type Places = IndexMap<Span, Rc<str>>;
 
 /// What was found so far.
-struct Scan<'a> {
+struct ConstantScan<'a> {
     script: &'a Script,
     types: &'a Types,
     trust: Trust,
     /// Whether what `error` says is left out: evaluation ends there.
     skips_errors: bool,
-    /// Everything reached, with the declaration and the place that first mentioned it; those before
-    /// `done` were looked into.
-    todo: IndexMap<Node, Option<(Node, Span)>>,
-    done: usize,
+    reached: Reached,
     /// What is being looked into.
     current: Option<Node>,
     /// The declaration that each place stands in.
@@ -278,7 +270,7 @@ struct Scan<'a> {
     told_apart: IndexMap<TypeId, Places>,
 }
 
-impl Visit for Scan<'_> {
+impl Visit for ConstantScan<'_> {
     fn mention(&mut self, mention: Mention, span: Span) {
         match mention {
             Mention::Global(g) => self.reach(Node::Global(g), span),
@@ -304,15 +296,14 @@ impl Visit for Scan<'_> {
     }
 }
 
-impl<'a> Scan<'a> {
+impl<'a> ConstantScan<'a> {
     fn new(script: &'a Script, types: &'a Types, trust: Trust) -> Self {
         Self {
             script,
             types,
             trust,
             skips_errors: true,
-            todo: IndexMap::default(),
-            done: 0,
+            reached: Reached::default(),
             current: None,
             within: IndexMap::default(),
             named: IndexMap::default(),
@@ -322,25 +313,7 @@ impl<'a> Scan<'a> {
 
     fn reach(&mut self, node: Node, span: Span) {
         let from = self.current.map(|current| (current, span));
-        self.todo.entry(node).or_insert(from);
-    }
-
-    fn declared(&self, node: Node) -> (Rc<str>, Span) {
-        let script = self.script;
-        match node {
-            Node::Global(g) => {
-                let global = &script.globals[g.0 as usize];
-                (Rc::clone(&global.name), global.span)
-            }
-            Node::Channel(c) => {
-                let channel = &script.channels[c.0 as usize];
-                (Rc::clone(&channel.name), channel.span)
-            }
-            Node::Type(t) => {
-                let datatype = &script.types[t.0 as usize];
-                (Rc::clone(&datatype.name), datatype.span)
-            }
-        }
+        self.reached.add(node, from);
     }
 
     fn names(&mut self, c: CtorId, span: Span, why: &str) {
@@ -355,10 +328,12 @@ impl<'a> Scan<'a> {
         let types = self.types;
         for used in types.sensitive(span) {
             let seen: Vec<TypeId> = match &used.involved {
-                Involved::Types { datatypes, events } if !events || self.trust == Trust::Events => {
+                SeenTypes::Types { datatypes, events }
+                    if !events || self.trust == Trust::Events =>
+                {
                     datatypes.clone()
                 }
-                Involved::Types { .. } | Involved::Unknown => {
+                SeenTypes::Types { .. } | SeenTypes::Unknown => {
                     let all = 0..self.script.types.len() as u32;
                     all.map(TypeId).collect()
                 }
@@ -379,8 +354,7 @@ impl<'a> Scan<'a> {
 
     /// Looks into everything reached.
     fn close(&mut self) {
-        while let Some((node, _)) = self.todo.get_index(self.done).map(|(n, f)| (*n, *f)) {
-            self.done += 1;
+        while let Some(node) = self.reached.next_open() {
             self.current = Some(node);
             let script = self.script;
             if let Node::Global(g) = node {
@@ -416,7 +390,7 @@ impl<'a> Scan<'a> {
     fn finish(mut self) -> Vec<SymmetricType> {
         self.close();
         let script = self.script;
-        let ways = Ways::new(&self);
+        let ways = self.reached.ways(self.script);
         let all = (0..script.types.len() as u32).map(TypeId);
         all.filter(|t| script.types[t.0 as usize].subtype_of.is_none())
             .map(|t| (t, atomic(script, t)))
@@ -432,7 +406,7 @@ impl<'a> Scan<'a> {
         all: fn(&Script, TypeId) -> Vec<CtorId>,
     ) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
         let script = self.script;
-        let ways = Ways::new(self);
+        let ways = self.reached.ways(self.script);
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         for spec in specs {
             let datatype = &script.types[spec.datatype.0 as usize];
@@ -473,7 +447,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The largest part of some constructors of a type.
-    fn symmetric(&self, t: TypeId, ctors: &[CtorId], ways: &Ways<'_>) -> SymmetricType {
+    fn symmetric(&self, t: TypeId, ctors: &[CtorId], ways: &ReachTree<'_>) -> SymmetricType {
         let reasons = |places: Option<&Places>| -> Vec<Reason> {
             let all = places.into_iter().flatten();
             all.map(|(span, why)| Reason {
@@ -501,80 +475,5 @@ impl<'a> Scan<'a> {
         }
         found.via = via;
         found
-    }
-}
-
-/// Declarations of a long way that are shown, at each of its ends.
-const ENDS: usize = 20;
-
-/// How each declaration was reached: a tree, with what was mentioned at the start as its roots.
-struct Ways<'a> {
-    scan: &'a Scan<'a>,
-    /// For each of `scan.todo`, by its index.
-    steps: Vec<Step>,
-}
-
-/// Where a declaration stands on its way.
-#[derive(Clone, Copy)]
-struct Step {
-    /// How many declarations the way has, with this one.
-    length: usize,
-    /// The one on the way with [`ENDS`] before it; on a shorter way, this one.
-    after_start: usize,
-}
-
-impl<'a> Ways<'a> {
-    fn new(scan: &'a Scan<'a>) -> Self {
-        let mut steps: Vec<Step> = Vec::with_capacity(scan.todo.len());
-        for (at, from) in scan.todo.values().enumerate() {
-            // Who mentioned a declaration first was reached before it was: its step is known.
-            let before = from.and_then(|(node, _)| scan.todo.get_index_of(&node));
-            let before = before.and_then(|before| steps.get(before));
-            let length = before.map_or(0, |before| before.length) + 1;
-            let after_start = match before {
-                Some(before) if before.length > ENDS => before.after_start,
-                _ => at,
-            };
-            steps.push(Step {
-                length,
-                after_start,
-            });
-        }
-        Self { scan, steps }
-    }
-
-    /// The declarations that lead to one, outermost first, each with the place in the one before that
-    /// mentions it (the first with its own). In the middle of a long way one entry says how many are
-    /// left out: there may be as many places as declarations, and then the ways to all of them would
-    /// be as long as the square of that.
-    fn to(&self, node: Node) -> Vec<(Rc<str>, Span)> {
-        let todo = &self.scan.todo;
-        let Some(last) = todo.get_index_of(&node) else {
-            return Vec::new();
-        };
-        let Step {
-            length,
-            after_start,
-        } = self.steps[last];
-        let left_out = length.saturating_sub(2 * ENDS);
-        let mut chain = Vec::new();
-        let mut next = Some(last);
-        // The way back visits declarations in the order in which they were reached: it ends.
-        while let Some((at, (node, from))) = next.and_then(|at| Some((at, todo.get_index(at)?))) {
-            let skips = left_out > 1 && chain.len() == ENDS;
-            let (name, own, from) = if skips {
-                let (node, from) = todo.get_index(after_start).unwrap_or((node, from));
-                let (_, own) = self.scan.declared(*node);
-                (format!("… {left_out} more …").into(), own, from)
-            } else {
-                let (name, own) = self.scan.declared(*node);
-                (name, own, from)
-            };
-            chain.push((name, from.map_or(own, |(_, span)| span)));
-            next = from.and_then(|(before, _)| todo.get_index_of(&before));
-            debug_assert!(next.is_none_or(|next| next < at), "a way that does not end");
-        }
-        chain.reverse();
-        chain
     }
 }

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::errors::NameErrors;
-use super::names::Names;
+use super::names::NameTable;
 use super::pattern::names_in;
 use super::scope::Entity;
-use crate::script::annotation::{Annotation, Target};
+use crate::script::annotation::{Annotated, Annotation};
 use crate::script::core::LocalId;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
@@ -49,7 +49,7 @@ impl Tied {
         &mut self,
         decls: &[ast::Decl],
         locals: &IndexMap<Rc<str>, LocalId>,
-        names: &mut Names,
+        names: &mut NameTable,
     ) {
         let mut seen: IndexMap<Rc<str>, Span> = IndexMap::default();
         let defined = defined_by(decls);
@@ -72,7 +72,7 @@ impl Tied {
                     continue;
                 }
                 let target = match locals.get(&name.text) {
-                    Some(l) => Some(Target::Local(*l)),
+                    Some(l) => Some(Annotated::Local(*l)),
                     None => about(name, &defined, names),
                 };
                 if let Some(target) = target {
@@ -89,7 +89,7 @@ impl Tied {
     }
 
     /// Names of types are found where the annotation stands, and known by their full names after.
-    fn full_names(&self, t: &mut ast::TypeExpr, names: &mut Names) {
+    fn full_names(&self, t: &mut ast::TypeExpr, names: &mut NameTable) {
         use ast::TypeKind as T;
         deep(|| match &mut t.kind {
             T::Name(name) => match names.scopes.lookup(name) {
@@ -116,15 +116,15 @@ impl Tied {
 }
 
 /// What an annotation of the top level or of a module is about.
-fn about(name: &ast::Ident, defined: &Set<Rc<str>>, names: &mut Names) -> Option<Target> {
+fn about(name: &ast::Ident, defined: &Set<Rc<str>>, names: &mut NameTable) -> Option<Annotated> {
     let found = names.scopes.innermost(&name.text);
     match found
         .filter(|_| defined.contains(&name.text))
         .map(|b| b.entity)
     {
-        Some(Entity::Global(g)) => Some(Target::Global(g)),
-        Some(Entity::Channel(c)) => Some(Target::Channel(c)),
-        Some(Entity::Ctor(c)) => Some(Target::Ctor(c)),
+        Some(Entity::Global(g)) => Some(Annotated::Global(g)),
+        Some(Entity::Channel(c)) => Some(Annotated::Channel(c)),
+        Some(Entity::Ctor(c)) => Some(Annotated::Ctor(c)),
         Some(Entity::Type(_) | Entity::Skipped) => None,
         _ if names.scopes.lookup(&name.text) == Some(Entity::Skipped) => None,
         _ => {

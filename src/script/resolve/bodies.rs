@@ -7,11 +7,11 @@
 use std::rc::Rc;
 
 use super::annotate::Tied;
-use super::locals::Locals;
-use super::mention::Mentions;
-use super::names::Names;
+use super::locals::Variables;
+use super::mention::Mentioning;
+use super::names::NameTable;
 use super::pattern::{Binder, Patterns};
-use super::place::Place;
+use super::place::DeclPlace;
 use super::section::Tocks;
 use super::timing::Section;
 use crate::script::core::Pattern;
@@ -20,8 +20,8 @@ use crate::syntax::ast;
 
 /// Resolves the right sides of definitions.
 pub(super) struct Bodies {
-    pub names: Names,
-    pub locals: Locals,
+    pub names: NameTable,
+    pub locals: Variables,
     pub annotations: Tied,
     /// The Timed section around what is being resolved.
     timed: Option<Section>,
@@ -30,10 +30,10 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub fn new(names: Names, annotations: Tied) -> Self {
+    pub fn new(names: NameTable, annotations: Tied) -> Self {
         Self {
             names,
-            locals: Locals::default(),
+            locals: Variables::default(),
             annotations,
             timed: None,
             definition: "".into(),
@@ -41,7 +41,7 @@ impl Bodies {
     }
 
     /// Looks from a place; `sections` are all of the top level and of modules.
-    pub fn enter(&mut self, place: &Place, sections: &[Section]) {
+    pub fn enter(&mut self, place: &DeclPlace, sections: &[Section]) {
         place.enter(&mut self.names.scopes);
         self.timed = place.section.and_then(|s| sections.get(s).copied());
     }
@@ -69,8 +69,8 @@ impl Bodies {
         self.names.errors.report(diagnostic);
     }
 
-    pub fn mentions(&mut self) -> Mentions<'_> {
-        Mentions {
+    pub fn mentions(&mut self) -> Mentioning<'_> {
+        Mentioning {
             names: &mut self.names,
             timed: self.timed,
         }
@@ -80,7 +80,7 @@ impl Bodies {
     pub fn tocks(&mut self, section: Section) -> Tocks<'_> {
         Tocks {
             section,
-            mentions: Mentions {
+            mentions: Mentioning {
                 names: &mut self.names,
                 timed: self.timed,
             },

@@ -3,18 +3,18 @@
 use std::rc::Rc;
 
 use super::declarer::Declarer;
-use super::later::Pending;
-use super::place::Place;
+use super::later::RightSide;
+use super::place::DeclPlace;
 use super::scope::Entity;
 use super::section::duration_type;
 use super::timing::{Callee, HELPERS, Section};
-use crate::script::annotation::Target;
+use crate::script::annotation::Annotated;
 use crate::script::core::Builtin;
 use crate::source::Span;
 
 impl Declarer<'_> {
     /// The place inside a section. The section is described once all names are declared.
-    pub fn open_section(&mut self, span: Span, place: &Place) -> Place {
+    pub fn open_section(&mut self, span: Span, place: &DeclPlace) -> DeclPlace {
         let frame = self.names.scopes.frame();
         for b in [Builtin::Wait, Builtin::TimedPriority] {
             let name = Rc::from(b.name());
@@ -43,17 +43,17 @@ impl Declarer<'_> {
             let helpers = known.unwrap_or_else(|| {
                 let made = HELPERS.map(|b| {
                     let name = b.name().into();
-                    self.anonymous(name, span, Pending::Made, &place)
+                    self.anonymous(name, span, RightSide::Made, &place)
                 });
                 self.sections.unwritten.push(index);
                 made.map(Callee::Global)
             });
             let durations = durations.map(|e| {
-                let pending = Pending::Value(e);
+                let pending = RightSide::Value(e);
                 let id = self.anonymous("Timed".into(), e.span, pending, &place);
                 self.script.globals[id.0 as usize].made = true;
                 self.annotations
-                    .push(duration_type(Target::Global(id), e.span));
+                    .push(duration_type(Annotated::Global(id), e.span));
                 Callee::Global(id)
             });
             self.sections.list[index] = Section {

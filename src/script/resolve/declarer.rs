@@ -5,12 +5,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::join::{Item, join};
-use super::later::{Body, CtorClauses, Later, Pending, Sections, TopPattern};
+use super::join::{DeclItem, join};
+use super::later::{CtorClauses, DeclList, Later, RightSide, Sections, TopPattern};
 use super::module::{self, Modules};
-use super::names::{Names, broken};
+use super::names::{NameTable, broken};
 use super::pattern::{names_in, strip};
-use super::place::{Place, address};
+use super::place::{DeclPlace, address};
 use super::rehearsed::Rehearsed;
 use super::scope::{Entity, FrameId};
 use super::timing::Section;
@@ -27,7 +27,7 @@ use crate::syntax::ast::{self, DeclKind};
 pub(super) struct Declarer<'a> {
     /// Everything that is declared, with nothing behind it yet.
     pub script: Script,
-    pub names: Names,
+    pub names: NameTable,
     pub later: Later<'a>,
     pub modules: Modules<'a>,
     pub sections: Sections<'a>,
@@ -36,7 +36,7 @@ pub(super) struct Declarer<'a> {
 }
 
 impl<'a> Declarer<'a> {
-    pub fn new(sources: Arc<SourceMap>, names: Names) -> Self {
+    pub fn new(sources: Arc<SourceMap>, names: NameTable) -> Self {
         Self {
             script: Script {
                 sources,
@@ -60,7 +60,7 @@ impl<'a> Declarer<'a> {
     /// there to be checked only.
     pub fn top_level(&mut self, decls: &'a [ast::Decl]) -> (usize, Rehearsed) {
         module::number(decls, &mut self.modules.order);
-        let place = Rc::new(Place {
+        let place = Rc::new(DeclPlace {
             frames: vec![FrameId(0)],
             home: FrameId(0),
             exporting: true,
@@ -85,11 +85,11 @@ impl<'a> Declarer<'a> {
     }
 
     /// Declares channels, datatypes and modules of a list and of those inside it.
-    pub fn open_body(&mut self, decls: &'a [ast::Decl], place: &Rc<Place>) -> usize {
+    pub fn open_body(&mut self, decls: &'a [ast::Decl], place: &Rc<DeclPlace>) -> usize {
         place.enter(&mut self.names.scopes);
         let items = join(decls, &mut self.names.errors);
         let id = self.later.bodies.len();
-        self.later.bodies.push(Body {
+        self.later.bodies.push(DeclList {
             decls,
             place: Rc::clone(place),
             items,
@@ -109,7 +109,7 @@ impl<'a> Declarer<'a> {
         id
     }
 
-    fn open_decl(&mut self, decl: &'a ast::Decl, place: &Rc<Place>) -> Vec<usize> {
+    fn open_decl(&mut self, decl: &'a ast::Decl, place: &Rc<DeclPlace>) -> Vec<usize> {
         place.enter(&mut self.names.scopes);
         match &decl.kind {
             DeclKind::Channel { names, fields } => {
@@ -141,7 +141,7 @@ impl<'a> Declarer<'a> {
         }
     }
 
-    fn channel(&mut self, name: &ast::Ident, place: &Place) -> ChannelId {
+    fn channel(&mut self, name: &ast::Ident, place: &DeclPlace) -> ChannelId {
         let id = ChannelId(self.script.channels.len() as u32);
         self.names
             .declare(&name.text, Entity::Channel(id), name.span);
@@ -158,7 +158,7 @@ impl<'a> Declarer<'a> {
         subtype: bool,
         name: &'a ast::Ident,
         clauses: CtorClauses<'a>,
-        place: &Rc<Place>,
+        place: &Rc<DeclPlace>,
     ) {
         let id = TypeId(self.script.types.len() as u32);
         self.names.declare(&name.text, Entity::Type(id), name.span);
@@ -199,15 +199,19 @@ impl<'a> Declarer<'a> {
             }
             place.enter(&mut self.names.scopes);
             match item {
-                Item::Function(clauses) => {
+                DeclItem::Function(clauses) => {
                     let name = clauses.name;
-                    self.global((&name.text, name.span), Pending::Function(clauses), &place);
+                    self.global(
+                        (&name.text, name.span),
+                        RightSide::Function(clauses),
+                        &place,
+                    );
                 }
-                Item::Pattern(pattern, body) => self.declare_pattern(pattern, body, &place),
-                Item::Other(decl) => {
+                DeclItem::Pattern(pattern, body) => self.declare_pattern(pattern, body, &place),
+                DeclItem::Other(decl) => {
                     if let DeclKind::Nametype { name, body } = &decl.kind {
                         let name = (&name.text, name.span);
-                        self.global(name, Pending::Nametype(body), &place);
+                        self.global(name, RightSide::Nametype(body), &place);
                     }
                     let inner = self.later.bodies[id].inner.get(&address(decl)).cloned();
                     deep(|| {
@@ -226,8 +230,8 @@ impl<'a> Declarer<'a> {
     pub fn global(
         &mut self,
         (name, span): (&Rc<str>, Span),
-        pending: Pending<'a>,
-        place: &Rc<Place>,
+        pending: RightSide<'a>,
+        place: &Rc<DeclPlace>,
     ) -> Option<GlobalId> {
         let id = GlobalId(self.script.globals.len() as u32);
         if !self.names.declare(name, Entity::Global(id), span) {
@@ -247,11 +251,11 @@ impl<'a> Declarer<'a> {
         &mut self,
         name: Rc<str>,
         span: Span,
-        pending: Pending<'a>,
-        place: &Rc<Place>,
+        pending: RightSide<'a>,
+        place: &Rc<DeclPlace>,
     ) -> GlobalId {
         let id = GlobalId(self.script.globals.len() as u32);
-        let made = matches!(pending, Pending::Made);
+        let made = matches!(pending, RightSide::Made);
         self.script.globals.push(Global {
             name,
             span,
@@ -267,11 +271,11 @@ impl<'a> Declarer<'a> {
         &mut self,
         pattern: &'a ast::Pattern,
         body: &'a ast::Expr,
-        place: &Rc<Place>,
+        place: &Rc<DeclPlace>,
     ) {
         let bare = strip(pattern);
         if let ast::PatternKind::Name(name) = &bare.kind {
-            self.global((name, bare.span), Pending::Value(body), place);
+            self.global((name, bare.span), RightSide::Value(body), place);
             return;
         }
         let index = self.later.patterns.len();
@@ -281,7 +285,7 @@ impl<'a> Declarer<'a> {
             if name.contains("::") || matches!(found, Some(Entity::Ctor(_) | Entity::Channel(_))) {
                 continue;
             }
-            let part = Pending::Part(index);
+            let part = RightSide::Part(index);
             if let Some(id) = self.global((&name, span), part, place) {
                 parts.push((name, id));
             }

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::assertion::Assertions;
 use super::bodies::Bodies;
-use super::later::{Later, Pending};
+use super::later::{Later, RightSide};
 use super::names::broken;
 use super::pattern::Binder;
-use super::place::{Place, address};
+use super::place::{DeclPlace, address};
 use super::scope::Entity;
 use super::timing::{Callee, HELPERS, Section};
 use crate::script::core::{CtorId, GlobalId, GlobalKind, Script, TypeId};
@@ -41,7 +41,7 @@ impl Definer {
         self.checks(root, later);
     }
 
-    fn enter(&mut self, place: &Place) {
+    fn enter(&mut self, place: &DeclPlace) {
         self.bodies.enter(place, &self.sections);
     }
 
@@ -186,12 +186,12 @@ impl Definer {
             let name = Rc::clone(&self.script.globals[index].name);
             self.bodies.define(Rc::clone(&name));
             let kind = match pending {
-                Pending::Value(e) => GlobalKind::Value(self.bodies.whole(e)),
-                Pending::Nametype(e) => GlobalKind::Nametype(self.bodies.expr(e)),
-                Pending::Function(clauses) => {
+                RightSide::Value(e) => GlobalKind::Value(self.bodies.whole(e)),
+                RightSide::Nametype(e) => GlobalKind::Nametype(self.bodies.expr(e)),
+                RightSide::Function(clauses) => {
                     GlobalKind::Function(self.bodies.function(clauses, name))
                 }
-                Pending::Part(at) => {
+                RightSide::Part(at) => {
                     let id = GlobalId(index as u32);
                     let name = later.patterns[*at].parts.iter().find(|(_, g)| *g == id);
                     let (binding, list) = &bindings[*at];
@@ -204,11 +204,11 @@ impl Definer {
                         None => continue,
                     }
                 }
-                Pending::Parameter => {
+                RightSide::Parameter => {
                     let span = self.script.globals[index].span;
                     GlobalKind::Value(broken(span, "a parameter of a module"))
                 }
-                Pending::Made => continue,
+                RightSide::Made => continue,
             };
             self.script.globals[index].kind = kind;
         }

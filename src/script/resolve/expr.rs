@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::bodies::Bodies;
-use super::join::Clauses;
+use super::join::FunctionClauses;
 use super::local;
 use super::names::broken;
 use super::pattern::Binder;
@@ -269,7 +269,7 @@ impl Bodies {
     }
 
     /// Clauses whose parameters differ in number from those of the first are reported and left out.
-    pub(super) fn function(&mut self, clauses: &Clauses, name: Rc<str>) -> Function {
+    pub(super) fn function(&mut self, clauses: &FunctionClauses, name: Rc<str>) -> Function {
         let shape = |groups: &[Vec<ast::Pattern>]| groups.iter().map(Vec::len).collect();
         let mut arity: Option<(Vec<usize>, Span)> = None;
         let mut list = Vec::new();

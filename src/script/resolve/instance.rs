@@ -8,9 +8,9 @@
 use std::rc::Rc;
 
 use super::declarer::Declarer;
-use super::later::{Later, Pending};
-use super::module::{Parts, Template};
-use super::place::{Place, address};
+use super::later::{Later, RightSide};
+use super::module::{ModuleParts, Template};
+use super::place::{DeclPlace, address};
 use super::scope::{Entity, Module, ModuleId};
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
@@ -20,7 +20,7 @@ const INSTANCES_MAX: usize = 2_000;
 
 impl<'a> Declarer<'a> {
     /// Declares a module; gives the lists of declarations in it.
-    pub fn open_module(&mut self, decl: &'a ast::Decl, place: &Rc<Place>) -> Vec<usize> {
+    pub fn open_module(&mut self, decl: &'a ast::Decl, place: &Rc<DeclPlace>) -> Vec<usize> {
         let template = Template {
             decl,
             place: Rc::clone(place),
@@ -54,14 +54,14 @@ impl<'a> Declarer<'a> {
     }
 
     /// The place of the declarations of a module or instance.
-    fn inner_place(&self, id: ModuleId, template: &Template, expanded: bool) -> Place {
+    fn inner_place(&self, id: ModuleId, template: &Template, expanded: bool) -> DeclPlace {
         let module = self.names.scopes.module(id);
         let outer = &template.place;
         let mut frames = outer.frames.clone();
         frames.push(module.frame);
         let mut inside = outer.inside.clone();
         inside.extend(self.modules.order.get(&address(template.decl)));
-        Place {
+        DeclPlace {
             frames,
             home: module.frame,
             exporting: false,
@@ -73,8 +73,8 @@ impl<'a> Declarer<'a> {
         }
     }
 
-    fn open_parts(&mut self, parts: &Parts<'a>, private: Place) -> Vec<usize> {
-        let exports = Place {
+    fn open_parts(&mut self, parts: &ModuleParts<'a>, private: DeclPlace) -> Vec<usize> {
+        let exports = DeclPlace {
             exporting: true,
             ..private.clone()
         };
@@ -96,7 +96,7 @@ impl<'a> Declarer<'a> {
         for param in parts.params {
             if !self.is_constant(&param.text) {
                 let name = (&param.text, param.span);
-                let global = self.global(name, Pending::Parameter, &place);
+                let global = self.global(name, RightSide::Parameter, &place);
                 self.modules.parameters.extend(global);
             }
         }
@@ -110,7 +110,7 @@ impl<'a> Declarer<'a> {
     }
 
     /// Declares an instance; gives the lists of declarations in it.
-    pub fn open_instance(&mut self, decl: &'a ast::Decl, place: &Rc<Place>) -> Vec<usize> {
+    pub fn open_instance(&mut self, decl: &'a ast::Decl, place: &Rc<DeclPlace>) -> Vec<usize> {
         let DeclKind::Instance { name, module, args } = &decl.kind else {
             return Vec::new();
         };
@@ -146,7 +146,7 @@ impl<'a> Declarer<'a> {
         let mut params = own.params.to_vec();
         for (param, arg) in parts.params.iter().zip(args) {
             inner.enter(&mut self.names.scopes);
-            let pending = Pending::Value(arg);
+            let pending = RightSide::Value(arg);
             if self.is_constant(&param.text) {
                 let name = inner.qualified(&param.text);
                 params.push(self.anonymous(name, arg.span, pending, place));
@@ -168,7 +168,7 @@ impl<'a> Declarer<'a> {
         &mut self,
         decl: &ast::Decl,
         module: &ast::Ident,
-        place: &Place,
+        place: &DeclPlace,
     ) -> Option<Template<'a>> {
         let position = self.modules.order.get(&address(decl)).copied().unwrap_or(0);
         let found = match self.names.scopes.path(&module.text) {
@@ -263,7 +263,7 @@ fn too_early(module: &ast::Ident, place: Span) -> Diagnostic {
         .note("move the module before the instance")
 }
 
-fn wrong_count(parts: &Parts, module: &ast::Ident, args: &[ast::Expr]) -> Diagnostic {
+fn wrong_count(parts: &ModuleParts, module: &ast::Ident, args: &[ast::Expr]) -> Diagnostic {
     let plural = |n: usize, what: &str| match n {
         1 => format!("1 {what}"),
         n => format!("{n} {what}s"),

@@ -8,22 +8,22 @@ use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
 
 /// All clauses of one function, as written.
-pub(super) struct Clauses<'a> {
+pub(super) struct FunctionClauses<'a> {
     pub name: &'a ast::Ident,
     pub list: Vec<(&'a [Vec<ast::Pattern>], &'a ast::Expr, Span)>,
 }
 
 /// Declarations after clauses of one name were joined.
-pub(super) enum Item<'a> {
-    Function(Clauses<'a>),
+pub(super) enum DeclItem<'a> {
+    Function(FunctionClauses<'a>),
     Pattern(&'a ast::Pattern, &'a ast::Expr),
     Other(&'a ast::Decl),
 }
 
 /// Joins the clauses of each function. Clauses that are not adjacent are joined too, but
 /// reported.
-pub(super) fn join<'a>(decls: &'a [ast::Decl], errors: &mut NameErrors) -> Vec<Item<'a>> {
-    let mut items: Vec<Item<'a>> = Vec::new();
+pub(super) fn join<'a>(decls: &'a [ast::Decl], errors: &mut NameErrors) -> Vec<DeclItem<'a>> {
+    let mut items: Vec<DeclItem<'a>> = Vec::new();
     let mut index: IndexMap<Rc<str>, usize> = IndexMap::default();
     for decl in decls {
         match &decl.kind {
@@ -32,7 +32,7 @@ pub(super) fn join<'a>(decls: &'a [ast::Decl], errors: &mut NameErrors) -> Vec<I
                 let last = items.len().wrapping_sub(1);
                 match index.get(&name.text).copied() {
                     Some(at) => {
-                        if let Some(Item::Function(clauses)) = items.get_mut(at) {
+                        if let Some(DeclItem::Function(clauses)) = items.get_mut(at) {
                             let file = clauses.list.last().map(|c| c.2.file);
                             if at != last {
                                 errors.report_anyway(not_adjacent(name, clauses));
@@ -45,32 +45,32 @@ pub(super) fn join<'a>(decls: &'a [ast::Decl], errors: &mut NameErrors) -> Vec<I
                     None => {
                         index.insert(Rc::clone(&name.text), items.len());
                         let list = vec![clause];
-                        items.push(Item::Function(Clauses { name, list }));
+                        items.push(DeclItem::Function(FunctionClauses { name, list }));
                     }
                 }
             }
             DeclKind::Pattern { pattern, body } => {
-                items.push(Item::Pattern(pattern, body));
+                items.push(DeclItem::Pattern(pattern, body));
             }
             // Annotations may stand between clauses.
             DeclKind::Annotation { .. } => {}
-            _ => items.push(Item::Other(decl)),
+            _ => items.push(DeclItem::Other(decl)),
         }
     }
     items
 }
 
-fn not_adjacent(name: &ast::Ident, clauses: &Clauses) -> Diagnostic {
+fn not_adjacent(name: &ast::Ident, clauses: &FunctionClauses) -> Diagnostic {
     apart(name, clauses, "not together", "after other declarations")
         .note("move all clauses together, or rename one of the functions")
 }
 
-fn in_two_files(name: &ast::Ident, clauses: &Clauses) -> Diagnostic {
+fn in_two_files(name: &ast::Ident, clauses: &FunctionClauses) -> Diagnostic {
     apart(name, clauses, "in two files", "in another file")
         .note("a definition does not go on behind an `include`: move all clauses together")
 }
 
-fn apart(name: &ast::Ident, clauses: &Clauses, how: &str, place: &str) -> Diagnostic {
+fn apart(name: &ast::Ident, clauses: &FunctionClauses, how: &str, place: &str) -> Diagnostic {
     let message = format!("the clauses of `{}` are {how}", name.text);
     let last = clauses.list.last().map_or(clauses.name.span, |c| c.2);
     Diagnostic::error("E0203", name.span, message)

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::join::{Clauses, Item};
-use super::place::Place;
+use super::join::{DeclItem, FunctionClauses};
+use super::place::DeclPlace;
 use super::timing::Section;
 use crate::script::core::{ChannelId, CtorId, GlobalId, TypeId};
 use crate::source::Span;
@@ -11,9 +11,9 @@ use crate::source::hash::Map;
 use crate::syntax::ast;
 
 /// What a global will be once every name is known.
-pub(super) enum Pending<'a> {
+pub(super) enum RightSide<'a> {
     Value(&'a ast::Expr),
-    Function(Clauses<'a>),
+    Function(FunctionClauses<'a>),
     Nametype(&'a ast::Expr),
     Part(usize),
     /// A parameter of a module that is checked by itself.
@@ -27,7 +27,7 @@ pub(super) struct TopPattern<'a> {
     pub pattern: &'a ast::Pattern,
     pub body: &'a ast::Expr,
     pub parts: Vec<(Rc<str>, GlobalId)>,
-    pub place: Rc<Place>,
+    pub place: Rc<DeclPlace>,
 }
 
 /// Constructors as written.
@@ -37,11 +37,11 @@ pub(super) type CtorClauses<'a> = &'a [(ast::Ident, Option<ast::Expr>)];
 pub(super) type OwnCtors<'a> = Vec<(CtorId, Option<&'a ast::Expr>)>;
 
 /// One list of declarations.
-pub(super) struct Body<'a> {
+pub(super) struct DeclList<'a> {
     pub decls: &'a [ast::Decl],
-    pub place: Rc<Place>,
+    pub place: Rc<DeclPlace>,
     /// What is not declared yet.
-    pub items: Vec<Item<'a>>,
+    pub items: Vec<DeclItem<'a>>,
     /// The lists inside, by the address of the declaration that holds them.
     pub inner: Map<usize, Vec<usize>>,
 }
@@ -49,12 +49,12 @@ pub(super) struct Body<'a> {
 /// Right sides, each with its place. `pending` has one entry a global, in their order.
 #[derive(Default)]
 pub(super) struct Later<'a> {
-    pub bodies: Vec<Body<'a>>,
-    pub pending: Vec<(Pending<'a>, Rc<Place>)>,
+    pub bodies: Vec<DeclList<'a>>,
+    pub pending: Vec<(RightSide<'a>, Rc<DeclPlace>)>,
     pub patterns: Vec<TopPattern<'a>>,
-    pub subtypes: Vec<(TypeId, CtorClauses<'a>, Rc<Place>)>,
-    pub datatypes: Vec<(TypeId, OwnCtors<'a>, Rc<Place>)>,
-    pub channels: Vec<(Vec<ChannelId>, &'a ast::Expr, Rc<Place>)>,
+    pub subtypes: Vec<(TypeId, CtorClauses<'a>, Rc<DeclPlace>)>,
+    pub datatypes: Vec<(TypeId, OwnCtors<'a>, Rc<DeclPlace>)>,
+    pub channels: Vec<(Vec<ChannelId>, &'a ast::Expr, Rc<DeclPlace>)>,
 }
 
 /// The Timed sections of the top level and of modules.
@@ -62,7 +62,7 @@ pub(super) struct Later<'a> {
 pub(super) struct Sections<'a> {
     /// As written: the word `Timed`, the durations, and where the section stands. As many as there are in
     /// `list`.
-    pub written: Vec<(Span, Option<&'a ast::Expr>, Rc<Place>)>,
+    pub written: Vec<(Span, Option<&'a ast::Expr>, Rc<DeclPlace>)>,
     /// What is known of them: nothing, until all names are declared.
     pub list: Vec<Section>,
     /// How many of them are described.

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use super::bodies::Bodies;
 use super::errors::NameErrors;
-use super::join::{Item, join};
+use super::join::{DeclItem, join};
 use super::pattern::{Binder, names_in, strip};
 use super::scope::Entity;
 use super::section::duration_type;
 use super::timing::{Callee, HELPERS, Section};
-use crate::script::annotation::Target;
+use crate::script::annotation::Annotated;
 use crate::script::core::{Expr, ExprKind, LocalDef, LocalId, PatternKind};
 use crate::script::visit::{self, Mention};
 use crate::source::Span;
@@ -19,7 +19,7 @@ use crate::syntax::ast::{self, DeclKind};
 /// Declarations of a `let`, or of a Timed section in it.
 struct List<'a> {
     decls: &'a [ast::Decl],
-    items: Vec<Item<'a>>,
+    items: Vec<DeclItem<'a>>,
     /// Which items are sound.
     kept: Vec<bool>,
     /// The list that holds the section, and the section.
@@ -138,7 +138,7 @@ impl Let<'_> {
             self.defs.push(LocalDef::Value(pattern, body));
             self.bodies
                 .annotations
-                .push(duration_type(Target::Local(local), e.span));
+                .push(duration_type(Annotated::Local(local), e.span));
             Callee::Local(local)
         });
         let tock = self.bodies.names.tock(span);
@@ -159,10 +159,10 @@ impl Let<'_> {
     }
 
     /// Declares the names of one item; false if it must be left out.
-    fn declare(&mut self, item: &Item) -> bool {
+    fn declare(&mut self, item: &DeclItem) -> bool {
         match item {
-            Item::Function(clauses) => self.local_name(&clauses.name.text, clauses.name.span),
-            Item::Pattern(pattern, ..) => {
+            DeclItem::Function(clauses) => self.local_name(&clauses.name.text, clauses.name.span),
+            DeclItem::Pattern(pattern, ..) => {
                 let bare = strip(pattern);
                 if let ast::PatternKind::Name(name) = &bare.kind {
                     return self.local_name(name, bare.span);
@@ -179,7 +179,7 @@ impl Let<'_> {
                 }
                 all
             }
-            Item::Other(decl) => {
+            DeclItem::Other(decl) => {
                 self.leave_out_of_let(decl);
                 false
             }
@@ -216,16 +216,16 @@ impl Let<'_> {
         }
     }
 
-    fn definition(&mut self, item: &Item) -> Option<LocalDef> {
+    fn definition(&mut self, item: &DeclItem) -> Option<LocalDef> {
         match item {
-            Item::Function(clauses) => {
+            DeclItem::Function(clauses) => {
                 let local = *self.locals.get(&clauses.name.text)?;
                 let name = &clauses.name.text;
                 self.bodies.define(Rc::clone(name));
                 let function = Rc::new(self.bodies.function(clauses, Rc::clone(name)));
                 Some(LocalDef::Function(local, function, clauses.name.span))
             }
-            Item::Pattern(pattern, body) => {
+            DeclItem::Pattern(pattern, body) => {
                 let bare = strip(pattern);
                 if let ast::PatternKind::Name(name) = &bare.kind {
                     self.bodies.define(Rc::clone(name));
@@ -240,7 +240,7 @@ impl Let<'_> {
                 };
                 Some(LocalDef::Value(pattern, self.bodies.whole(body)))
             }
-            Item::Other(_) => None,
+            DeclItem::Other(_) => None,
         }
     }
 }

@@ -6,9 +6,9 @@ use crate::script::core::{LocalId, Pattern, PatternKind};
 
 /// All variables of the script so far, by their names.
 #[derive(Default)]
-pub(super) struct Locals(Vec<Rc<str>>);
+pub(super) struct Variables(Vec<Rc<str>>);
 
-impl Locals {
+impl Variables {
     /// A variable of its own.
     pub fn fresh(&mut self, name: &Rc<str>) -> LocalId {
         self.0.push(Rc::clone(name));

@@ -1,19 +1,19 @@
 //! Mentions of what names stand for.
 
-use super::names::{Names, broken};
+use super::names::{NameTable, broken};
 use super::scope::Entity;
 use super::timing::Section;
 use crate::script::core::{Builtin, Expr, ExprKind};
 use crate::source::Span;
 
 /// Makes expressions of what names stand for.
-pub(super) struct Mentions<'r> {
-    pub names: &'r mut Names,
+pub(super) struct Mentioning<'r> {
+    pub names: &'r mut NameTable,
     /// The Timed section around the place.
     pub timed: Option<Section>,
 }
 
-impl Mentions<'_> {
+impl Mentioning<'_> {
     /// A mention of something.
     pub fn entity(&mut self, entity: Entity, name: &str, span: Span) -> Expr {
         let kind = match entity {

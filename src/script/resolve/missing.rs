@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::scope::{Availability, Entity, ModuleId, Scopes, availability};
+use super::scope::{BuiltinAccess, Entity, ModuleId, Scopes, availability};
 use crate::script::core::Builtin;
 
 /// A script that lacks more names lacks a file, not a letter.
@@ -23,7 +23,7 @@ impl Scopes {
             .filter(|n| !name.contains("::") || n.contains("::"));
         let builtin = Builtin::ALL
             .iter()
-            .filter(|b| availability(**b) == Availability::Always)
+            .filter(|b| availability(**b) == BuiltinAccess::Always)
             .map(|b| Rc::from(b.name()));
         let near = own
             .chain(builtin)

@@ -46,8 +46,8 @@ use bodies::Bodies;
 use declarer::Declarer;
 use define::Definer;
 use errors::NameErrors;
-use names::Names;
-use scope::{Availability, Scopes, availability};
+use names::NameTable;
+use scope::{BuiltinAccess, Scopes, availability};
 
 pub(super) use rehearsed::Rehearsed;
 
@@ -70,7 +70,7 @@ pub(super) fn resolve(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds)
     let mut scopes = Scopes::new();
     scopes.miss(file.lost, file.incomplete);
     let errors = NameErrors::new(bounds);
-    let mut declarer = Declarer::new(sources, Names { scopes, errors });
+    let mut declarer = Declarer::new(sources, NameTable { scopes, errors });
     let (root, rehearsed) = declarer.top_level(&file.decls);
     let Declarer {
         script,
@@ -103,5 +103,5 @@ pub(super) fn resolve(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds)
 
 /// Whether a built-in can be used without being declared, also outside Timed sections.
 pub(super) fn is_always_there(builtin: Builtin) -> bool {
-    availability(builtin) == Availability::Always
+    availability(builtin) == BuiltinAccess::Always
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::place::{Place, address};
+use super::place::{DeclPlace, address};
 use super::scope::ModuleId;
 use crate::script::core::GlobalId;
 use crate::source::Span;
@@ -30,11 +30,11 @@ pub(super) struct Modules<'a> {
 #[derive(Clone)]
 pub(super) struct Template<'a> {
     pub decl: &'a ast::Decl,
-    pub place: Rc<Place>,
+    pub place: Rc<DeclPlace>,
 }
 
 /// The parts of a module.
-pub(super) struct Parts<'a> {
+pub(super) struct ModuleParts<'a> {
     pub name: &'a ast::Ident,
     pub params: &'a [ast::Ident],
     pub private: &'a [ast::Decl],
@@ -42,14 +42,14 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Template<'a> {
-    pub fn parts(&self) -> Option<Parts<'a>> {
+    pub fn parts(&self) -> Option<ModuleParts<'a>> {
         match &self.decl.kind {
             DeclKind::Module {
                 name,
                 params,
                 private,
                 exports,
-            } => Some(Parts {
+            } => Some(ModuleParts {
                 name,
                 params,
                 private,

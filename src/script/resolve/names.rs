@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::errors::NameErrors;
-use super::scope::{Availability, Entity, ModuleId, Obstacle, Scopes, availability};
+use super::scope::{BuiltinAccess, Entity, ModuleId, Obstacle, Scopes, availability};
 use crate::script::core::{Builtin, Expr, ExprKind};
 use crate::source::{Diagnostic, Kind, Span};
 use crate::syntax::ast::{self, DeclKind};
@@ -25,12 +25,12 @@ pub(super) fn broken(span: Span, message: &str) -> Expr {
 }
 
 /// The names in scope, and what was found to be wrong with names.
-pub(super) struct Names {
+pub(super) struct NameTable {
     pub scopes: Scopes,
     pub errors: NameErrors,
 }
 
-impl Names {
+impl NameTable {
     /// Puts a name into the innermost scope; an earlier one there stays, and is reported.
     pub(super) fn declare(&mut self, name: &Rc<str>, entity: Entity, span: Span) -> bool {
         if let Some(earlier) = self.scopes.innermost(name) {
@@ -67,13 +67,13 @@ impl Names {
             .label("not found in this scope");
         let builtin = Builtin::ALL.iter().find(|b| b.name() == name);
         match builtin.map(|b| availability(*b)) {
-            Some(Availability::Declared(how)) => {
+            Some(BuiltinAccess::Declared(how)) => {
                 let message = format!("`{name}` is used but not declared");
                 Diagnostic::error("E0212", span, message)
                     .label("not found in this scope")
                     .note(format!("add the line `{how} {name}` to use the built-in"))
             }
-            Some(Availability::Timed) => {
+            Some(BuiltinAccess::Timed) => {
                 diagnostic.note(format!("`{name}` exists in Timed sections only"))
             }
             _ => self.did_you_mean(diagnostic, name),
@@ -176,7 +176,7 @@ impl Names {
             for name in names {
                 let known = Builtin::ALL.iter().find(|b| {
                     b.name() == &*name.text
-                        && matches!(availability(**b), Availability::Declared(_))
+                        && matches!(availability(**b), BuiltinAccess::Declared(_))
                 });
                 match known {
                     Some(b) if self.scopes.innermost(&name.text).is_none() => {
@@ -193,7 +193,7 @@ impl Names {
     fn unknown_builtin(&mut self, name: &ast::Ident) {
         let known: Vec<&str> = Builtin::ALL
             .iter()
-            .filter(|b| matches!(availability(**b), Availability::Declared(_)))
+            .filter(|b| matches!(availability(**b), BuiltinAccess::Declared(_)))
             .map(|b| b.name())
             .collect();
         let message = format!("there is no built-in function `{}`", name.text);

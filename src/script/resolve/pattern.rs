@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::locals::Locals;
-use super::names::Names;
+use super::locals::Variables;
+use super::names::NameTable;
 use super::scope::Entity;
 use crate::script::core::{LocalId, Pattern, PatternKind};
 use crate::source::stack::deep;
@@ -22,8 +22,8 @@ pub(super) enum Binder<'a> {
 
 /// Resolves patterns; their variables are usable as soon as it is done.
 pub(super) struct Patterns<'r, 'b> {
-    pub names: &'r mut Names,
-    pub locals: &'r mut Locals,
+    pub names: &'r mut NameTable,
+    pub locals: &'r mut Variables,
     pub binder: Binder<'b>,
 }
 

@@ -8,7 +8,7 @@ use crate::syntax::ast;
 
 /// Where a list of declarations stands.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct DeclPlace {
     /// Everything in scope, outermost first.
     pub frames: Vec<FrameId>,
     /// Where its names go.
@@ -32,7 +32,7 @@ pub(super) fn address(decl: &ast::Decl) -> usize {
     std::ptr::from_ref(decl) as usize
 }
 
-impl Place {
+impl DeclPlace {
     /// A name as it is known everywhere.
     pub fn qualified(&self, name: &str) -> Rc<str> {
         format!("{}{name}", self.prefix).into()

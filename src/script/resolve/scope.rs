@@ -41,7 +41,7 @@ pub(super) struct Binding {
 }
 
 /// The names of one scope.
-pub(super) type Frame = IndexMap<Rc<str>, Binding>;
+pub(super) type ScopeNames = IndexMap<Rc<str>, Binding>;
 
 /// A module as seen by those who name it.
 #[derive(Debug)]
@@ -57,9 +57,9 @@ pub(super) struct Module {
 
 /// A scope on the stack.
 #[derive(Debug)]
-enum Layer {
+enum ScopeLayer {
     /// Of an expression: it ends with it.
-    Own(Frame),
+    Own(ScopeNames),
     /// The top level, a module, or a Timed section.
     Shared(FrameId),
 }
@@ -80,9 +80,9 @@ pub(super) enum Obstacle {
 /// Scopes, outermost first. Builtins lie outside all of them, so that scripts can redefine them.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    frames: Vec<Frame>,
+    frames: Vec<ScopeNames>,
     modules: Vec<Module>,
-    layers: Vec<Layer>,
+    layers: Vec<ScopeLayer>,
     /// Where declarations go.
     home: FrameId,
     /// Whether what is declared there is exported.
@@ -101,9 +101,9 @@ pub(super) struct Scopes {
 impl Scopes {
     pub fn new() -> Self {
         Self {
-            frames: vec![Frame::default()],
+            frames: vec![ScopeNames::default()],
             modules: Vec::new(),
-            layers: vec![Layer::Shared(FrameId(0))],
+            layers: vec![ScopeLayer::Shared(FrameId(0))],
             home: FrameId(0),
             exporting: true,
             timed: None,
@@ -150,14 +150,15 @@ impl Scopes {
 
     /// A new frame for a module or a Timed section.
     pub fn frame(&mut self) -> FrameId {
-        self.frames.push(Frame::default());
+        self.frames.push(ScopeNames::default());
         FrameId(self.frames.len() as u32 - 1)
     }
 
     /// Makes the given frames all there is in scope; declarations go to `home`.
     pub fn enter(&mut self, frames: &[FrameId], home: FrameId, exporting: bool, timed: bool) {
         self.layers.clear();
-        self.layers.extend(frames.iter().map(|f| Layer::Shared(*f)));
+        self.layers
+            .extend(frames.iter().map(|f| ScopeLayer::Shared(*f)));
         self.home = home;
         self.exporting = exporting;
         self.timed = timed.then_some(0);
@@ -169,24 +170,24 @@ impl Scopes {
     }
 
     pub fn push(&mut self) {
-        self.layers.push(Layer::Own(Frame::default()));
+        self.layers.push(ScopeLayer::Own(ScopeNames::default()));
     }
 
     pub fn pop(&mut self) {
         self.layers.pop();
     }
 
-    fn names<'a>(&'a self, layer: &'a Layer) -> &'a Frame {
+    fn names<'a>(&'a self, layer: &'a ScopeLayer) -> &'a ScopeNames {
         match layer {
-            Layer::Own(frame) => frame,
-            Layer::Shared(id) => &self.frames[id.0 as usize],
+            ScopeLayer::Own(frame) => frame,
+            ScopeLayer::Shared(id) => &self.frames[id.0 as usize],
         }
     }
 
     /// The binding of a name in the scope where declarations go.
     pub fn innermost(&self, name: &str) -> Option<Binding> {
         match self.layers.last() {
-            Some(Layer::Own(frame)) => frame.get(name),
+            Some(ScopeLayer::Own(frame)) => frame.get(name),
             _ => self.frames[self.home.0 as usize].get(name),
         }
         .copied()
@@ -200,7 +201,7 @@ impl Scopes {
             exported,
         };
         match self.layers.last_mut() {
-            Some(Layer::Own(frame)) => frame.insert(Rc::clone(name), binding),
+            Some(ScopeLayer::Own(frame)) => frame.insert(Rc::clone(name), binding),
             _ => self.frames[self.home.0 as usize].insert(Rc::clone(name), binding),
         };
     }
@@ -254,9 +255,9 @@ impl Scopes {
 
     fn has(&self, builtin: Builtin) -> bool {
         match availability(builtin) {
-            Availability::Always => true,
-            Availability::Timed => self.timed.is_some(),
-            Availability::Declared(_) => false,
+            BuiltinAccess::Always => true,
+            BuiltinAccess::Timed => self.timed.is_some(),
+            BuiltinAccess::Declared(_) => false,
         }
     }
 
@@ -308,7 +309,7 @@ impl Scopes {
 
 /// When a builtin can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Availability {
+pub(super) enum BuiltinAccess {
     Always,
     /// After `transparent` or `external`; which of them is customary.
     Declared(&'static str),
@@ -316,10 +317,10 @@ pub(super) enum Availability {
     Timed,
 }
 
-pub(super) fn availability(builtin: Builtin) -> Availability {
+pub(super) fn availability(builtin: Builtin) -> BuiltinAccess {
     use Builtin as B;
     match builtin {
-        B::Wait | B::TSkip | B::TStop | B::TimedPriority => Availability::Timed,
+        B::Wait | B::TSkip | B::TStop | B::TimedPriority => BuiltinAccess::Timed,
         B::Explicate
         | B::LazyEnumerate
         | B::Diamond
@@ -329,7 +330,7 @@ pub(super) fn availability(builtin: Builtin) -> Availability {
         | B::Dbisim
         | B::Wbisim
         | B::TauLoopFactor
-        | B::ModelCompress => Availability::Declared("transparent"),
+        | B::ModelCompress => BuiltinAccess::Declared("transparent"),
         B::Chase
         | B::ChaseNoCache
         | B::Deter
@@ -342,7 +343,7 @@ pub(super) fn availability(builtin: Builtin) -> Availability {
         | B::MTransClose
         | B::RelationalImage
         | B::RelationalInverseImage
-        | B::Transpose => Availability::Declared("external"),
-        _ => Availability::Always,
+        | B::Transpose => BuiltinAccess::Declared("external"),
+        _ => BuiltinAccess::Always,
     }
 }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::locals::Locals;
-use super::mention::Mentions;
+use super::locals::Variables;
+use super::mention::Mentioning;
 use super::names::broken;
 use super::timing::{Callee, HELPERS, Section};
-use crate::script::annotation::{Annotation, Target};
+use crate::script::annotation::{Annotated, Annotation};
 use crate::script::core::{
     BinOp, Builtin, Clause, Expr, ExprKind, Function, Items, LocalDef, LocalId, Pattern,
     PatternKind, ProcOp,
@@ -17,8 +17,8 @@ use crate::syntax::ast::{Ident, TypeExpr, TypeKind, TypeScheme};
 /// Makes what the translation of a section needs.
 pub(super) struct Tocks<'r> {
     pub section: Section,
-    pub mentions: Mentions<'r>,
-    pub locals: &'r mut Locals,
+    pub mentions: Mentioning<'r>,
+    pub locals: &'r mut Variables,
 }
 
 fn at(kind: ExprKind, span: Span) -> Expr {
@@ -191,7 +191,7 @@ pub(super) fn set(elements: Vec<Expr>, span: Span) -> Expr {
 }
 
 /// `(Event) -> Int`.
-pub(super) fn duration_type(target: Target, span: Span) -> Annotation {
+pub(super) fn duration_type(target: Annotated, span: Span) -> Annotation {
     let named = |name: &str| TypeExpr {
         kind: TypeKind::Name(name.into()),
         span,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::constraint;
 use super::constraints::Constraints;
 use super::scheme::{Scheme, mono, promised};
-use super::ty::{Kind, Ty};
-use crate::script::annotation::{Annotation, Target};
+use super::ty::{Ty, TyKind};
+use crate::script::annotation::{Annotated, Annotation};
 use crate::script::core::{Script, TypeId};
 use crate::source::Diagnostic;
 use crate::source::hash::Map;
@@ -18,11 +18,11 @@ type TypeNames = Map<Rc<str>, Ty>;
 
 /// The annotations of a script, and what their variables mean.
 pub(super) struct Annotations<'a> {
-    all: Map<Target, &'a Annotation>,
+    all: Map<Annotated, &'a Annotation>,
     /// The datatype that owns the values of each type with a name.
     type_names: Map<Rc<str>, TypeId>,
     /// Their type variables, for as long as the definitions are not looked at.
-    named: Map<Target, TypeNames>,
+    named: Map<Annotated, TypeNames>,
     /// Those of the annotations of what is being inferred, outermost first: they can be used in the
     /// annotations inside.
     scoped: Vec<TypeNames>,
@@ -41,12 +41,12 @@ impl<'a> Annotations<'a> {
     }
 
     /// The annotation of a definition, if it has one.
-    pub fn of(&self, target: Target) -> Option<&'a Annotation> {
+    pub fn of(&self, target: Annotated) -> Option<&'a Annotation> {
         self.all.get(&target).copied()
     }
 
     /// What follows is the definition of what has this annotation, or of something without one.
-    pub fn begin(&mut self, target: Option<Target>) {
+    pub fn begin(&mut self, target: Option<Annotated>) {
         let names = target.and_then(|target| self.named.remove(&target));
         self.scoped.push(names.unwrap_or_default());
     }
@@ -57,7 +57,7 @@ impl<'a> Annotations<'a> {
     }
 
     /// What a definition starts with: its annotation, or a variable.
-    pub fn start(&mut self, target: Target, types: &mut Constraints<'_>) -> Scheme {
+    pub fn start(&mut self, target: Annotated, types: &mut Constraints<'_>) -> Scheme {
         match self.of(target) {
             Some(annotation) => {
                 let t = self.written(annotation, types);
@@ -164,8 +164,8 @@ impl Reading<'_, '_, '_> {
         let fields = self.read(a);
         let result = self.read(b);
         match *self.types.store().kind(fields) {
-            Kind::Var(v) => self.types.store().make(Kind::Extendable(result, v)),
-            Kind::Any => Ty::ANY,
+            TyKind::Var(v) => self.types.store().make(TyKind::Extendable(result, v)),
+            TyKind::Any => Ty::ANY,
             _ => {
                 let message = "only a type variable can stand before `=>*`";
                 self.types.push(
@@ -225,7 +225,7 @@ impl Reading<'_, '_, '_> {
             .store()
             .vars_mut()
             .add(wanted, Some(Rc::clone(name)));
-        let v = self.types.store().make(Kind::Var(v));
+        let v = self.types.store().make(TyKind::Var(v));
         self.known.insert(Rc::clone(name), v);
         v
     }

@@ -1,13 +1,13 @@
 //! The types of the built-ins.
 
 use super::constraint::{EQ, SET, YIELD};
-use super::store::Store;
-use super::ty::{Kind, Ty};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind};
 use crate::script::core::Builtin;
 
 /// The type of one use of a built-in, and, if it can break symmetry (Def. 23.2), the type at which
 /// it does.
-pub(super) fn type_of(b: Builtin, store: &mut Store) -> (Ty, Option<Ty>) {
+pub(super) fn type_of(b: Builtin, store: &mut TypeStore) -> (Ty, Option<Ty>) {
     let mut make = Maker { store };
     match b {
         Builtin::SeqOf => {
@@ -41,7 +41,7 @@ pub(super) fn type_of(b: Builtin, store: &mut Store) -> (Ty, Option<Ty>) {
 
 /// Short names for making types.
 struct Maker<'a> {
-    store: &'a mut Store,
+    store: &'a mut TypeStore,
 }
 
 impl Maker<'_> {
@@ -104,7 +104,7 @@ impl Maker<'_> {
             B::Productions => {
                 let whole = self.var(YIELD);
                 let v = self.store.vars_mut().add(0, None);
-                let partial = self.store.make(Kind::Extendable(whole, v));
+                let partial = self.store.make(TyKind::Extendable(whole, v));
                 let all = self.set(whole);
                 self.fun(&[partial], all)
             }

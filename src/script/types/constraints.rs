@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::reports::{Reports, Subject};
-use super::store::Store;
-use super::ty::{Kind, Ty};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind};
 use super::unifier::{Mismatch, Unified, Unifier};
-use super::words::{Because, FIELDS, Words};
+use super::words::{Because, FIELDS, TypeWords};
 use crate::script::core::Script;
 use crate::source::{Diagnostic, Span};
 
@@ -38,13 +38,13 @@ impl<'a> Constraints<'a> {
     }
 
     /// For making types and looking into them.
-    pub fn store(&mut self) -> &mut Store {
+    pub fn store(&mut self) -> &mut TypeStore {
         &mut self.unifier.store
     }
 
     /// For putting into words what is wrong with types.
-    pub fn words(&mut self) -> Words<'_> {
-        Words::new(
+    pub fn words(&mut self) -> TypeWords<'_> {
+        TypeWords::new(
             self.script,
             &mut self.unifier,
             &self.reports,
@@ -157,8 +157,8 @@ impl<'a> Constraints<'a> {
     /// The type of the elements of what a generator draws from.
     pub fn drawn(&mut self, t: Ty, span: Span, draw: Draw) -> Ty {
         match (self.store().look(t), draw) {
-            (Kind::Any, _) => Ty::ANY,
-            (Kind::Seq(e), Draw::Seq | Draw::Either) | (Kind::Set(e), Draw::Either) => e,
+            (TyKind::Any, _) => Ty::ANY,
+            (TyKind::Seq(e), Draw::Seq | Draw::Either) | (TyKind::Set(e), Draw::Either) => e,
             (_, Draw::Seq | Draw::Either) => {
                 let element = self.store().fresh();
                 let whole = self.store().seq(element);
@@ -172,14 +172,14 @@ impl<'a> Constraints<'a> {
     /// The type of the elements of a set; a product of sets is a set of products.
     pub fn element_of(&mut self, t: Ty, span: Span) -> Ty {
         match self.store().look(t) {
-            Kind::Set(e) => return e,
-            Kind::Any => return Ty::ANY,
-            Kind::Dots(_) => {
+            TyKind::Set(e) => return e,
+            TyKind::Any => return Ty::ANY,
+            TyKind::Dots(_) => {
                 let parts = self.store().parts(t);
                 let elements: Option<Vec<Ty>> = parts
                     .iter()
                     .map(|part| match self.store().look(*part) {
-                        Kind::Set(e) => Some(e),
+                        TyKind::Set(e) => Some(e),
                         _ => None,
                     })
                     .collect();

@@ -1,7 +1,7 @@
 //! What is known of datatypes while types are inferred.
 
-use super::store::Store;
-use super::ty::{Kind, Ty};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind};
 use crate::script::core::{CtorId, Script, TypeId};
 use crate::source::Span;
 use crate::source::hash::{IndexSet, Map, Set};
@@ -39,7 +39,7 @@ impl Datatypes {
     }
 
     /// All constructors of a datatype are known now.
-    pub fn complete(&mut self, script: &Script, t: TypeId, store: &mut Store) {
+    pub fn complete(&mut self, script: &Script, t: TypeId, store: &mut TypeStore) {
         let clauses = script.types[t.0 as usize].clauses.iter();
         let fields = clauses.flat_map(|(c, _)| store.split(self.ctors[c.0 as usize]).0);
         self.fields[t.0 as usize] = Some(fields.collect());
@@ -47,7 +47,7 @@ impl Datatypes {
 
     /// Whether the values of a datatype can be compared: none holds a process or a function. What
     /// is not known yet is taken to be comparable.
-    pub fn is_comparable(&mut self, d: TypeId, store: &Store) -> bool {
+    pub fn is_comparable(&mut self, d: TypeId, store: &TypeStore) -> bool {
         if let Some(known) = self.comparable.get(&d) {
             return *known;
         }
@@ -65,8 +65,8 @@ impl Datatypes {
             };
             for field in fields {
                 store.walk(field, |kind| match kind {
-                    Kind::Proc | Kind::Fun(..) => comparable = false,
-                    Kind::Data(d) if seen.insert(*d) => reached.push(*d),
+                    TyKind::Proc | TyKind::Fun(..) => comparable = false,
+                    TyKind::Data(d) if seen.insert(*d) => reached.push(*d),
                     _ => {}
                 });
             }
@@ -81,7 +81,7 @@ impl Datatypes {
     }
 
     /// The constructor because of which the values of a datatype cannot be compared.
-    pub fn holder(&self, d: TypeId, script: &Script, store: &Store) -> Option<Span> {
+    pub fn holder(&self, d: TypeId, script: &Script, store: &TypeStore) -> Option<Span> {
         let mut reached: IndexSet<TypeId> = IndexSet::default();
         reached.insert(d);
         let mut at = 0;
@@ -90,8 +90,8 @@ impl Datatypes {
             for (c, _) in &script.types[d.0 as usize].clauses {
                 let mut holds = false;
                 store.walk(self.ctors[c.0 as usize], |kind| match kind {
-                    Kind::Proc | Kind::Fun(..) => holds = true,
-                    Kind::Data(d) => {
+                    TyKind::Proc | TyKind::Fun(..) => holds = true,
+                    TyKind::Data(d) => {
                         reached.insert(*d);
                     }
                     _ => {}

@@ -1,15 +1,15 @@
 //! What inference of declarations works on: terms, and what they find out of the names declared.
 
 use super::datatypes::Datatypes;
-use super::terms::Terms;
+use super::terms::TermInference;
 use crate::script::core::TypeId;
 
 /// Infers the types of declarations, a group at a time ([`super::groups`], [`super::declare`]).
-pub(super) struct Declarations<'a> {
-    pub terms: Terms<'a>,
+pub(super) struct DeclInference<'a> {
+    pub terms: TermInference<'a>,
 }
 
-impl Declarations<'_> {
+impl DeclInference<'_> {
     pub fn datatypes(&mut self) -> &mut Datatypes {
         &mut self.terms.types.unifier.datatypes
     }

@@ -1,15 +1,15 @@
 //! Datatypes, channels, nametypes and subtypes.
 
 use super::constraint;
-use super::declarations::Declarations;
-use super::terms::Terms;
-use super::ty::{Kind, Ty, VarId};
-use crate::script::annotation::Target;
+use super::declarations::DeclInference;
+use super::terms::TermInference;
+use super::ty::{Ty, TyKind, VarId};
+use crate::script::annotation::Annotated;
 use crate::script::core::{ChannelId, CtorId, Expr};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 
-impl Declarations<'_> {
+impl DeclInference<'_> {
     /// The element type of the set of an expression where types are declared: there, tuples and
     /// products of sets are sets too.
     pub fn declared_set(&mut self, e: &Expr) -> Ty {
@@ -20,11 +20,11 @@ impl Declarations<'_> {
 
     fn declared_element(&mut self, t: Ty, span: Span) -> Ty {
         deep(|| match self.terms.store().look(t) {
-            Kind::Tuple(ts) => {
+            TyKind::Tuple(ts) => {
                 let es: Vec<Ty> = ts.iter().map(|t| self.declared_element(*t, span)).collect();
                 self.terms.store().tuple(es)
             }
-            Kind::Dots(_) => {
+            TyKind::Dots(_) => {
                 let parts = self.terms.store().parts(t).into_iter();
                 let es: Vec<Ty> = parts.map(|t| self.declared_element(t, span)).collect();
                 self.terms.store().dots(&es)
@@ -58,7 +58,7 @@ impl Declarations<'_> {
         let end = self.terms.store().data(declared.owner);
         let fields = self.terms.script.fields(ctor);
         let t = self.with_fields(fields, end, constraint::COMPLETE);
-        self.as_annotated(Target::Ctor(ctor), t, declared.span);
+        self.as_annotated(Annotated::Ctor(ctor), t, declared.span);
         let before = self.datatypes().ctor(ctor);
         self.terms.types.agree(declared.span, t, before, None);
         self.datatypes().set_ctor(ctor, t);
@@ -76,18 +76,18 @@ impl Declarations<'_> {
         let declared = &self.terms.script.channels[channel.0 as usize];
         let wanted = constraint::COMPLETE | constraint::EQ;
         let t = self.with_fields(declared.fields.as_deref(), Ty::EVENT, wanted);
-        self.as_annotated(Target::Channel(channel), t, declared.span);
+        self.as_annotated(Annotated::Channel(channel), t, declared.span);
         let before = self.terms.names.channel(channel);
         self.terms.types.agree(declared.span, t, before, None);
         self.terms.names.set_channel(channel, t);
     }
 
     /// An annotation of a channel or a constructor says what the declaration says.
-    fn as_annotated(&mut self, target: Target, t: Ty, declared: Span) {
+    fn as_annotated(&mut self, target: Annotated, t: Ty, declared: Span) {
         let Some(annotation) = self.terms.annotations.of(target).filter(|_| t != Ty::ANY) else {
             return;
         };
-        let Terms {
+        let TermInference {
             annotations, types, ..
         } = &mut self.terms;
         let written = annotations.written(annotation, types);

@@ -1,8 +1,8 @@
 //! Demanding constraints of types.
 
 use super::constraint::{self, COMPLETE, EQ, ORD, SET, YIELD};
-use super::ty::{Kind, Ty, children};
-use super::unifier::{Mismatch, Sides, Unified, Unifier};
+use super::ty::{Ty, TyKind, children};
+use super::unifier::{Mismatch, TypePair, Unified, Unifier};
 use crate::source::stack::deep;
 
 impl Unifier {
@@ -30,7 +30,7 @@ impl Unifier {
         let doubts = self.granted.doubts();
         deep(|| self.demand_kind(t, wanted))?;
         // A variable hands its constraints on to what it is bound to, so this holds for good.
-        if !matches!(self.store.kind(t), Kind::Var(_)) {
+        if !matches!(self.store.kind(t), TyKind::Var(_)) {
             self.granted.grant(t, wanted, doubts);
         }
         Ok(())
@@ -38,39 +38,42 @@ impl Unifier {
 
     fn demand_kind(&mut self, t: Ty, wanted: u8) -> Unified {
         let mut t = t;
-        if matches!(self.store.kind(t), Kind::Dots(_)) && wanted & (YIELD | COMPLETE) != 0 {
+        if matches!(self.store.kind(t), TyKind::Dots(_)) && wanted & (YIELD | COMPLETE) != 0 {
             t = self.evaluated(t)?;
         }
         let kind = self.store.kind(t).clone();
-        if matches!(kind, Kind::Dots(_) | Kind::Extendable(..) | Kind::Data(_)) {
+        if matches!(
+            kind,
+            TyKind::Dots(_) | TyKind::Extendable(..) | TyKind::Data(_)
+        ) {
             self.granted.doubt();
         }
         let without = match &kind {
-            Kind::Any | Kind::NoFields => 0,
-            Kind::Var(v) => return self.demand_var(t, *v, wanted),
-            Kind::Extendable(result, v) => {
+            TyKind::Any | TyKind::NoFields => 0,
+            TyKind::Var(v) => return self.demand_var(t, *v, wanted),
+            TyKind::Extendable(result, v) => {
                 if wanted & ORD != 0 {
                     return Err(Mismatch::Lacks(t, ORD));
                 }
                 self.demand(*result, wanted & !YIELD)?;
                 if wanted & (YIELD | COMPLETE) != 0 {
-                    self.extend(*v, Ty::NO_FIELDS, Sides::of(t))?;
+                    self.extend(*v, Ty::NO_FIELDS, TypePair::of(t))?;
                 }
                 0
             }
-            Kind::Dots(_) => ORD | YIELD,
-            Kind::Dotable(..) => ORD | YIELD | COMPLETE,
-            Kind::Event => ORD,
-            Kind::Data(d) => {
+            TyKind::Dots(_) => ORD | YIELD,
+            TyKind::Dotable(..) => ORD | YIELD | COMPLETE,
+            TyKind::Event => ORD,
+            TyKind::Data(d) => {
                 ORD | if self.datatypes.is_comparable(*d, &self.store) {
                     0
                 } else {
                     EQ
                 }
             }
-            Kind::Proc => EQ | ORD | YIELD,
-            Kind::Fun(..) => EQ | ORD | SET | YIELD,
-            Kind::Bool => ORD | YIELD,
+            TyKind::Proc => EQ | ORD | YIELD,
+            TyKind::Fun(..) => EQ | ORD | SET | YIELD,
+            TyKind::Bool => ORD | YIELD,
             _ => YIELD,
         };
         if wanted & without != 0 {
@@ -78,10 +81,12 @@ impl Unifier {
         }
         // Sequences are ordered by prefix, sets by inclusion: both take equality of the elements.
         let inner = match &kind {
-            Kind::Seq(_) | Kind::Set(_) if wanted & ORD != 0 => wanted & !(ORD | COMPLETE) | EQ,
-            Kind::Seq(_) | Kind::Set(_) | Kind::Tuple(_) | Kind::Map(..) => wanted & !COMPLETE,
-            Kind::Dots(_) => wanted,
-            Kind::Dotable(..) => wanted & !COMPLETE,
+            TyKind::Seq(_) | TyKind::Set(_) if wanted & ORD != 0 => wanted & !(ORD | COMPLETE) | EQ,
+            TyKind::Seq(_) | TyKind::Set(_) | TyKind::Tuple(_) | TyKind::Map(..) => {
+                wanted & !COMPLETE
+            }
+            TyKind::Dots(_) => wanted,
+            TyKind::Dotable(..) => wanted & !COMPLETE,
             _ => 0,
         };
         if inner == 0 {

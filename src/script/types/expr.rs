@@ -3,8 +3,8 @@
 use super::builtins;
 use super::constraint;
 use super::constraints::Draw;
-use super::terms::Terms;
-use super::ty::{Kind, Ty};
+use super::terms::TermInference;
+use super::ty::{Ty, TyKind};
 use super::words::Because;
 use crate::script::core::{BinOp, Builtin, Expr, ExprKind, GlobalKind, Items, Script, Stmt, UnOp};
 use crate::source::Span;
@@ -14,7 +14,7 @@ fn is_error(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Builtin(Builtin::Error))
 }
 
-impl Terms<'_> {
+impl TermInference<'_> {
     /// Infers, and demands a type. Branches are looked at one by one, for the better place.
     pub fn check(&mut self, e: &Expr, expected: Ty, why: Because) {
         if self.store().is_over_at(e.span) {
@@ -191,7 +191,7 @@ impl Terms<'_> {
         for e in es {
             let t = self.infer(e);
             let v = self.store().vars_mut().add(0, None);
-            let wanted = self.store().make(Kind::Extendable(whole, v));
+            let wanted = self.store().make(TyKind::Extendable(whole, v));
             let first = es.first().map(|f| (f.span, "as this one"));
             self.types.agree(e.span, t, wanted, first);
         }
@@ -213,7 +213,7 @@ impl Terms<'_> {
     fn apply(&mut self, f: &Expr, args: &[Expr], span: Span) -> Ty {
         let t = self.infer(f);
         match self.store().look(t) {
-            Kind::Fun(params, result) => {
+            TyKind::Fun(params, result) => {
                 if params.len() != args.len() {
                     let binder = self.names.binder(f);
                     let mut words = self.types.words();
@@ -230,7 +230,7 @@ impl Terms<'_> {
                 }
                 result
             }
-            Kind::Var(_) => {
+            TyKind::Var(_) => {
                 let params: Vec<Ty> = args.iter().map(|_| self.store().fresh()).collect();
                 let result = self.store().fresh();
                 let whole = self.store().fun(params.clone(), result);
@@ -244,7 +244,7 @@ impl Terms<'_> {
                 args.iter().for_each(|a| {
                     self.infer(a);
                 });
-                if kind != Kind::Any {
+                if kind != TyKind::Any {
                     let wrong = self.types.words().no_function(f, t);
                     self.types.push(wrong);
                 }

@@ -1,33 +1,33 @@
 //! Types of functions, from their clauses.
 
-use super::store::Store;
-use super::terms::Terms;
-use super::ty::{Kind, Ty};
+use super::store::TypeStore;
+use super::terms::TermInference;
+use super::ty::{Ty, TyKind};
 use super::words::Because;
 use crate::script::core::{Clause, Function, Pattern};
 use crate::source::{Diagnostic, Span};
 
 /// The types that the clauses of a function have in common.
-struct Shape {
+struct ClauseTypes {
     groups: Vec<Vec<Ty>>,
     result: Ty,
     /// They are those of an annotation, which no pattern can split.
     written: bool,
 }
 
-impl Shape {
+impl ClauseTypes {
     /// The type of the function.
-    fn whole(&self, store: &mut Store) -> Ty {
+    fn whole(&self, store: &mut TypeStore) -> Ty {
         let groups = self.groups.iter().rev();
         groups.fold(self.result, |r, g| store.fun(g.as_slice(), r))
     }
 }
 
-impl Terms<'_> {
+impl TermInference<'_> {
     /// A function from its clauses. With `known`, that type (an annotation, or the variable for a
     /// definition that may refer to itself) is demanded before the bodies are inferred.
     pub fn function(&mut self, f: &Function, known: Option<(Ty, Span)>) -> Ty {
-        let mut shape = Shape {
+        let mut shape = ClauseTypes {
             groups: Vec::new(),
             result: self.store().fresh(),
             written: false,
@@ -39,7 +39,7 @@ impl Terms<'_> {
         let whole = shape.whole(self.store());
         let mut fits = true;
         if let Some((known, span)) = known {
-            shape.written = !matches!(self.store().look(known), Kind::Var(_));
+            shape.written = !matches!(self.store().look(known), TyKind::Var(_));
             fits = !shape.written || self.arity_fits(f, known, span);
             if fits {
                 self.types.agree(span, whole, known, None);
@@ -82,9 +82,9 @@ impl Terms<'_> {
         for (i, given) in f.arity.iter().enumerate() {
             let of = if i == 0 { "" } else { " of a further group" };
             let says = match self.store().look(at) {
-                Kind::Fun(params, _) if params.len() == *given => None,
-                Kind::Fun(params, _) => Some(count(params.len(), "parameter")),
-                Kind::Var(_) | Kind::Any => return true,
+                TyKind::Fun(params, _) if params.len() == *given => None,
+                TyKind::Fun(params, _) => Some(count(params.len(), "parameter")),
+                TyKind::Var(_) | TyKind::Any => return true,
                 _ => Some("no parameters".to_owned()),
             };
             if let (Some(says), Some(first)) = (says, f.clauses.first()) {
@@ -95,14 +95,14 @@ impl Terms<'_> {
                 );
                 return false;
             }
-            if let Kind::Fun(_, result) = self.store().look(at) {
+            if let TyKind::Fun(_, result) = self.store().look(at) {
                 at = result;
             }
         }
         true
     }
 
-    fn clause(&mut self, clause: &Clause, first: Option<&Clause>, shape: &Shape) {
+    fn clause(&mut self, clause: &Clause, first: Option<&Clause>, shape: &ClauseTypes) {
         let first = first.filter(|c| c.span != clause.span);
         let mut own: Vec<(Span, Ty)> = Vec::new();
         for (at, (patterns, types)) in clause.groups.iter().zip(&shape.groups).enumerate() {

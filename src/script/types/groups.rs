@@ -1,18 +1,18 @@
 //! Types of the top level: groups of declarations, then what is asserted of them.
 
 use super::constraint;
-use super::declarations::Declarations;
+use super::declarations::DeclInference;
 use super::scheme::salvaged;
-use super::terms::Terms;
+use super::terms::TermInference;
 use super::ty::Ty;
-use crate::script::annotation::Target;
+use crate::script::annotation::Annotated;
 use crate::script::core::{AssertionKind, GlobalId, GlobalKind};
-use crate::script::dependence::{Declared, Group};
+use crate::script::dependence::{DeclGroup, TypeDecl};
 
-impl Declarations<'_> {
-    pub fn group(&mut self, group: &Group) {
+impl DeclInference<'_> {
+    pub fn group(&mut self, group: &DeclGroup) {
         let script = self.terms.script;
-        let Group { globals, others } = group;
+        let DeclGroup { globals, others } = group;
         if let ([one], []) = (&globals[..], &others[..])
             && self.terms.names.is_parameter(*one)
         {
@@ -21,21 +21,21 @@ impl Declarations<'_> {
         let since = self.terms.uses.count();
         self.terms.store().vars_mut().go_in();
         for g in globals {
-            let Terms {
+            let TermInference {
                 annotations, types, ..
             } = &mut self.terms;
-            let scheme = annotations.start(Target::Global(*g), types);
+            let scheme = annotations.start(Annotated::Global(*g), types);
             self.terms.names.set_global(*g, scheme);
         }
         for other in others {
             match other {
-                Declared::Ctor(c) => self.constructor(*c),
-                Declared::Channel(c) => self.channel(*c),
-                Declared::Type(_) => {}
+                TypeDecl::Ctor(c) => self.constructor(*c),
+                TypeDecl::Channel(c) => self.channel(*c),
+                TypeDecl::Type(_) => {}
             }
         }
         for other in others {
-            if let Declared::Type(t) = other {
+            if let TypeDecl::Type(t) = other {
                 self.datatype_known(*t);
             }
         }
@@ -44,7 +44,7 @@ impl Declarations<'_> {
             let global = &script.globals[g.0 as usize];
             let name = format!("the definition of `{}`", global.name);
             let expected = self.terms.names.global(*g).ty;
-            let annotation = self.terms.annotations.of(Target::Global(*g));
+            let annotation = self.terms.annotations.of(Annotated::Global(*g));
             let begun = self.terms.begin(name, annotation);
             self.global(*g, expected);
             let sound = self.terms.end(&begun);
@@ -57,14 +57,14 @@ impl Declarations<'_> {
         let known: Vec<Ty> = tys
             .iter()
             .map(|(g, t, sound)| {
-                let annotated = self.terms.annotations.of(Target::Global(*g)).is_some();
+                let annotated = self.terms.annotations.of(Annotated::Global(*g)).is_some();
                 if *sound || annotated {
                     return *t;
                 }
                 salvaged(*t, self.terms.store())
             })
             .collect();
-        let Terms { uses, types, .. } = &mut self.terms;
+        let TermInference { uses, types, .. } = &mut self.terms;
         let schemes = uses.generalise(&known, since, types.store());
         for ((g, ..), scheme) in tys.iter().zip(schemes) {
             self.terms.names.set_global(*g, scheme);
@@ -72,10 +72,10 @@ impl Declarations<'_> {
     }
 
     /// The types of channels and constructors have no variables.
-    fn declared(&mut self, node: &Declared) {
+    fn declared(&mut self, node: &TypeDecl) {
         let script = self.terms.script;
         match node {
-            Declared::Ctor(c) => {
+            TypeDecl::Ctor(c) => {
                 let declared = &script.ctors[c.0 as usize];
                 let what = format!("the constructor `{}`", declared.name);
                 let t = self.datatypes().ctor(*c);
@@ -83,7 +83,7 @@ impl Declarations<'_> {
                     self.datatypes().set_ctor(*c, Ty::ANY);
                 }
             }
-            Declared::Channel(c) => {
+            TypeDecl::Channel(c) => {
                 let declared = &script.channels[c.0 as usize];
                 let what = format!("the channel `{}`", declared.name);
                 let t = self.terms.names.channel(*c);
@@ -91,14 +91,18 @@ impl Declarations<'_> {
                     self.terms.names.set_channel(*c, Ty::ANY);
                 }
             }
-            Declared::Type(_) => {}
+            TypeDecl::Type(_) => {}
         }
     }
 
     fn global(&mut self, g: GlobalId, expected: Ty) {
         let script = self.terms.script;
         let global = &script.globals[g.0 as usize];
-        let annotation = self.terms.annotations.of(Target::Global(g)).map(|a| a.span);
+        let annotation = self
+            .terms
+            .annotations
+            .of(Annotated::Global(g))
+            .map(|a| a.span);
         let why = annotation.map(|span| (span, "declared here"));
         match &global.kind {
             GlobalKind::Value(e) => {

@@ -1,13 +1,13 @@
 //! Types of local definitions.
 
 use super::scheme::salvaged;
-use super::terms::Terms;
+use super::terms::TermInference;
 use super::ty::Ty;
-use crate::script::annotation::Target;
+use crate::script::annotation::Annotated;
 use crate::script::core::{Expr, LocalDef, LocalId, Pattern};
 use crate::script::dependence::{defined, local_groups};
 
-impl Terms<'_> {
+impl TermInference<'_> {
     /// Local definitions, in groups; functions and what is annotated are generalised.
     pub fn local_defs(&mut self, defs: &[LocalDef]) {
         for component in local_groups(defs) {
@@ -22,7 +22,7 @@ impl Terms<'_> {
         for local in members().flat_map(defined) {
             let scheme = self
                 .annotations
-                .start(Target::Local(local), &mut self.types);
+                .start(Annotated::Local(local), &mut self.types);
             self.names.set_local(local, scheme);
         }
         let mut all: Vec<(LocalId, Ty)> = Vec::new();
@@ -30,7 +30,7 @@ impl Terms<'_> {
             let names: Vec<LocalId> = defined(def);
             let shown = names.first().map(|l| &self.script.locals[l.0 as usize]);
             let name = shown.map_or_else(String::new, |n| format!("the definition of `{n}`"));
-            let annotated = |l: &LocalId| self.annotations.of(Target::Local(*l));
+            let annotated = |l: &LocalId| self.annotations.of(Annotated::Local(*l));
             let annotation = names.iter().find_map(annotated);
             let begun = self.begin(name, annotation);
             self.local(def);
@@ -38,7 +38,7 @@ impl Terms<'_> {
             for local in names {
                 let scheme = self.names.local(local);
                 let t = scheme.map_or(Ty::ANY, |s| s.ty);
-                let annotated = self.annotations.of(Target::Local(local)).is_some();
+                let annotated = self.annotations.of(Annotated::Local(local)).is_some();
                 let general = annotated || matches!(def, LocalDef::Function(..));
                 let t = if sound || annotated {
                     t
@@ -69,7 +69,10 @@ impl Terms<'_> {
                 self.names.bound_at(*local, *span);
                 let expected = self.names.local(*local);
                 let expected = expected.map_or(Ty::ANY, |s| s.ty);
-                let annotation = self.annotations.of(Target::Local(*local)).map(|a| a.span);
+                let annotation = self
+                    .annotations
+                    .of(Annotated::Local(*local))
+                    .map(|a| a.span);
                 let t = self.function(f, Some((expected, annotation.unwrap_or(*span))));
                 let why = annotation.map(|span| (span, "declared here"));
                 self.types.agree(*span, t, expected, why);

@@ -3,9 +3,9 @@
 //! Definitions are inferred in groups that refer to each other, callees first. A definition with
 //! errors in it is no cause of errors elsewhere.
 //!
-//! Each part owns what it changes. Types are made and bound in [`store`]; [`unifier`] makes them equal;
-//! [`constraints`] does so for a place in the text and reports ([`reports`]) in [`words`] what fails. With
-//! them, [`terms`] infers expressions in an [`environment`], and [`declarations`] the top level.
+//! Each part owns what it changes. Types are made and bound in `store`; `unifier` makes them equal;
+//! `constraints` does so for a place in the text, and what fails goes, put into `words`, to `reports`. With
+//! them, `terms` infers expressions in an `environment`, and `declarations` the top level.
 
 mod annotation;
 mod builtins;
@@ -39,22 +39,22 @@ use std::rc::Rc;
 
 use super::annotation::Annotation;
 use super::core::{ChannelId, CtorId, GlobalId, LocalId, Script};
-use super::dependence::Group;
+use super::dependence::DeclGroup;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::{Bounds, Diagnostic, Span};
 use annotation::Annotations;
 use constraints::Constraints;
 use datatypes::Datatypes;
-use declarations::Declarations;
+use declarations::DeclInference;
 use environment::Environment;
 use reports::Reports;
 use scheme::{Scheme, Uses};
-use store::Store;
-use terms::Terms;
+use store::TypeStore;
+use terms::TermInference;
 use ty::Ty;
 use unifier::Unifier;
 
-pub use sensitive::{Involved, Sensitive};
+pub use sensitive::{SeenTypes, Sensitive};
 
 /// The inferred types of a script.
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ pub struct Types {
     ctors: Vec<Ty>,
     channels: Vec<Ty>,
     locals: Vec<Option<Scheme>>,
-    store: Store,
+    store: TypeStore,
     datatypes: Rc<[Rc<str>]>,
     sensitive: IndexMap<Span, Vec<Sensitive>>,
 }
@@ -97,7 +97,7 @@ impl Types {
     fn shown(&self, t: Option<Ty>) -> String {
         t.map_or_else(
             || "?".to_owned(),
-            |t| show::Printer::new(&self.store, &self.datatypes).scheme(t),
+            |t| show::TypePrinter::new(&self.store, &self.datatypes).scheme(t),
         )
     }
 
@@ -119,13 +119,13 @@ impl Types {
 /// but that they have one type each.
 pub(super) fn infer(
     script: &Script,
-    groups: &[Group],
+    groups: &[DeclGroup],
     annotations: &[Annotation],
     parameters: &Set<GlobalId>,
     bounds: &Bounds,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Types {
-    let mut store = Store::new(bounds.clone());
+    let mut store = TypeStore::new(bounds.clone());
     let mut unknown = |n: usize| -> Vec<Ty> { (0..n).map(|_| store.fresh()).collect() };
     // Of two variables that are made equal, the older one stays: so their order matters.
     let globals = unknown(script.globals.len());
@@ -134,8 +134,8 @@ pub(super) fn infer(
     let names = Environment::new(script, globals, channels, parameters);
     let unifier = Unifier::new(store, Datatypes::new(script, ctors));
     let reports = Reports::new(diagnostics, bounds.clone());
-    let mut declarations = Declarations {
-        terms: Terms {
+    let mut declarations = DeclInference {
+        terms: TermInference {
             script,
             types: Constraints::new(script, unifier, reports),
             names,
@@ -150,7 +150,7 @@ pub(super) fn infer(
 }
 
 /// What is left of inference at its end.
-fn finished(terms: Terms<'_>) -> Types {
+fn finished(terms: TermInference<'_>) -> Types {
     let Unifier {
         mut store,
         datatypes,

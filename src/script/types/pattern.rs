@@ -2,13 +2,13 @@
 
 use super::constraint;
 use super::scheme::mono;
-use super::terms::Terms;
+use super::terms::TermInference;
 use super::ty::Ty;
 use crate::script::core::{Pattern, PatternKind};
 use crate::source::Span;
 use crate::source::stack::deep;
 
-impl Terms<'_> {
+impl TermInference<'_> {
     /// The type of what a pattern matches; its variables are given types.
     pub fn pattern(&mut self, p: &Pattern) -> Ty {
         deep(|| match &p.kind {

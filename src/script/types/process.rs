@@ -2,13 +2,13 @@
 
 use super::constraint;
 use super::constraints::Draw;
-use super::terms::Terms;
-use super::ty::{Kind, Ty};
+use super::terms::TermInference;
+use super::ty::{Ty, TyKind};
 use super::unifier::Mismatch;
 use crate::script::core::{ChannelId, Expr, ExprKind, Field, Links, Pattern, RepOp};
 use crate::source::{Diagnostic, Span};
 
-impl Terms<'_> {
+impl TermInference<'_> {
     /// Checks a process expression whose outermost form is a process operator.
     pub fn process(&mut self, e: &Expr) {
         use ExprKind as K;
@@ -132,14 +132,14 @@ impl Terms<'_> {
         };
         let first = parts.first().map(|t| self.store().look(*t));
         let diagnostic = match (first, parts.len()) {
-            (Some(Kind::Dotable(..)), 1) if self.store().split(parts[0]).1 == Ty::EVENT => {
+            (Some(TyKind::Dotable(..)), 1) if self.store().split(parts[0]).1 == Ty::EVENT => {
                 let (fields, _) = self.store().split(parts[0]);
                 let shown = self.types.words().show(&fields).join(".");
                 let message = format!("this event is not complete: {quoted} has more fields");
                 Diagnostic::error("E0306", whole, message)
                     .label(format!("a field of type {shown} is missing"))
             }
-            (Some(Kind::Event), 2..) => {
+            (Some(TyKind::Event), 2..) => {
                 let more = parts.len() - 1;
                 let plural = if more == 1 { "" } else { "s" };
                 let message = format!("{quoted} has fewer fields than are given here");
@@ -174,7 +174,7 @@ impl Terms<'_> {
             let t = self.infer(a);
             let u = self.infer(b);
             let v = self.store().vars_mut().add(0, None);
-            let wanted = self.store().make(Kind::Extendable(Ty::EVENT, v));
+            let wanted = self.store().make(TyKind::Extendable(Ty::EVENT, v));
             if self.types.agree(a.span, t, wanted, None) {
                 self.types
                     .agree(b.span, u, wanted, Some((a.span, "paired with this")));

@@ -1,8 +1,8 @@
 //! Products: which part takes which of those after it.
 
-use super::store::Store;
-use super::ty::{Kind, Ty};
-use super::unifier::{Mismatch, Sides, Unified, Unifier};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind};
+use super::unifier::{Mismatch, TypePair, Unified, Unifier};
 
 /// How many fields a last variable takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub(super) enum Take {
 
 impl Unifier {
     /// Makes two products equal, from left to right.
-    pub(super) fn combine(&mut self, xs: Vec<Ty>, ys: Vec<Ty>, s: Sides) -> Unified {
-        let mut xs = Parts::new(xs);
-        let mut ys = Parts::new(ys);
+    pub(super) fn combine(&mut self, xs: Vec<Ty>, ys: Vec<Ty>, s: TypePair) -> Unified {
+        let mut xs = ProductParts::new(xs);
+        let mut ys = ProductParts::new(ys);
         loop {
             self.step()?;
             let (x, y) = (xs.first(&mut self.store), ys.first(&mut self.store));
@@ -37,7 +37,8 @@ impl Unifier {
                 let all = ys.all(&mut self.store);
                 return self.meet(x, all, s.from, s.to);
             }
-            let wants = |unifier: &Self, t: Ty| matches!(unifier.store.kind(t), Kind::Dotable(..));
+            let wants =
+                |unifier: &Self, t: Ty| matches!(unifier.store.kind(t), TyKind::Dotable(..));
             if wants(self, x) {
                 if self.feed(&mut xs, &mut ys, s)? {
                     return Ok(());
@@ -56,7 +57,7 @@ impl Unifier {
 
     /// The first part of `xs` wants fields, and gets them from the second. The answer is whether
     /// that settled all.
-    fn feed(&mut self, xs: &mut Parts, ys: &mut Parts, s: Sides) -> Unified<bool> {
+    fn feed(&mut self, xs: &mut ProductParts, ys: &mut ProductParts, s: TypePair) -> Unified<bool> {
         let Some(first) = xs.first(&mut self.store) else {
             return Ok(false);
         };
@@ -68,9 +69,9 @@ impl Unifier {
         let last = xs.is_last();
         let wanted = fields[0];
         let remaining = self.store.dotable(&fields[1..], result);
-        let complex = matches!(self.store.kind(wanted), Kind::Dotable(..));
+        let complex = matches!(self.store.kind(wanted), TyKind::Dotable(..));
         match self.store.kind(given).clone() {
-            Kind::Var(_) if last && !complex => {
+            TyKind::Var(_) if last && !complex => {
                 let rest = ys.take_all(&mut self.store);
                 let rest = self.reduce(rest, Take::All)?;
                 self.meet(result, rest[0], s.from, s.to)?;
@@ -80,7 +81,7 @@ impl Unifier {
                 self.meet(given, taken, s.from, s.to)?;
                 return Ok(true);
             }
-            Kind::Dotable(..) if !complex => {
+            TyKind::Dotable(..) if !complex => {
                 let (inner, end) = self.store.split(given);
                 self.meet(wanted, end, s.from, s.to)?;
                 xs.drop_first();
@@ -101,7 +102,7 @@ impl Unifier {
     pub(super) fn join(&mut self, parts: Vec<Ty>) -> Result<Ty, (usize, Mismatch)> {
         self.begin();
         let count = parts.len();
-        let mut todo = Parts::new(parts);
+        let mut todo = ProductParts::new(parts);
         match self.reduce_all(&mut todo, Take::None) {
             Ok(parts) => Ok(self.store.dots(&parts)),
             Err(mismatch) => Err((count.saturating_sub(todo.0.len() + 1), mismatch)),
@@ -116,10 +117,10 @@ impl Unifier {
 
     /// Gives the parts of a product to those before them that want fields.
     pub(super) fn reduce(&mut self, parts: Vec<Ty>, take: Take) -> Unified<Vec<Ty>> {
-        self.reduce_all(&mut Parts::new(parts), take)
+        self.reduce_all(&mut ProductParts::new(parts), take)
     }
 
-    fn reduce_all(&mut self, todo: &mut Parts, take: Take) -> Unified<Vec<Ty>> {
+    fn reduce_all(&mut self, todo: &mut ProductParts, take: Take) -> Unified<Vec<Ty>> {
         let mut done = Vec::new();
         while let Some(first) = todo.first(&mut self.store) {
             self.step()?;
@@ -129,11 +130,11 @@ impl Unifier {
             }
             todo.drop_first();
             match self.store.kind(first).clone() {
-                Kind::Dotable(..) => {
+                TyKind::Dotable(..) => {
                     let next = self.reduce_first(first, todo, take)?;
                     todo.push_first(next);
                 }
-                Kind::Extendable(result, v) => {
+                TyKind::Extendable(result, v) => {
                     let taken = match take {
                         Take::All => {
                             let rest = todo.take_all(&mut self.store);
@@ -146,7 +147,7 @@ impl Unifier {
                         }
                     };
                     let fields = self.store.dotable(&taken, Ty::NO_FIELDS);
-                    let same = Sides::of(first);
+                    let same = TypePair::of(first);
                     self.extend(v, fields, same)?;
                     todo.push_first(result);
                 }
@@ -158,9 +159,12 @@ impl Unifier {
 
     /// Whether what comes of the first two parts may depend on what is not known yet. A variable of an
     /// annotation is known: it stands for itself alone, so it fits what it is or nothing.
-    fn is_undecided(&mut self, first: Ty, todo: &mut Parts) -> bool {
-        if !matches!(self.store.kind(first), Kind::Dotable(..)) {
-            return matches!(self.store.kind(first), Kind::Var(_) | Kind::Extendable(..));
+    fn is_undecided(&mut self, first: Ty, todo: &mut ProductParts) -> bool {
+        if !matches!(self.store.kind(first), TyKind::Dotable(..)) {
+            return matches!(
+                self.store.kind(first),
+                TyKind::Var(_) | TyKind::Extendable(..)
+            );
         }
         todo.drop_first();
         let second = todo.first(&mut self.store);
@@ -174,12 +178,15 @@ impl Unifier {
         }
         // A variable of an annotation that is given where a field of another type is wanted may still be
         // part of a value that is compared with its like: that is found out where both are known.
-        let is_open = matches!(self.store.kind(second), Kind::Var(_) | Kind::Extendable(..));
+        let is_open = matches!(
+            self.store.kind(second),
+            TyKind::Var(_) | TyKind::Extendable(..)
+        );
         is_open || is_vague(&self.store, fields[0])
     }
 
     /// `first` takes the next part (or all, if that is a last variable); what comes of it.
-    fn reduce_first(&mut self, first: Ty, todo: &mut Parts, take: Take) -> Unified<Ty> {
+    fn reduce_first(&mut self, first: Ty, todo: &mut ProductParts, take: Take) -> Unified<Ty> {
         let (fields, result) = self.store.split(first);
         let Some(given) = todo.first(&mut self.store) else {
             return Ok(first);
@@ -187,18 +194,18 @@ impl Unifier {
         let last = todo.is_last();
         todo.drop_first();
         let remaining = self.store.dotable(&fields[1..], result);
-        let complex = matches!(self.store.kind(fields[0]), Kind::Dotable(..));
+        let complex = matches!(self.store.kind(fields[0]), TyKind::Dotable(..));
         Ok(match self.store.kind(given).clone() {
-            Kind::Var(_) if last && take == Take::All && !is_rigid(&self.store, given) => {
+            TyKind::Var(_) if last && take == Take::All && !is_rigid(&self.store, given) => {
                 let all = self.store.dots(&fields);
                 self.meet(given, all, None, None)?;
                 result
             }
-            Kind::Extendable(end, v) => {
+            TyKind::Extendable(end, v) => {
                 self.meet(fields[0], end, None, None)?;
-                self.store.make(Kind::Extendable(remaining, v))
+                self.store.make(TyKind::Extendable(remaining, v))
             }
-            Kind::Dotable(..) if !complex => {
+            TyKind::Dotable(..) if !complex => {
                 let (inner, end) = self.store.split(given);
                 self.meet(fields[0], end, None, None)?;
                 self.store.dotable(&inner, remaining)
@@ -212,26 +219,26 @@ impl Unifier {
 }
 
 /// Whether a type is a variable of an annotation.
-fn is_rigid(store: &Store, t: Ty) -> bool {
-    matches!(store.kind(t), Kind::Var(v) if store.vars().rigid(*v).is_some())
+fn is_rigid(store: &TypeStore, t: Ty) -> bool {
+    matches!(store.kind(t), TyKind::Var(v) if store.vars().rigid(*v).is_some())
 }
 
 /// Whether it may still become anything.
-fn is_vague(store: &Store, t: Ty) -> bool {
-    matches!(store.kind(t), Kind::Var(_) | Kind::Extendable(..)) && !is_rigid(store, t)
+fn is_vague(store: &TypeStore, t: Ty) -> bool {
+    matches!(store.kind(t), TyKind::Var(_) | TyKind::Extendable(..)) && !is_rigid(store, t)
 }
 
 /// The parts of a product that are still to be looked at, the first on top.
-struct Parts(Vec<Ty>);
+struct ProductParts(Vec<Ty>);
 
-impl Parts {
+impl ProductParts {
     fn new(mut parts: Vec<Ty>) -> Self {
         parts.reverse();
         Self(parts)
     }
 
     /// The first part, which is no product itself.
-    fn first(&mut self, store: &mut Store) -> Option<Ty> {
+    fn first(&mut self, store: &mut TypeStore) -> Option<Ty> {
         let top = self.0.pop()?;
         let mut parts = store.parts(top);
         parts.reverse();
@@ -251,7 +258,7 @@ impl Parts {
         self.0.push(t);
     }
 
-    fn take_all(&mut self, store: &mut Store) -> Vec<Ty> {
+    fn take_all(&mut self, store: &mut TypeStore) -> Vec<Ty> {
         let mut out = Vec::new();
         while let Some(t) = self.0.pop() {
             out.extend(store.parts(t));
@@ -259,7 +266,7 @@ impl Parts {
         out
     }
 
-    fn all(&mut self, store: &mut Store) -> Ty {
+    fn all(&mut self, store: &mut TypeStore) -> Ty {
         let parts = self.take_all(store);
         store.dots(&parts)
     }

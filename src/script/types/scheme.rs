@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use super::store::Store;
-use super::ty::{Kind, Ty, VarId};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind, VarId};
 use crate::script::core::Builtin;
 use crate::source::Span;
 use crate::source::hash::{IndexSet, Map};
@@ -46,7 +46,7 @@ pub(super) fn mono(ty: Ty) -> Scheme {
 
 /// The scheme of an annotation, before the definition is complete. Its variables are those that are not
 /// of an annotation around it.
-pub(super) fn promised(t: Ty, store: &Store) -> Scheme {
+pub(super) fn promised(t: Ty, store: &TypeStore) -> Scheme {
     let free = store.free(t).into_iter();
     Scheme {
         vars: free.filter(|v| store.vars().is_own(*v)).collect(),
@@ -58,10 +58,10 @@ pub(super) fn promised(t: Ty, store: &Store) -> Scheme {
 
 /// What is believed of the type of a definition with errors in it, so that its uses cause none:
 /// that it is a process, or a function to processes.
-pub(super) fn salvaged(t: Ty, store: &mut Store) -> Ty {
+pub(super) fn salvaged(t: Ty, store: &mut TypeStore) -> Ty {
     match store.look(t) {
-        Kind::Proc => Ty::PROC,
-        Kind::Fun(params, result) => match salvaged(result, store) {
+        TyKind::Proc => Ty::PROC,
+        TyKind::Fun(params, result) => match salvaged(result, store) {
             Ty::ANY => Ty::ANY,
             result => {
                 let params: Vec<Ty> = params.iter().map(|_| Ty::ANY).collect();
@@ -73,7 +73,7 @@ pub(super) fn salvaged(t: Ty, store: &mut Store) -> Ty {
 }
 
 /// Adds the variables of a type that belong to the group just inferred.
-fn inside(t: Ty, store: &Store, out: &mut IndexSet<VarId>) {
+fn inside(t: Ty, store: &TypeStore, out: &mut IndexSet<VarId>) {
     let free = store.free(t).into_iter();
     out.extend(free.filter(|v| store.vars().is_inside(*v)));
 }
@@ -107,7 +107,7 @@ impl Uses {
     }
 
     /// A fresh copy of a scheme, for one use at `span`.
-    pub fn instantiate(&mut self, scheme: &Scheme, span: Span, store: &mut Store) -> Ty {
+    pub fn instantiate(&mut self, scheme: &Scheme, span: Span, store: &mut TypeStore) -> Ty {
         if scheme.vars.is_empty() {
             return scheme.ty;
         }
@@ -133,7 +133,7 @@ impl Uses {
 
     /// Generalises types inferred one level deeper than the current one. `since` is where the uses
     /// of their group begin.
-    pub fn generalise(&mut self, tys: &[Ty], since: usize, store: &Store) -> Vec<Scheme> {
+    pub fn generalise(&mut self, tys: &[Ty], since: usize, store: &TypeStore) -> Vec<Scheme> {
         let mut vars: IndexSet<VarId> = IndexSet::default();
         for t in tys {
             inside(*t, store, &mut vars);

@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use super::scheme::Use;
-use super::store::Store;
-use super::ty::{Kind, Ty};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind};
 use crate::script::core::{Builtin, Script, TypeId};
 use crate::source::Span;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 
 /// The datatypes whose values a use of a built-in can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Involved {
+pub enum SeenTypes {
     /// Exactly these.
     Types {
         /// By their types.
@@ -31,17 +31,17 @@ pub struct Sensitive {
     /// Where it stands (not necessarily where its effect is brought in).
     pub origin: Span,
     /// What it can see.
-    pub involved: Involved,
+    pub involved: SeenTypes,
 }
 
 /// What each use can see, by the place that brings it in. All types are known by now.
 pub(super) fn involved(
     uses: Vec<Use>,
     script: &Script,
-    store: &Store,
+    store: &TypeStore,
     ctors: &[Ty],
 ) -> IndexMap<Span, Vec<Sensitive>> {
-    let mut search = Search {
+    let mut search = ContentsSearch {
         script,
         store,
         ctors,
@@ -61,30 +61,30 @@ pub(super) fn involved(
 
 /// What values of a type can hold.
 #[derive(Default)]
-struct Held {
+struct Contents {
     datatypes: IndexSet<TypeId>,
     events: bool,
     /// Something that can hold values of every type.
     unknown: bool,
 }
 
-struct Search<'a> {
+struct ContentsSearch<'a> {
     script: &'a Script,
-    store: &'a Store,
+    store: &'a TypeStore,
     /// The types of all constructors.
     ctors: &'a [Ty],
     /// What values of a datatype hold, for those who look into functions and for those who do not. Uses
     /// are many where a script has one a constructor: each must not look at all constructors again.
-    known: Map<(TypeId, bool), Rc<Held>>,
+    known: Map<(TypeId, bool), Rc<Contents>>,
 }
 
-impl Search<'_> {
+impl ContentsSearch<'_> {
     /// The datatypes whose values a built-in can see in values of a type. Processes and functions can
     /// hold values of every type; but what `show` makes of a function is the same text for all. A
     /// variable holds none: where it is instantiated, the use there is looked at.
-    fn of_use(&mut self, builtin: Builtin, t: Ty) -> Involved {
+    fn of_use(&mut self, builtin: Builtin, t: Ty) -> SeenTypes {
         let functions = builtin != Builtin::Show;
-        let mut held = Held::default();
+        let mut held = Contents::default();
         for datatype in self.add(t, functions, &mut held) {
             let inside = self.of_datatype(datatype, functions);
             held.datatypes.extend(&inside.datatypes);
@@ -92,22 +92,22 @@ impl Search<'_> {
             held.unknown |= inside.unknown;
         }
         if held.unknown {
-            return Involved::Unknown;
+            return SeenTypes::Unknown;
         }
         let mut datatypes: Vec<TypeId> = held.datatypes.into_iter().collect();
         datatypes.sort_unstable();
-        Involved::Types {
+        SeenTypes::Types {
             datatypes,
             events: held.events,
         }
     }
 
     /// What values of a datatype hold, in the fields of its constructors and of those in them.
-    fn of_datatype(&mut self, datatype: TypeId, functions: bool) -> Rc<Held> {
+    fn of_datatype(&mut self, datatype: TypeId, functions: bool) -> Rc<Contents> {
         if let Some(known) = self.known.get(&(datatype, functions)) {
             return Rc::clone(known);
         }
-        let mut held = Held::default();
+        let mut held = Contents::default();
         held.datatypes.insert(datatype);
         let mut todo = vec![datatype];
         while let Some(next) = todo.pop() {
@@ -121,13 +121,13 @@ impl Search<'_> {
     }
 
     /// Adds what stands in a type itself; the answer is the datatypes that are new.
-    fn add(&self, t: Ty, functions: bool, held: &mut Held) -> Vec<TypeId> {
+    fn add(&self, t: Ty, functions: bool, held: &mut Contents) -> Vec<TypeId> {
         let mut new = Vec::new();
         self.store.walk(t, |kind| match kind {
-            Kind::Fun(..) if !functions => {}
-            Kind::Any | Kind::Proc | Kind::Fun(..) => held.unknown = true,
-            Kind::Event => held.events = true,
-            Kind::Data(d) if held.datatypes.insert(*d) => new.push(*d),
+            TyKind::Fun(..) if !functions => {}
+            TyKind::Any | TyKind::Proc | TyKind::Fun(..) => held.unknown = true,
+            TyKind::Event => held.events = true,
+            TyKind::Data(d) if held.datatypes.insert(*d) => new.push(*d),
             _ => {}
         });
         new

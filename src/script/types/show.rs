@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::constraint;
-use super::store::Store;
-use super::ty::{Kind, Ty, VarId};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind, VarId};
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 
@@ -12,8 +12,8 @@ use crate::source::stack::deep;
 const LONGEST: usize = 4_000;
 
 /// Writes types with one naming of their variables.
-pub(super) struct Printer<'a> {
-    store: &'a Store,
+pub(super) struct TypePrinter<'a> {
+    store: &'a TypeStore,
     datatypes: &'a [Rc<str>],
     named: IndexMap<VarId, String>,
     /// Names that other things have.
@@ -25,7 +25,7 @@ pub(super) struct Printer<'a> {
 
 /// How tightly the surroundings bind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Surroundings {
     /// Anything may stand here.
     Open,
     /// Before `=>`: no function, and no `=>`.
@@ -34,8 +34,8 @@ enum Place {
     Dotted,
 }
 
-impl<'a> Printer<'a> {
-    pub fn new(store: &'a Store, datatypes: &'a [Rc<str>]) -> Self {
+impl<'a> TypePrinter<'a> {
+    pub fn new(store: &'a TypeStore, datatypes: &'a [Rc<str>]) -> Self {
         Self {
             store,
             datatypes,
@@ -71,11 +71,11 @@ impl<'a> Printer<'a> {
             self.taken.extend(self.store.vars().rigid(v).cloned());
         }
         self.out.clear();
-        self.write(t, Place::Open);
+        self.write(t, Surroundings::Open);
         std::mem::take(&mut self.out)
     }
 
-    fn write(&mut self, t: Ty, place: Place) {
+    fn write(&mut self, t: Ty, place: Surroundings) {
         if self.out.len() > LONGEST {
             if !self.out.ends_with('…') {
                 self.out.push('…');
@@ -85,69 +85,69 @@ impl<'a> Printer<'a> {
         deep(|| self.write_here(t, place));
     }
 
-    fn write_here(&mut self, t: Ty, place: Place) {
+    fn write_here(&mut self, t: Ty, place: Surroundings) {
         let t = self.store.trace(t, None).0;
         match self.store.kind(t) {
-            Kind::Any => self.out.push('?'),
-            Kind::Int => self.out.push_str("Int"),
-            Kind::Bool => self.out.push_str("Bool"),
-            Kind::Char => self.out.push_str("Char"),
-            Kind::Event => self.out.push_str("Event"),
-            Kind::Proc => self.out.push_str("Proc"),
-            Kind::NoFields => {}
-            Kind::Var(v) => {
+            TyKind::Any => self.out.push('?'),
+            TyKind::Int => self.out.push_str("Int"),
+            TyKind::Bool => self.out.push_str("Bool"),
+            TyKind::Char => self.out.push_str("Char"),
+            TyKind::Event => self.out.push_str("Event"),
+            TyKind::Proc => self.out.push_str("Proc"),
+            TyKind::NoFields => {}
+            TyKind::Var(v) => {
                 let name = self.name(*v);
                 self.out.push_str(&name);
             }
-            Kind::Data(d) => {
+            TyKind::Data(d) => {
                 let name = self.datatypes.get(d.0 as usize);
                 self.out.push_str(name.map_or("?", |n| n));
             }
-            Kind::Set(t) => self.bracketed("{", &[*t], "}"),
-            Kind::Seq(t) => self.bracketed("<", &[*t], ">"),
-            Kind::Map(k, v) => {
+            TyKind::Set(t) => self.bracketed("{", &[*t], "}"),
+            TyKind::Seq(t) => self.bracketed("<", &[*t], ">"),
+            TyKind::Map(k, v) => {
                 self.out.push_str("(| ");
-                self.write(*k, Place::Left);
+                self.write(*k, Surroundings::Left);
                 self.out.push_str(" => ");
-                self.write(*v, Place::Open);
+                self.write(*v, Surroundings::Open);
                 self.out.push_str(" |)");
             }
-            Kind::Tuple(ts) => self.bracketed("(", ts, ")"),
-            Kind::Fun(ps, r) => self.grouped(place > Place::Open, |p| {
+            TyKind::Tuple(ts) => self.bracketed("(", ts, ")"),
+            TyKind::Fun(ps, r) => self.grouped(place > Surroundings::Open, |p| {
                 p.bracketed("(", ps, ")");
                 p.out.push_str(" -> ");
-                p.write(*r, Place::Open);
+                p.write(*r, Surroundings::Open);
             }),
-            Kind::Dots(ts) => self.dotted(ts),
-            Kind::Dotable(fs, r) => self.grouped(place > Place::Open, |p| {
+            TyKind::Dots(ts) => self.dotted(ts),
+            TyKind::Dotable(fs, r) => self.grouped(place > Surroundings::Open, |p| {
                 for f in fs.iter() {
-                    p.write(*f, Place::Left);
+                    p.write(*f, Surroundings::Left);
                     p.out.push_str("=>");
                 }
-                p.write(*r, Place::Open);
+                p.write(*r, Surroundings::Open);
             }),
-            Kind::Extendable(r, v) => self.extendable(*r, *v, place),
+            TyKind::Extendable(r, v) => self.extendable(*r, *v, place),
         }
     }
 
-    fn extendable(&mut self, result: Ty, v: VarId, place: Place) {
+    fn extendable(&mut self, result: Ty, v: VarId, place: Surroundings) {
         match self.store.vars().link(v) {
-            None => self.grouped(place > Place::Open, |p| {
+            None => self.grouped(place > Surroundings::Open, |p| {
                 let name = p.name(v);
                 p.out.push_str(&name);
                 p.out.push_str("=>*");
-                p.write(result, Place::Open);
+                p.write(result, Surroundings::Open);
             }),
             Some(to) => match self.store.kind(to) {
-                Kind::Var(w) => self.extendable(result, *w, place),
-                Kind::Dotable(fs, rest) => self.grouped(place > Place::Open, |p| {
+                TyKind::Var(w) => self.extendable(result, *w, place),
+                TyKind::Dotable(fs, rest) => self.grouped(place > Surroundings::Open, |p| {
                     for f in fs.iter() {
-                        p.write(*f, Place::Left);
+                        p.write(*f, Surroundings::Left);
                         p.out.push_str("=>");
                     }
                     match p.store.kind(*rest) {
-                        Kind::Var(w) => p.extendable(result, *w, Place::Open),
-                        _ => p.write(result, Place::Open),
+                        TyKind::Var(w) => p.extendable(result, *w, Surroundings::Open),
+                        _ => p.write(result, Surroundings::Open),
                     }
                 }),
                 _ => self.write(result, place),
@@ -171,7 +171,7 @@ impl<'a> Printer<'a> {
             if i > 0 {
                 self.out.push_str(", ");
             }
-            self.write(*t, Place::Open);
+            self.write(*t, Surroundings::Open);
         }
         self.out.push_str(close);
     }
@@ -181,7 +181,7 @@ impl<'a> Printer<'a> {
             if i > 0 {
                 self.out.push('.');
             }
-            self.write(*t, Place::Dotted);
+            self.write(*t, Surroundings::Dotted);
         }
     }
 

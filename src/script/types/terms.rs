@@ -9,12 +9,12 @@ use super::constraints::Constraints;
 use super::environment::Environment;
 use super::reports::{Begun, Named, Subject};
 use super::scheme::Uses;
-use super::store::Store;
+use super::store::TypeStore;
 use crate::script::annotation::Annotation;
 use crate::script::core::{Expr, ExprKind, Script};
 
 /// Infers the types of terms.
-pub(super) struct Terms<'a> {
+pub(super) struct TermInference<'a> {
     pub script: &'a Script,
     pub types: Constraints<'a>,
     pub names: Environment,
@@ -37,9 +37,9 @@ fn named(e: &Expr) -> Option<Named> {
     }
 }
 
-impl<'a> Terms<'a> {
+impl<'a> TermInference<'a> {
     /// For making types and looking into them.
-    pub fn store(&mut self) -> &mut Store {
+    pub fn store(&mut self) -> &mut TypeStore {
         self.types.store()
     }
 

@@ -1,6 +1,6 @@
 //! What types are made of.
 //!
-//! A [`Ty`] is a number that a [`super::store::Store`] gives out: equal types that mention the same
+//! A [`Ty`] is a number that a [`super::store::TypeStore`] gives out: equal types that mention the same
 //! variables have the same number, so types are copied and compared for nothing, however deep they are.
 
 use std::rc::Rc;
@@ -33,14 +33,14 @@ impl Ty {
 }
 
 /// The kinds with fixed numbers, in order.
-pub(super) const FIXED: [Kind; 7] = [
-    Kind::Any,
-    Kind::Int,
-    Kind::Bool,
-    Kind::Char,
-    Kind::Event,
-    Kind::Proc,
-    Kind::NoFields,
+pub(super) const FIXED: [TyKind; 7] = [
+    TyKind::Any,
+    TyKind::Int,
+    TyKind::Bool,
+    TyKind::Char,
+    TyKind::Event,
+    TyKind::Proc,
+    TyKind::NoFields,
 ];
 
 /// A type variable.
@@ -48,7 +48,7 @@ pub type VarId = u32;
 
 /// What a type is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TyKind {
     /// See [`Ty::ANY`].
     Any,
     /// See [`Ty::INT`].
@@ -61,7 +61,7 @@ pub enum Kind {
     Event,
     /// See [`Ty::PROC`].
     Proc,
-    /// Only ever what the variable of [`Kind::Extendable`] is bound to.
+    /// Only ever what the variable of [`TyKind::Extendable`] is bound to.
     NoFields,
     /// Not known yet, or any type that the constraints of the variable admit.
     Var(VarId),
@@ -82,18 +82,18 @@ pub enum Kind {
     /// `t=>u=>r`: becomes `r` when the fields (at least one) are given.
     Dotable(Rc<[Ty]>, Ty),
     /// `v=>*t`: becomes `t` when the fields that the variable `v` stands for (none is possible) are
-    /// given. `v` is bound to [`Kind::NoFields`], or to a [`Kind::Dotable`] whose result is again
+    /// given. `v` is bound to [`TyKind::NoFields`], or to a [`TyKind::Dotable`] whose result is again
     /// such a variable or nothing.
     Extendable(Ty, VarId),
 }
 
 /// The types directly inside a type.
-pub(super) fn children(kind: &Kind) -> impl Iterator<Item = Ty> + '_ {
+pub(super) fn children(kind: &TyKind) -> impl Iterator<Item = Ty> + '_ {
     let (many, first, second): (&[Ty], _, _) = match kind {
-        Kind::Set(t) | Kind::Seq(t) | Kind::Extendable(t, _) => (&[], Some(*t), None),
-        Kind::Map(k, v) => (&[], Some(*k), Some(*v)),
-        Kind::Tuple(ts) | Kind::Dots(ts) => (ts, None, None),
-        Kind::Fun(ts, r) | Kind::Dotable(ts, r) => (ts, Some(*r), None),
+        TyKind::Set(t) | TyKind::Seq(t) | TyKind::Extendable(t, _) => (&[], Some(*t), None),
+        TyKind::Map(k, v) => (&[], Some(*k), Some(*v)),
+        TyKind::Tuple(ts) | TyKind::Dots(ts) => (ts, None, None),
+        TyKind::Fun(ts, r) | TyKind::Dotable(ts, r) => (ts, Some(*r), None),
         _ => (&[], None, None),
     };
     many.iter().copied().chain(first).chain(second)

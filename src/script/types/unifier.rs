@@ -2,7 +2,7 @@
 
 use super::datatypes::Datatypes;
 use super::granted::Granted;
-use super::store::Store;
+use super::store::TypeStore;
 use super::ty::Ty;
 use crate::source::Span;
 use crate::source::hash::{Map, Set};
@@ -11,7 +11,7 @@ use crate::source::hash::{Map, Set};
 #[derive(Clone, Debug)]
 pub enum Mismatch {
     /// They differ: what was expected, what was found, and where each came from.
-    Differ(Side, Side),
+    Differ(FoundType, FoundType),
     /// A variable would stand for a type that contains it.
     Infinite(Ty),
     /// A type lacks constraints.
@@ -32,7 +32,7 @@ impl Mismatch {
 
 /// A type that does not fit another one.
 #[derive(Clone, Copy, Debug)]
-pub struct Side {
+pub struct FoundType {
     /// The type.
     pub ty: Ty,
     /// Where it was found out.
@@ -51,7 +51,7 @@ const PATIENCE: u32 = 1_000;
 /// ([`super::demand`]).
 #[derive(Debug)]
 pub(super) struct Unifier {
-    pub store: Store,
+    pub store: TypeStore,
     pub datatypes: Datatypes,
     pub granted: Granted,
     /// Whether a product may stand where an event or a value is given: `x.y` for `c.1`.
@@ -66,7 +66,7 @@ pub(super) struct Unifier {
 }
 
 impl Unifier {
-    pub fn new(store: Store, datatypes: Datatypes) -> Self {
+    pub fn new(store: TypeStore, datatypes: Datatypes) -> Self {
         Self {
             store,
             datatypes,
@@ -130,14 +130,14 @@ impl Unifier {
 
 /// Two types that should be equal.
 #[derive(Clone, Copy)]
-pub(super) struct Sides {
+pub(super) struct TypePair {
     pub a: Ty,
     pub b: Ty,
     pub from: Option<Span>,
     pub to: Option<Span>,
 }
 
-impl Sides {
+impl TypePair {
     /// A type that should be equal to itself.
     pub(super) fn of(t: Ty) -> Self {
         Self {
@@ -158,7 +158,7 @@ impl Sides {
     }
 
     pub(super) fn differ<T>(self) -> Unified<T> {
-        let side = |ty, origin| Side { ty, origin };
+        let side = |ty, origin| FoundType { ty, origin };
         Err(Mismatch::Differ(
             side(self.a, self.from),
             side(self.b, self.to),

@@ -5,8 +5,8 @@
 //! definition is complete ([`Unifier::evaluate`]).
 
 use super::products::Take;
-use super::ty::{Kind, Ty, VarId};
-use super::unifier::{Mismatch, Sides, Unified, Unifier};
+use super::ty::{Ty, TyKind, VarId};
+use super::unifier::{Mismatch, TypePair, Unified, Unifier};
 use crate::source::Span;
 use crate::source::hash::Map;
 use crate::source::stack::deep;
@@ -36,7 +36,7 @@ impl Unifier {
 
     fn put_together(&mut self, t: Ty, known: &mut Map<Ty, Ty>) -> Unified<Ty> {
         let t = self.store.shallow(t);
-        if self.store.is_settled(t) || matches!(self.store.kind(t), Kind::Var(_)) {
+        if self.store.is_settled(t) || matches!(self.store.kind(t), TyKind::Var(_)) {
             return Ok(t);
         }
         if self.store.is_over() {
@@ -55,28 +55,28 @@ impl Unifier {
                 each.collect()
             };
             Ok(match kind {
-                Kind::Set(a) => {
+                TyKind::Set(a) => {
                     let a = many(self, &[a])?;
                     self.store.set(a[0])
                 }
-                Kind::Seq(a) => {
+                TyKind::Seq(a) => {
                     let a = many(self, &[a])?;
                     self.store.seq(a[0])
                 }
-                Kind::Map(k, v) => {
+                TyKind::Map(k, v) => {
                     let ts = many(self, &[k, v])?;
                     self.store.map(ts[0], ts[1])
                 }
-                Kind::Tuple(ts) => {
+                TyKind::Tuple(ts) => {
                     let ts = many(self, &ts)?;
                     self.store.tuple(ts)
                 }
-                Kind::Fun(ps, r) => {
+                TyKind::Fun(ps, r) => {
                     let ps = many(self, &ps)?;
                     let r = many(self, &[r])?;
                     self.store.fun(ps, r[0])
                 }
-                Kind::Dots(_) => {
+                TyKind::Dots(_) => {
                     let parts = self.store.parts(t);
                     let parts = self.reduce(parts, Take::All)?;
                     self.store.dots(&parts)
@@ -101,57 +101,59 @@ impl Unifier {
         if a == b || !self.is_new(a, b) {
             return Ok(());
         }
-        let sides = Sides { a, b, from, to };
+        let sides = TypePair { a, b, from, to };
         deep(|| self.meet_kinds(sides))
     }
 
-    fn meet_kinds(&mut self, s: Sides) -> Unified {
+    fn meet_kinds(&mut self, s: TypePair) -> Unified {
         let (x, y) = (self.store.kind(s.a).clone(), self.store.kind(s.b).clone());
         match (&x, &y) {
-            (Kind::Any, _) => {
+            (TyKind::Any, _) => {
                 self.give_up(s.b);
                 Ok(())
             }
-            (_, Kind::Any) => {
+            (_, TyKind::Any) => {
                 self.give_up(s.a);
                 Ok(())
             }
-            (Kind::Var(v), Kind::Var(w)) => self.meet_vars(*v, *w, s),
-            (Kind::Var(v), _) => self.bind(*v, s.b, s),
-            (_, Kind::Var(v)) => self.bind(*v, s.a, s),
-            (Kind::Set(x), Kind::Set(y)) | (Kind::Seq(x), Kind::Seq(y)) => {
+            (TyKind::Var(v), TyKind::Var(w)) => self.meet_vars(*v, *w, s),
+            (TyKind::Var(v), _) => self.bind(*v, s.b, s),
+            (_, TyKind::Var(v)) => self.bind(*v, s.a, s),
+            (TyKind::Set(x), TyKind::Set(y)) | (TyKind::Seq(x), TyKind::Seq(y)) => {
                 self.meet(*x, *y, s.from, s.to)
             }
-            (Kind::Map(k, v), Kind::Map(l, w)) => {
+            (TyKind::Map(k, v), TyKind::Map(l, w)) => {
                 self.meet(*k, *l, s.from, s.to)?;
                 self.meet(*v, *w, s.from, s.to)
             }
-            (Kind::Tuple(xs), Kind::Tuple(ys)) if xs.len() == ys.len() => self.meet_all(xs, ys, s),
-            (Kind::Fun(xs, r), Kind::Fun(ys, t)) if xs.len() == ys.len() => {
+            (TyKind::Tuple(xs), TyKind::Tuple(ys)) if xs.len() == ys.len() => {
+                self.meet_all(xs, ys, s)
+            }
+            (TyKind::Fun(xs, r), TyKind::Fun(ys, t)) if xs.len() == ys.len() => {
                 self.meet_all(xs, ys, s)?;
                 self.meet(*r, *t, s.from, s.to)
             }
-            (Kind::Dotable(..), Kind::Dotable(..)) => self.meet_dotables(s),
-            (Kind::Dots(_), Kind::Dots(_)) => {
+            (TyKind::Dotable(..), TyKind::Dotable(..)) => self.meet_dotables(s),
+            (TyKind::Dots(_), TyKind::Dots(_)) => {
                 let (xs, ys) = (self.store.parts(s.a), self.store.parts(s.b));
                 self.combine(xs, ys, s)
             }
-            (Kind::Dots(_), _) => self.product_expected(&y, s),
-            (_, Kind::Dots(_)) => self.product_given(&x, s),
-            (Kind::Extendable(..) | Kind::Dotable(..), _)
-            | (_, Kind::Extendable(..) | Kind::Dotable(..)) => self.meet_extendable(&x, &y, s),
+            (TyKind::Dots(_), _) => self.product_expected(&y, s),
+            (_, TyKind::Dots(_)) => self.product_given(&x, s),
+            (TyKind::Extendable(..) | TyKind::Dotable(..), _)
+            | (_, TyKind::Extendable(..) | TyKind::Dotable(..)) => self.meet_extendable(&x, &y, s),
             _ => s.differ(),
         }
     }
 
-    fn meet_all(&mut self, xs: &[Ty], ys: &[Ty], s: Sides) -> Unified {
+    fn meet_all(&mut self, xs: &[Ty], ys: &[Ty], s: TypePair) -> Unified {
         let mut pairs = xs.iter().zip(ys);
         pairs.try_for_each(|(x, y)| self.meet(*x, *y, s.from, s.to))
     }
 
     // -------------------------------------------------------------------------- variables
 
-    fn meet_vars(&mut self, v: VarId, w: VarId, s: Sides) -> Unified {
+    fn meet_vars(&mut self, v: VarId, w: VarId, s: TypePair) -> Unified {
         match (
             self.store.vars().rigid(v).is_some(),
             self.store.vars().rigid(w).is_some(),
@@ -165,12 +167,12 @@ impl Unifier {
         }
     }
 
-    fn bind(&mut self, v: VarId, t: Ty, s: Sides) -> Unified {
+    fn bind(&mut self, v: VarId, t: Ty, s: TypePair) -> Unified {
         if self.store.vars().rigid(v).is_some() {
-            let var = self.store.make(Kind::Var(v));
+            let var = self.store.make(TyKind::Var(v));
             // What stands for any value wants no fields.
             return match *self.store.kind(t) {
-                Kind::Extendable(result, w) => {
+                TyKind::Extendable(result, w) => {
                     self.meet(result, var, s.from, s.to)?;
                     self.extend(w, Ty::NO_FIELDS, s)
                 }
@@ -186,7 +188,7 @@ impl Unifier {
         let mut t = self.store.shallow(t);
         if self.store.occurs(v, t) {
             t = self.evaluated(t)?;
-            if *self.store.kind(t) == Kind::Var(v) {
+            if *self.store.kind(t) == TyKind::Var(v) {
                 return Ok(());
             }
             if self.store.occurs(v, t) {
@@ -208,13 +210,13 @@ impl Unifier {
     }
 
     /// Binds the variable of an extendable type to the fields that it takes.
-    pub(super) fn extend(&mut self, v: VarId, fields: Ty, s: Sides) -> Unified {
+    pub(super) fn extend(&mut self, v: VarId, fields: Ty, s: TypePair) -> Unified {
         if self.store.vars().rigid(v).is_some() {
             return s.differ();
         }
         if self.store.occurs(v, fields) {
             return match self.store.kind(fields) {
-                Kind::Var(_) => Ok(()),
+                TyKind::Var(_) => Ok(()),
                 _ => Err(Mismatch::Infinite(fields)),
             };
         }
@@ -224,35 +226,35 @@ impl Unifier {
 
     // ------------------------------------------------------- what becomes something else
 
-    fn meet_extendable(&mut self, x: &Kind, y: &Kind, s: Sides) -> Unified {
+    fn meet_extendable(&mut self, x: &TyKind, y: &TyKind, s: TypePair) -> Unified {
         match (x, y) {
-            (Kind::Extendable(r, v), Kind::Extendable(t, w)) => {
+            (TyKind::Extendable(r, v), TyKind::Extendable(t, w)) => {
                 self.meet(*r, *t, s.from, s.to)?;
                 let (from, to) = if self.store.vars().rigid(*w).is_some() {
                     (*v, *w)
                 } else {
                     (*w, *v)
                 };
-                let to = self.store.make(Kind::Var(to));
+                let to = self.store.make(TyKind::Var(to));
                 self.extend(from, to, s)
             }
-            (Kind::Extendable(r, v), Kind::Dotable(fields, result)) => {
+            (TyKind::Extendable(r, v), TyKind::Dotable(fields, result)) => {
                 let (rest, open) = self.open_end(*r);
                 self.meet(open, *result, s.from, s.to)?;
                 let taken = self.store.dotable(fields, rest);
                 self.extend(*v, taken, s)
             }
-            (Kind::Dotable(fields, result), Kind::Extendable(r, v)) => {
+            (TyKind::Dotable(fields, result), TyKind::Extendable(r, v)) => {
                 let (rest, open) = self.open_end(*r);
                 self.meet(*result, open, s.from, s.to)?;
                 let taken = self.store.dotable(fields, rest);
                 self.extend(*v, taken, s)
             }
-            (Kind::Extendable(r, v), _) => {
+            (TyKind::Extendable(r, v), _) => {
                 self.meet(*r, s.b, s.from, s.to)?;
                 self.extend(*v, Ty::NO_FIELDS, s)
             }
-            (_, Kind::Extendable(r, v)) => {
+            (_, TyKind::Extendable(r, v)) => {
                 self.meet(s.a, *r, s.from, s.to)?;
                 self.extend(*v, Ty::NO_FIELDS, s)
             }
@@ -264,15 +266,15 @@ impl Unifier {
     fn open_end(&mut self, result: Ty) -> (Ty, Ty) {
         let v = self.store.vars_mut().add(0, None);
         (
-            self.store.make(Kind::Var(v)),
-            self.store.make(Kind::Extendable(result, v)),
+            self.store.make(TyKind::Var(v)),
+            self.store.make(TyKind::Extendable(result, v)),
         )
     }
 
-    fn meet_dotables(&mut self, s: Sides) -> Unified {
+    fn meet_dotables(&mut self, s: TypePair) -> Unified {
         let (xs, r) = self.store.split(s.a);
         let (ys, t) = self.store.split(s.b);
-        let open = |kind: &Kind| matches!(kind, Kind::Extendable(..));
+        let open = |kind: &TyKind| matches!(kind, TyKind::Extendable(..));
         if !open(self.store.kind(r)) && !open(self.store.kind(t)) {
             self.meet(r, t, s.from, s.to)?;
             return self.combine(xs, ys, s);
@@ -294,16 +296,16 @@ impl Unifier {
     }
 
     /// A product is expected, and something else is there.
-    fn product_expected(&mut self, given: &Kind, s: Sides) -> Unified {
+    fn product_expected(&mut self, given: &TyKind, s: TypePair) -> Unified {
         if !self.may_split() {
             return s.differ();
         }
         match given {
-            Kind::Data(_) | Kind::Event | Kind::Extendable(..) => {
+            TyKind::Data(_) | TyKind::Event | TyKind::Extendable(..) => {
                 let (head, wanted) = self.wanting(s.a, s.b);
                 self.meet(wanted, head, s.to, s.from)
             }
-            Kind::Dotable(..) => {
+            TyKind::Dotable(..) => {
                 let (head, wanted) = self.wanting(s.a, s.b);
                 self.meet(head, wanted, s.from, s.to)
             }
@@ -312,13 +314,13 @@ impl Unifier {
     }
 
     /// A product is there, and something else is expected.
-    fn product_given(&mut self, expected: &Kind, s: Sides) -> Unified {
+    fn product_given(&mut self, expected: &TyKind, s: TypePair) -> Unified {
         match expected {
-            Kind::Data(_) | Kind::Event | Kind::Dotable(..) => {
+            TyKind::Data(_) | TyKind::Event | TyKind::Dotable(..) => {
                 let (head, wanted) = self.wanting(s.b, s.a);
                 self.meet(wanted, head, s.from, s.to)
             }
-            Kind::Extendable(..) => {
+            TyKind::Extendable(..) => {
                 let parts = self.store.parts(s.b);
                 let parts = self.reduce(parts, Take::One)?;
                 let product = self.store.dots(&parts);

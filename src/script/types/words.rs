@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::constraint::{COMPLETE, EQ, NAMES, ORD, SET};
 use super::reports::{Named, Reports, Subject};
-use super::show::Printer;
-use super::ty::{Kind, Ty};
-use super::unifier::{Mismatch, Side, Unifier};
+use super::show::TypePrinter;
+use super::ty::{Ty, TyKind};
+use super::unifier::{FoundType, Mismatch, Unifier};
 use crate::script::core::{Expr, ExprKind, Script};
 use crate::source::{Diagnostic, Span};
 
@@ -17,7 +17,7 @@ pub(super) const FIELDS: &str = "the fields are those declared for this";
 
 /// Puts into words why something does not fit. It reports nothing, and binds no variable that is not
 /// part of a type being shown.
-pub(super) struct Words<'w> {
+pub(super) struct TypeWords<'w> {
     script: &'w Script,
     /// Types are put together to be shown.
     unifier: &'w mut Unifier,
@@ -25,7 +25,7 @@ pub(super) struct Words<'w> {
     datatypes: &'w [Rc<str>],
 }
 
-impl<'w> Words<'w> {
+impl<'w> TypeWords<'w> {
     pub fn new(
         script: &'w Script,
         unifier: &'w mut Unifier,
@@ -42,7 +42,7 @@ impl<'w> Words<'w> {
 
     pub fn show(&mut self, ts: &[Ty]) -> Vec<String> {
         let ts: Vec<Ty> = ts.iter().map(|t| self.tidy(*t)).collect();
-        let mut printer = Printer::new(&self.unifier.store, self.datatypes);
+        let mut printer = TypePrinter::new(&self.unifier.store, self.datatypes);
         ts.iter().map(|t| printer.show(*t)).collect()
     }
 
@@ -123,8 +123,8 @@ impl<'w> Words<'w> {
         span: Span,
         actual: Ty,
         expected: Ty,
-        wanted: Side,
-        found: Side,
+        wanted: FoundType,
+        found: FoundType,
         explained: bool,
     ) -> Diagnostic {
         let shown = self.show(&[expected, actual, wanted.ty, found.ty]);
@@ -195,9 +195,9 @@ impl<'w> Words<'w> {
     }
 
     /// What is wrong if a variable of an annotation is taken for something special.
-    fn rigid(&mut self, wanted: Side, found: Side) -> Option<String> {
+    fn rigid(&mut self, wanted: FoundType, found: FoundType) -> Option<String> {
         let name = |words: &mut Self, t: Ty| match words.unifier.store.look(t) {
-            Kind::Var(v) => words.unifier.store.vars().rigid(v).cloned(),
+            TyKind::Var(v) => words.unifier.store.vars().rigid(v).cloned(),
             _ => None,
         };
         let (name, other) = match (name(self, wanted.ty), name(self, found.ty)) {
@@ -221,33 +221,35 @@ impl<'w> Words<'w> {
         let found = self.unifier.store.look(actual);
         let mut event = |t: Ty| self.unifier.store.split(t).1 == Ty::EVENT;
         let hint = match (expected, found) {
-            (Kind::Proc, _) if event(actual) => "an event becomes a process with `->`: `e -> P`",
-            (Kind::Int, Kind::Proc) => "`P \\ A` hides the events in A",
-            (Kind::Set(e), Kind::Set(f)) if event(e) && event(f) => {
+            (TyKind::Proc, _) if event(actual) => "an event becomes a process with `->`: `e -> P`",
+            (TyKind::Int, TyKind::Proc) => "`P \\ A` hides the events in A",
+            (TyKind::Set(e), TyKind::Set(f)) if event(e) && event(f) => {
                 "`{| c |}` is the set of all events of the channel c"
             }
-            (Kind::Set(e), _) if event(e) && event(actual) => {
+            (TyKind::Set(e), _) if event(e) && event(actual) => {
                 "`{| c |}` is the set of all events of the channel c"
             }
-            (Kind::Seq(_), Kind::Set(_)) => "`<…>` is a sequence, `{…}` is a set",
-            (Kind::Set(_), Kind::Seq(_)) => "`set(s)` is the set of the elements of a sequence",
-            (Kind::Set(e), Kind::Data(d)) if matches!(self.unifier.store.look(e), Kind::Data(o) if o == d) => {
+            (TyKind::Seq(_), TyKind::Set(_)) => "`<…>` is a sequence, `{…}` is a set",
+            (TyKind::Set(_), TyKind::Seq(_)) => "`set(s)` is the set of the elements of a sequence",
+            (TyKind::Set(e), TyKind::Data(d)) if matches!(self.unifier.store.look(e), TyKind::Data(o) if o == d) => {
                 "this is one value; `{v}` is the set with it alone"
             }
-            (Kind::Set(e), Kind::Data(d)) if matches!(self.unifier.store.look(e), Kind::Var(_)) => {
+            (TyKind::Set(e), TyKind::Data(d))
+                if matches!(self.unifier.store.look(e), TyKind::Var(_)) =>
+            {
                 let name = &self.script.types[d.0 as usize].name;
                 return Some(format!(
                     "this is one value of `{name}`, which is the set of all; `{{x}}` is the set with x alone"
                 ));
             }
-            (Kind::Set(_), Kind::Dotable(..)) => {
+            (TyKind::Set(_), TyKind::Dotable(..)) => {
                 "`{| C |}` is the set of all values that begin with the constructor or channel C"
             }
-            (Kind::Dots(_), Kind::Event | Kind::Data(_) | Kind::Dotable(..))
-            | (Kind::Event | Kind::Data(_) | Kind::Dotable(..), Kind::Dots(_)) => {
+            (TyKind::Dots(_), TyKind::Event | TyKind::Data(_) | TyKind::Dotable(..))
+            | (TyKind::Event | TyKind::Data(_) | TyKind::Dotable(..), TyKind::Dots(_)) => {
                 "what is put together is not taken apart at its dots: name its channel or constructor"
             }
-            (_, Kind::Fun(..)) => "this is a function; its arguments may be missing",
+            (_, TyKind::Fun(..)) => "this is a function; its arguments may be missing",
             _ => return None,
         };
         Some(hint.to_owned())
@@ -268,13 +270,13 @@ impl<'w> Words<'w> {
         let text = self.script.sources.text(span);
         let compares = ["==", "!=", "<", ">"].iter().any(|op| text.contains(op));
         let hint = match (why, expected, found) {
-            (Some((_, FIELDS)), _, Kind::Bool) if compares && !text.starts_with('(') => {
+            (Some((_, FIELDS)), _, TyKind::Bool) if compares && !text.starts_with('(') => {
                 "`.` binds more loosely than a comparison: write `(c.x) == y`"
             }
-            (None, Kind::Event, Kind::Proc) => {
+            (None, TyKind::Event, TyKind::Proc) => {
                 "`->` stands between an event and a process; `P ; Q` runs Q after the end of P"
             }
-            (None, Kind::Event, Kind::Bool) => "`b & P` is the process P if b holds",
+            (None, TyKind::Event, TyKind::Bool) => "`b & P` is the process P if b holds",
             _ => return None,
         };
         Some(hint.to_owned())
@@ -284,7 +286,7 @@ impl<'w> Words<'w> {
         let shown = self.show(&[t]);
         let shown = &shown[0];
         let error = |message: String| Diagnostic::error("E0303", span, message);
-        if let Kind::Var(v) = self.unifier.store.look(t)
+        if let TyKind::Var(v) = self.unifier.store.look(t)
             && let Some(name) = self.unifier.store.vars().rigid(v).cloned()
         {
             let names = NAMES;
@@ -296,7 +298,7 @@ impl<'w> Words<'w> {
         }
         if lacking & EQ != 0 {
             let holder = match self.unifier.store.look(t) {
-                Kind::Data(d) => {
+                TyKind::Data(d) => {
                     let Unifier {
                         store, datatypes, ..
                     } = &*self.unifier;

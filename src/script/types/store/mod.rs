@@ -4,7 +4,7 @@ mod vars;
 
 use std::rc::Rc;
 
-use super::ty::{FIXED, Kind, Ty, VarId, children};
+use super::ty::{FIXED, Ty, TyKind, VarId, children};
 use crate::script::core::TypeId;
 use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
@@ -19,25 +19,25 @@ const PHASE: &str = "types were inferred";
 /// `open` and `dotted` have one entry a type. Types are never changed or taken away: what is found out of
 /// one that mentions no variables stays true.
 #[derive(Clone, Debug)]
-pub(super) struct Store {
-    kinds: IndexSet<Kind>,
+pub(super) struct TypeStore {
+    kinds: IndexSet<TyKind>,
     /// Whether a type mentions variables.
     open: Vec<bool>,
     /// Whether it mentions products.
     dotted: Vec<bool>,
     vars: Vars,
-    /// See [`Store::products`].
+    /// See [`TypeStore::products`].
     products: u32,
     bounds: Bounds,
 }
 
-impl Default for Store {
+impl Default for TypeStore {
     fn default() -> Self {
         Self::new(Bounds::default())
     }
 }
 
-impl Store {
+impl TypeStore {
     pub fn new(bounds: Bounds) -> Self {
         Self {
             kinds: FIXED.into_iter().collect(),
@@ -51,17 +51,17 @@ impl Store {
 
     /// What a type is made of. Bound variables are not followed: `shallow` does that.
     #[must_use]
-    pub fn kind(&self, t: Ty) -> &Kind {
-        self.kinds.get_index(t.0 as usize).unwrap_or(&Kind::Any)
+    pub fn kind(&self, t: Ty) -> &TyKind {
+        self.kinds.get_index(t.0 as usize).unwrap_or(&TyKind::Any)
     }
 
-    pub(super) fn make(&mut self, kind: Kind) -> Ty {
+    pub(super) fn make(&mut self, kind: TyKind) -> Ty {
         let open = match &kind {
-            Kind::Var(_) | Kind::Extendable(..) => true,
+            TyKind::Var(_) | TyKind::Extendable(..) => true,
             _ => children(&kind).any(|c| self.open[c.0 as usize]),
         };
         let dotted =
-            matches!(kind, Kind::Dots(_)) || children(&kind).any(|c| self.dotted[c.0 as usize]);
+            matches!(kind, TyKind::Dots(_)) || children(&kind).any(|c| self.dotted[c.0 as usize]);
         let (at, new) = self.kinds.insert_full(kind);
         if new {
             self.open.push(open);
@@ -71,29 +71,29 @@ impl Store {
     }
 
     pub(super) fn data(&mut self, t: TypeId) -> Ty {
-        self.make(Kind::Data(t))
+        self.make(TyKind::Data(t))
     }
     pub(super) fn set(&mut self, t: Ty) -> Ty {
-        self.make(Kind::Set(t))
+        self.make(TyKind::Set(t))
     }
     pub(super) fn seq(&mut self, t: Ty) -> Ty {
-        self.make(Kind::Seq(t))
+        self.make(TyKind::Seq(t))
     }
     pub(super) fn map(&mut self, k: Ty, v: Ty) -> Ty {
-        self.make(Kind::Map(k, v))
+        self.make(TyKind::Map(k, v))
     }
     pub(super) fn tuple(&mut self, ts: impl Into<Rc<[Ty]>>) -> Ty {
-        self.make(Kind::Tuple(ts.into()))
+        self.make(TyKind::Tuple(ts.into()))
     }
     pub(super) fn fun(&mut self, params: impl Into<Rc<[Ty]>>, result: Ty) -> Ty {
-        self.make(Kind::Fun(params.into(), result))
+        self.make(TyKind::Fun(params.into(), result))
     }
     /// One part is itself, several are a product.
     pub(super) fn dots(&mut self, parts: &[Ty]) -> Ty {
         match parts {
             [] => Ty::ANY,
             [only] => *only,
-            _ => self.make(Kind::Dots(parts.into())),
+            _ => self.make(TyKind::Dots(parts.into())),
         }
     }
     /// Without fields it is the result itself.
@@ -101,7 +101,7 @@ impl Store {
         if fields.is_empty() {
             return result;
         }
-        self.make(Kind::Dotable(fields.into(), result))
+        self.make(TyKind::Dotable(fields.into(), result))
     }
 
     // ------------------------------------------------------------------------------ variables
@@ -112,7 +112,7 @@ impl Store {
 
     pub(super) fn fresh_with(&mut self, constraints: u8) -> Ty {
         let v = self.vars.add(constraints, None);
-        self.make(Kind::Var(v))
+        self.make(TyKind::Var(v))
     }
 
     /// The variables: what is known of each but what it is bound to, and of which group it is.
@@ -128,7 +128,7 @@ impl Store {
     pub(super) fn link(&mut self, v: VarId, t: Ty) {
         // What is bound may lead to products that were bound before.
         let leads = self.products > 0 && self.open[t.0 as usize];
-        let leads = leads && !matches!(self.kind(t), Kind::Var(_));
+        let leads = leads && !matches!(self.kind(t), TyKind::Var(_));
         self.products += u32::from(leads || self.dotted[t.0 as usize]);
         self.vars.bind(v, t);
     }
@@ -147,7 +147,7 @@ impl Store {
     /// The type behind a chain of bound variables, and where it was found out.
     pub(super) fn trace(&self, t: Ty, mut origin: Option<Span>) -> (Ty, Option<Span>) {
         let mut at = t;
-        while let Kind::Var(v) = self.kind(at) {
+        while let TyKind::Var(v) = self.kind(at) {
             let Some(next) = self.vars.link(*v) else {
                 break;
             };
@@ -164,10 +164,10 @@ impl Store {
         if at != t {
             self.shorten(t, at, origin);
         }
-        while let Kind::Extendable(result, v) = self.kind(at) {
+        while let TyKind::Extendable(result, v) = self.kind(at) {
             let (result, v) = (*result, *v);
             at = self.extended(result, v);
-            if matches!(self.kind(at), Kind::Extendable(..)) {
+            if matches!(self.kind(at), TyKind::Extendable(..)) {
                 break;
             }
             at = self.trace(at, None).0;
@@ -178,7 +178,7 @@ impl Store {
     /// Lets all variables of a chain point at its end.
     fn shorten(&mut self, from: Ty, end: Ty, origin: Option<Span>) {
         let mut at = from;
-        while let Kind::Var(v) = *self.kind(at) {
+        while let TyKind::Var(v) = *self.kind(at) {
             let Some(next) = self.vars.link(v) else {
                 break;
             };
@@ -189,14 +189,14 @@ impl Store {
 
     fn extended(&mut self, result: Ty, v: VarId) -> Ty {
         let mut fields: Vec<Ty> = Vec::new();
-        let mut rest = self.make(Kind::Var(v));
+        let mut rest = self.make(TyKind::Var(v));
         let end = loop {
             match self.kind(rest).clone() {
-                Kind::Var(v) => match self.vars.link(v) {
+                TyKind::Var(v) => match self.vars.link(v) {
                     Some(next) => rest = next,
-                    None => break self.make(Kind::Extendable(result, v)),
+                    None => break self.make(TyKind::Extendable(result, v)),
                 },
-                Kind::Dotable(more, next) => {
+                TyKind::Dotable(more, next) => {
                     fields.extend(more.iter());
                     rest = next;
                 }
@@ -207,7 +207,7 @@ impl Store {
     }
 
     /// What a type is, with variables followed.
-    pub(super) fn look(&mut self, t: Ty) -> Kind {
+    pub(super) fn look(&mut self, t: Ty) -> TyKind {
         let t = self.shallow(t);
         self.kind(t).clone()
     }
@@ -219,7 +219,7 @@ impl Store {
         while let Some(t) = todo.pop() {
             let t = self.shallow(t);
             match self.kind(t) {
-                Kind::Dots(parts) => todo.extend(parts.iter().rev()),
+                TyKind::Dots(parts) => todo.extend(parts.iter().rev()),
                 _ => out.push(t),
             }
         }
@@ -230,7 +230,7 @@ impl Store {
     pub(super) fn split(&mut self, t: Ty) -> (Vec<Ty>, Ty) {
         let mut fields = Vec::new();
         let mut at = self.shallow(t);
-        while let Kind::Dotable(wanted, result) = self.kind(at).clone() {
+        while let TyKind::Dotable(wanted, result) = self.kind(at).clone() {
             for field in wanted.iter() {
                 fields.extend(self.parts(*field));
             }
@@ -243,7 +243,7 @@ impl Store {
 
     /// Visits the variables of a type that are not bound, in order of first occurrence, and all
     /// types on the way, each once. `None` if a bound was reached.
-    pub(super) fn walk(&self, t: Ty, mut f: impl FnMut(&Kind)) {
+    pub(super) fn walk(&self, t: Ty, mut f: impl FnMut(&TyKind)) {
         let mut seen: Set<Ty> = Set::default();
         let mut todo = vec![t];
         while let Some(t) = todo.pop() {
@@ -252,12 +252,12 @@ impl Store {
             }
             let t = self.trace(t, None).0;
             let kind = self.kind(t);
-            let compound = self.open[t.0 as usize] || !matches!(kind, Kind::Var(_));
+            let compound = self.open[t.0 as usize] || !matches!(kind, TyKind::Var(_));
             if compound && !seen.insert(t) {
                 continue;
             }
             f(kind);
-            if let Kind::Extendable(_, v) = kind
+            if let TyKind::Extendable(_, v) = kind
                 && let Some(next) = self.vars.link(*v)
             {
                 todo.push(next);
@@ -297,10 +297,10 @@ impl Store {
             return out;
         }
         self.walk(t, |kind| match kind {
-            Kind::Var(v) => {
+            TyKind::Var(v) => {
                 out.insert(*v);
             }
-            Kind::Extendable(_, v) if self.vars.link(*v).is_none() => {
+            TyKind::Extendable(_, v) if self.vars.link(*v).is_none() => {
                 out.insert(*v);
             }
             _ => {}
@@ -337,42 +337,44 @@ impl Store {
                 ts.iter().map(|t| store.replace(*t, with, done)).collect()
             };
             match kind {
-                Kind::Var(v) => with.get(&v).copied().unwrap_or(t),
-                Kind::Set(a) => {
+                TyKind::Var(v) => with.get(&v).copied().unwrap_or(t),
+                TyKind::Set(a) => {
                     let a = many(self, &[a]);
                     self.set(a[0])
                 }
-                Kind::Seq(a) => {
+                TyKind::Seq(a) => {
                     let a = many(self, &[a]);
                     self.seq(a[0])
                 }
-                Kind::Map(k, v) => {
+                TyKind::Map(k, v) => {
                     let ts = many(self, &[k, v]);
                     self.map(ts[0], ts[1])
                 }
-                Kind::Tuple(ts) => {
+                TyKind::Tuple(ts) => {
                     let ts = many(self, &ts);
                     self.tuple(ts)
                 }
-                Kind::Fun(ps, r) => {
+                TyKind::Fun(ps, r) => {
                     let ps = many(self, &ps);
                     let r = many(self, &[r]);
                     self.fun(ps, r[0])
                 }
-                Kind::Dots(ts) => {
+                TyKind::Dots(ts) => {
                     let ts = many(self, &ts);
                     self.dots(&ts)
                 }
-                Kind::Dotable(fs, r) => {
+                TyKind::Dotable(fs, r) => {
                     let fs = many(self, &fs);
                     let r = many(self, &[r]);
                     self.dotable(&fs, r[0])
                 }
-                Kind::Extendable(r, v) => {
+                TyKind::Extendable(r, v) => {
                     let r = many(self, &[r]);
-                    let to = with.get(&v).map_or(Kind::Var(v), |t| self.kind(*t).clone());
+                    let to = with
+                        .get(&v)
+                        .map_or(TyKind::Var(v), |t| self.kind(*t).clone());
                     match to {
-                        Kind::Var(v) => self.make(Kind::Extendable(r[0], v)),
+                        TyKind::Var(v) => self.make(TyKind::Extendable(r[0], v)),
                         _ => r[0],
                     }
                 }
