@@ -7,11 +7,11 @@ use crate::syntax::ast::TypeScheme;
 /// A type annotation, tied to what it is about.
 #[derive(Debug)]
 pub(super) struct Annotation {
-    /// The definition.
+    /// What it gives a type to.
     pub target: Annotated,
     /// The type as written; names in it are top-level ones.
     pub scheme: TypeScheme,
-    /// The annotated name.
+    /// The name in the annotation.
     pub span: Span,
 }
 

@@ -14,9 +14,9 @@ use crate::syntax::ast;
 /// A script with everything that is known about it before evaluation.
 #[derive(Debug)]
 pub struct Checked {
-    /// Names resolved.
+    /// With all names resolved; what has errors fails when it is evaluated.
     pub script: Script,
-    /// Inferred types.
+    /// The types of all that it declares.
     pub types: Types,
     /// Everything that is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -44,6 +44,7 @@ pub fn check_within(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -
         mut diagnostics,
         expanded,
     } = resolve(file, sources, bounds);
+    // The order depends on the script, and this one changes below.
     let infer = |script: &Script, parameters: &Set<_>, diagnostics: &mut Vec<Diagnostic>| {
         let groups = dependence::groups(script);
         types::infer(
@@ -82,6 +83,7 @@ fn each_once(mut all: Vec<Diagnostic>, expanded: &[Span]) -> Vec<Diagnostic> {
             let around = |m: &Span| m.file == s.file && m.start <= s.start && s.end <= m.end;
             expanded.iter().any(around)
         };
+        // Messages differ between instances in the names of what they are about.
         let once = d.span.is_some_and(inside);
         let message = if once {
             String::new()

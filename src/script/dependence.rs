@@ -98,6 +98,7 @@ fn edges(script: &Script, nodes: &NodeNumbers) -> Vec<Vec<usize>> {
                 visit::pattern(&binding.0, &mut add);
                 visit::expr(&binding.1, &mut add);
                 // All variables of one binding are inferred together.
+                // Edges to the first variable of the binding and back make them one component.
                 let first = *first_part.entry(Rc::as_ptr(binding)).or_insert(i);
                 if first != i {
                     out.insert(first);
@@ -110,6 +111,8 @@ fn edges(script: &Script, nodes: &NodeNumbers) -> Vec<Vec<usize>> {
     }
     for (i, ctor) in script.ctors.iter().enumerate() {
         let mut out = mentions(script.fields(CtorId(i as u32)), nodes);
+        // A datatype and its constructors are always one group: its values can be compared or not,
+        // as a whole.
         out.push(nodes.datatype(ctor.owner));
         edges.push(out);
     }

@@ -27,7 +27,7 @@ const NAME_MAX: usize = 30;
 pub struct Loaded {
     /// The script; definitions with errors fail when they are evaluated.
     pub script: Rc<Script>,
-    /// Its types.
+    /// The types of all that it declares.
     pub types: Types,
     /// Where it came from.
     pub sources: Arc<SourceMap>,

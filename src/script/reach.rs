@@ -31,6 +31,7 @@ pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet
         visit::expr(root, &mut walk);
     }
     let mut done = 0;
+    // What is found is also what is left to do: the set grows while it is gone through.
     while let Some(node) = walk.found.get_index(done).copied() {
         done += 1;
         inside(script, node, &mut walk);
@@ -105,6 +106,7 @@ impl<'a> Ordered<'a> {
             .collect();
         loop {
             let before = ordered.found.len();
+            // Those that are found may make others of them: until no more are found.
             open.retain(|(node, looked)| {
                 let yes = ordered.holds(looked);
                 if yes {

@@ -9,7 +9,7 @@ use crate::source::hash::IndexMap;
 /// A name of the top level with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
-    /// The name.
+    /// As it is known everywhere.
     pub name: String,
     /// What it is: `definition`, `channel` or `constructor`.
     pub kind: &'static str,
@@ -49,7 +49,7 @@ pub fn typed(script: &Script, types: &Types) -> Vec<Typed> {
 /// The symmetry of one datatype.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symmetry {
-    /// The datatype.
+    /// Of the datatype.
     pub name: String,
     /// The largest symmetric part of it: `T`, or `diff(T, {|C|})`.
     pub shown: String,
@@ -68,7 +68,7 @@ pub struct Break {
     pub values: Vec<String>,
     /// What happens to them there.
     pub why: String,
-    /// Where.
+    /// The name or the built-in that does it.
     pub span: Span,
     /// The declarations that lead there, outermost first, each with the place where the one before
     /// mentions it (the first with its own place).

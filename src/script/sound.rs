@@ -88,6 +88,7 @@ pub fn in_the_way(
             None => problem.note(first.message.clone()),
         });
     }
+    // Errors are tied to declarations by their places: every label may be the cause.
     let mut broken: IndexMap<usize, Span> = IndexMap::default();
     for error in errors {
         let labels = error.labels.iter().map(|l| l.span);
@@ -104,6 +105,7 @@ pub fn in_the_way(
         lost: None,
     };
     let nodes = reach(script, roots, &mut watch);
+    // An assertion is a declaration, too, and may have errors of its own.
     let own = std::iter::once((place, "this itself"));
     let reached = nodes.iter().flat_map(|n| declared(script, *n));
     for (span, name) in own.chain(reached) {
@@ -118,6 +120,8 @@ pub fn in_the_way(
     if let Some((name, span)) = watch.lost {
         return Some(problem.also(span, format!("{name} could not be read")));
     }
+    // Something was replaced by a call of `error` although no declaration on the way has an error:
+    // it was lost with something else.
     let left_out = watch.left_out.get()?;
     let name = script.sources.text(left_out);
     if let Some(lost) = text.lost.get(name) {

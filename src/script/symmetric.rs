@@ -28,7 +28,7 @@ pub enum Trust {
 /// A place where values are told apart, and what happens to them there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The place.
+    /// The name or the built-in that does it.
     pub span: Span,
     /// As in "`C` is …".
     pub why: Rc<str>,
@@ -325,6 +325,7 @@ impl<'a> ConstantScan<'a> {
 
     /// Def. 23.2 at a place.
     fn sensitive(&mut self, span: Span) {
+        // What a place sees depends on the types there, which inference has found.
         let types = self.types;
         for used in types.sensitive(span) {
             let seen: Vec<TypeId> = match &used.involved {
@@ -344,6 +345,7 @@ impl<'a> ConstantScan<'a> {
                 let places = self.told_apart.entry(t).or_default();
                 let why = || format!("used by `{name}` here").into();
                 places.entry(span).or_insert_with(why);
+                // Through a definition: the built-in itself is shown, too.
                 if used.origin != span {
                     let why = || format!("seen by `{name}` here").into();
                     places.entry(used.origin).or_insert_with(why);
@@ -419,6 +421,7 @@ impl<'a> ConstantScan<'a> {
             }
             let ctors = all(script, spec.datatype);
             let found = self.symmetric(spec.datatype, &ctors, &ways);
+            // What is kept fixed may be named anywhere.
             let fixed: IndexSet<CtorId> = spec.fixed.iter().copied().collect();
             let wanted: IndexSet<CtorId> = ctors
                 .into_iter()

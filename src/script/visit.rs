@@ -70,6 +70,8 @@ fn expr_here(e: &Expr, f: &mut dyn Visit) {
         K::Int(_) | K::Bool(_) | K::Char(_) | K::Str(_) => {}
         K::Tuple(es) | K::Dot(es) => es.iter().for_each(|e| expr(e, f)),
         K::Seq(i, s) | K::Set(i, s) => {
+            // Generators stand behind what they bind variables for, but are looked at first: they
+            // bind.
             stmts(s, f);
             items(i, f);
         }

@@ -76,6 +76,8 @@ impl Tied {
                     None => about(name, &defined, names),
                 };
                 if let Some(target) = target {
+                    // The names in an annotation are replaced by full ones, once for each name that
+                    // it is about.
                     let mut scheme = scheme.clone();
                     self.full_names(&mut scheme.body, names);
                     self.push(Annotation {
@@ -126,6 +128,7 @@ fn about(name: &ast::Ident, defined: &Set<Rc<str>>, names: &mut NameTable) -> Op
         Some(Entity::Channel(c)) => Some(Annotated::Channel(c)),
         Some(Entity::Ctor(c)) => Some(Annotated::Ctor(c)),
         Some(Entity::Type(_) | Entity::Skipped) => None,
+        // Its definition was reported, or could not be read.
         _ if names.scopes.lookup(&name.text) == Some(Entity::Skipped) => None,
         _ => {
             names.errors.report(orphan(name));

@@ -87,6 +87,7 @@ impl<'a> Declarer<'a> {
     /// Declares channels, datatypes and modules of a list and of those inside it.
     pub fn open_body(&mut self, decls: &'a [ast::Decl], place: &Rc<DeclPlace>) -> usize {
         place.enter(&mut self.names.scopes);
+        // Clauses are joined before anything is declared, so that a function has one definition.
         let items = join(decls, &mut self.names.errors);
         let id = self.later.bodies.len();
         self.later.bodies.push(DeclList {
@@ -184,6 +185,8 @@ impl<'a> Declarer<'a> {
                 owner: id,
                 has_fields: fields.is_some(),
             });
+            // A constructor that is declared twice has one number, and the fields of the first
+            // declaration.
             list.push((c, fields.as_ref()));
         }
         self.later.datatypes.push((id, list, Rc::clone(place)));
@@ -208,6 +211,8 @@ impl<'a> Declarer<'a> {
                     );
                 }
                 DeclItem::Pattern(pattern, body) => self.declare_pattern(pattern, body, &place),
+                // Lists inside this one (modules, Timed sections) are declared where they stand, so
+                // numbers are in the order of the text.
                 DeclItem::Other(decl) => {
                     if let DeclKind::Nametype { name, body } = &decl.kind {
                         let name = (&name.text, name.span);
@@ -233,6 +238,7 @@ impl<'a> Declarer<'a> {
         pending: RightSide<'a>,
         place: &Rc<DeclPlace>,
     ) -> Option<GlobalId> {
+        // Its number is known before it is declared: the name stands for it.
         let id = GlobalId(self.script.globals.len() as u32);
         if !self.names.declare(name, Entity::Global(id), span) {
             return None;
@@ -259,6 +265,7 @@ impl<'a> Declarer<'a> {
         self.script.globals.push(Global {
             name,
             span,
+            // Replaced when every name is known; `later` has one entry for each.
             kind: GlobalKind::Value(broken(span, "not resolved")),
             made,
             params: Rc::clone(&place.params),
@@ -282,6 +289,7 @@ impl<'a> Declarer<'a> {
         let mut parts = Vec::new();
         for (name, span) in names_in(pattern) {
             let found = self.names.scopes.lookup(&name);
+            // Constants in the pattern define nothing.
             if name.contains("::") || matches!(found, Some(Entity::Ctor(_) | Entity::Channel(_))) {
                 continue;
             }

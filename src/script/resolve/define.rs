@@ -98,6 +98,7 @@ impl Definer {
                 .collect();
             self.script.types[id.0 as usize].clauses = list;
         }
+        // After datatypes: a subtype is told by the constructors that it takes from one.
         for (id, clauses, place) in &later.subtypes {
             self.enter(place);
             self.resolve_subtype(*id, clauses);
@@ -125,6 +126,7 @@ impl Definer {
                     continue;
                 }
             };
+            // The first sound constructor says of which datatype this is a subtype.
             let this = self.script.ctors[ctor.0 as usize].owner;
             match owner {
                 Some((o, first)) if o != this => {
@@ -169,6 +171,7 @@ impl Definer {
     }
 
     fn resolve_globals(&mut self, later: &Later<'_>) {
+        // Each pattern binding once, though it defines several names.
         let bindings: Vec<_> = later
             .patterns
             .iter()
@@ -193,6 +196,7 @@ impl Definer {
                 }
                 RightSide::Part(at) => {
                     let id = GlobalId(index as u32);
+                    // By name, as the variable of a pattern is no name of the top level.
                     let name = later.patterns[*at].parts.iter().find(|(_, g)| *g == id);
                     let (binding, list) = &bindings[*at];
                     let local = name.and_then(|(n, _)| list.iter().find(|(m, _)| m == n));
@@ -208,6 +212,7 @@ impl Definer {
                     let span = self.script.globals[index].span;
                     GlobalKind::Value(broken(span, "a parameter of a module"))
                 }
+                // The processes of Timed sections are written at the end.
                 RightSide::Made => continue,
             };
             self.script.globals[index].kind = kind;

@@ -114,6 +114,7 @@ impl<'a> Declarer<'a> {
         let DeclKind::Instance { name, module, args } = &decl.kind else {
             return Vec::new();
         };
+        // The name is known all the same, so that its uses are no further errors.
         let Some(template) = self.target(decl, module, place) else {
             self.names.declare(&name.text, Entity::Skipped, name.span);
             return Vec::new();
@@ -140,6 +141,7 @@ impl<'a> Declarer<'a> {
             frame,
             parametrised: false,
         });
+        // What is declared inside belongs to the instance, but sees what the module sees.
         let mut own = self.inner_place(id, &template, true);
         self.modules.expanded.push(template.decl.span);
         let inner = Rc::new(own.clone());
@@ -191,12 +193,14 @@ impl<'a> Declarer<'a> {
         };
         let target = self.modules.order.get(&address(template.decl)).copied();
         let target = target.unwrap_or(0);
+        // In the order of the text, so that no instance depends on itself through others.
         if target > position {
             self.names
                 .errors
                 .report(too_early(module, name_span(template.decl)));
             return None;
         }
+        // Instances are expanded here and now, so one inside its own module would never end.
         if place.inside.contains(&target) {
             let message = format!(
                 "the module `{}` contains an instance of itself",

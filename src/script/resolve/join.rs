@@ -29,6 +29,7 @@ pub(super) fn join<'a>(decls: &'a [ast::Decl], errors: &mut NameErrors) -> Vec<D
         match &decl.kind {
             DeclKind::Clause { name, groups, body } => {
                 let clause = (groups.as_slice(), body, decl.span);
+                // An annotation is no item, so clauses on both sides of one are adjacent.
                 let last = items.len().wrapping_sub(1);
                 match index.get(&name.text).copied() {
                     Some(at) => {

@@ -100,6 +100,8 @@ impl Let<'_> {
                 None => self.bodies.timed(),
             };
             let section = match list.timed {
+                // Lists come in the order of the text, so the section around one is known before
+                // it.
                 Some(timed) => Some(self.section(timed, around)),
                 None => around,
             };
@@ -151,6 +153,8 @@ impl Let<'_> {
             durations,
             layer: self.bodies.names.scopes.depth().saturating_sub(1),
         };
+        // Without `tock` there is nothing to define: mentions of the helpers are errors that were
+        // reported.
         if tock.is_some() {
             let helpers = self.bodies.tocks(section).local_helpers();
             self.defs.extend(helpers);
@@ -164,6 +168,8 @@ impl Let<'_> {
             DeclItem::Function(clauses) => self.local_name(&clauses.name.text, clauses.name.span),
             DeclItem::Pattern(pattern, ..) => {
                 let bare = strip(pattern);
+                // A plain name is a definition, even if it is that of a constructor outside; in a
+                // real pattern it would be a constant.
                 if let ast::PatternKind::Name(name) = &bare.kind {
                     return self.local_name(name, bare.span);
                 }
@@ -250,9 +256,11 @@ fn leave_out(made: &[LocalId], defs: &mut Vec<LocalDef>, body: &Expr) {
     if made.is_empty() {
         return;
     }
+    // A helper may be needed by another one only, so this goes on until nothing more is left out.
     loop {
         let mut used: Set<LocalId> = Set::default();
         let mut add = |m: Mention, own: Option<LocalId>| match m {
+            // That it mentions itself does not make it needed.
             Mention::Local(l) if Some(l) != own => {
                 used.insert(l);
             }

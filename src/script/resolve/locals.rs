@@ -33,6 +33,7 @@ impl Variables {
             kind: PatternKind::Bind(local),
             span: p.span,
         };
+        // `?(x, y)` becomes `?((x, y) @@ input)`: it matches the same, and the whole has a name.
         let before = std::mem::replace(&mut p.kind, PatternKind::Wild);
         p.kind = match before {
             PatternKind::Wild => PatternKind::Bind(local),

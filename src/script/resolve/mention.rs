@@ -44,6 +44,8 @@ impl Mentioning<'_> {
         let Some(section) = self.timed else {
             return plain;
         };
+        // In a Timed section these are definitions that the translation makes; the processes among
+        // them are functions without parameters, so that each section has its own `tock`.
         let (which, process) = match b {
             Builtin::Stop | Builtin::TStop => (Builtin::TStop, true),
             Builtin::Skip | Builtin::TSkip => (Builtin::TSkip, true),

@@ -16,6 +16,8 @@ impl Scopes {
             return None;
         }
         let last = name.rsplit("::").next().unwrap_or(name);
+        // One letter in three may differ: `Rde` is near `Red`, `x` is near nothing but other single
+        // letters.
         let allowed = (last.chars().count() / 3).clamp(1, 3);
         let own = self
             .visible()
@@ -28,6 +30,7 @@ impl Scopes {
         let near = own
             .chain(builtin)
             .filter_map(|n| Some((distance(name, &n, allowed)?, n)))
+            // A name that shares no letter is not near, however short.
             .filter(|(d, n)| *d < n.chars().count())
             .min_by_key(|(d, _)| *d);
         let paths = self.paths();
@@ -35,6 +38,7 @@ impl Scopes {
             .iter()
             .filter_map(|path| {
                 let end = path.rsplit("::").next().unwrap_or(path);
+                // Either the path was mistyped, or it was left out but for its last part.
                 let whole = distance(name, path, allowed);
                 let nearest = whole.into_iter().chain(distance(last, end, allowed)).min();
                 Some((nearest?, path))
@@ -42,6 +46,7 @@ impl Scopes {
             .filter(|(d, path)| *d < path.chars().count())
             .min_by_key(|(d, _)| *d);
         match (near, elsewhere) {
+            // What is in scope already is preferred.
             (Some((d, n)), Some((e, _))) if d <= e => Some(n),
             (_, Some((_, path))) => Some(Rc::clone(path)),
             (near, None) => near.map(|(_, n)| n),
@@ -60,6 +65,7 @@ impl Scopes {
             .collect();
         let mut out = Vec::new();
         let mut next = 0;
+        // Modules inside modules, breadth first: short paths come before long ones.
         while let Some((path, id)) = open.get(next).cloned() {
             next += 1;
             if self.module(id).parametrised {
@@ -97,6 +103,8 @@ fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
                 i + j
             } else {
                 let same = a[i - 1].eq_ignore_ascii_case(&b[j - 1]);
+                // The least of what it takes to end with this pair of letters: replacing one,
+                // leaving one out, adding one, or exchanging the last two.
                 let replaced = rows[(i - 1) * width + j - 1] + usize::from(!same);
                 let dropped = rows[(i - 1) * width + j] + 1;
                 let added = rows[i * width + j - 1] + 1;

@@ -48,6 +48,7 @@ impl NameTable {
     /// Reports a name that is not in scope, with what may have been meant.
     pub(super) fn unbound(&mut self, name: &str, span: Span) -> String {
         let diagnostic = match self.scopes.path(name) {
+            // A path says where it breaks off, which tells more than that it is not defined.
             Err(obstacle) if name.contains("::") => self.blocked(name, span, &obstacle),
             _ => self.not_defined(name, span),
         };
@@ -140,6 +141,7 @@ impl NameTable {
         let diagnostic = Diagnostic::error("E0221", span, message.clone())
             .label("a value is needed here")
             .also(m.span, "the module is defined here");
+        // One of the names is enough for an example.
         let first = self.scopes.members(id).find(|(_, b)| b.exported);
         let diagnostic = match first {
             Some((member, _)) => diagnostic.note(format!(
@@ -174,6 +176,7 @@ impl NameTable {
                 continue;
             };
             for name in names {
+                // Only what has to be declared can be: `transparent union` is a slip.
                 let known = Builtin::ALL.iter().find(|b| {
                     b.name() == &*name.text
                         && matches!(availability(**b), BuiltinAccess::Declared(_))
@@ -201,6 +204,7 @@ impl NameTable {
             Diagnostic::error("E0213", name.span, message)
                 .note(format!("known are {}", known.join(", "))),
         );
+        // Its uses are no further errors.
         if self.scopes.innermost(&name.text).is_none() {
             self.scopes.define(&name.text, Entity::Skipped, name.span);
         }

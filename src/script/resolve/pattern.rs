@@ -68,6 +68,7 @@ impl Patterns<'_, '_> {
             Some(Entity::Skipped) if name.contains("::") => return PatternKind::Wild,
             _ => {}
         }
+        // A path binds nothing: it is a constant, or a mistake.
         if name.contains("::") {
             if self.names.scopes.path(name).is_ok() {
                 let message = format!("`{name}` is neither a constructor nor a channel");
@@ -149,6 +150,8 @@ impl Patterns<'_, '_> {
                 &mut back
             };
             match resolved.kind {
+                // `<a>^<b>` has a known length, as `<a, b>` has; before the part of unknown length
+                // it is the front, after it the back.
                 PatternKind::Seq(items) => side.extend(items),
                 PatternKind::Concat(..)
                 | PatternKind::Bind(_)
@@ -162,6 +165,7 @@ impl Patterns<'_, '_> {
                 | PatternKind::Bind(_)
                 | PatternKind::Wild
                 | PatternKind::Both(..) => {
+                    // `xs^ys` could be split at every place.
                     let first = middle.as_ref().map_or(p.span, |m: &Pattern| m.span);
                     self.names.errors.report(
                         Diagnostic::error(
@@ -197,6 +201,7 @@ fn characters(text: &str, span: Span) -> Vec<Pattern> {
 
 /// `.` is associative on values, so brackets inside do not matter.
 fn dot_leaves<'a>(p: &'a ast::Pattern, out: &mut Vec<&'a ast::Pattern>) {
+    // On a stack of its own and not by recursion: a chain of dots may be as long as the script.
     let mut todo = vec![p];
     while let Some(p) = todo.pop() {
         match &p.kind {

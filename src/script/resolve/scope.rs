@@ -188,6 +188,8 @@ impl Scopes {
     pub fn innermost(&self, name: &str) -> Option<Binding> {
         match self.layers.last() {
             Some(ScopeLayer::Own(frame)) => frame.get(name),
+            // The top of the layers may be the frame of a Timed section, which holds the names of
+            // the section only: what is declared in it belongs to the list around.
             _ => self.frames[self.home.0 as usize].get(name),
         }
         .copied()
@@ -235,6 +237,8 @@ impl Scopes {
         if name.contains("::") {
             return self.path(name).ok();
         }
+        // `WAIT` in a section means waiting, even if something outside has that name; what is
+        // defined in the section itself hides it.
         let from = match self.timed {
             Some(layer) if TIMED_NAMES.contains(&name) => layer,
             _ => 0,
@@ -244,6 +248,8 @@ impl Scopes {
         if let Some(binding) = found {
             return Some(binding.entity);
         }
+        // It is defined in what could not be read, which was reported. That comes before built-ins:
+        // scripts can redefine them.
         if self.lost.contains(name) {
             return Some(Entity::Skipped);
         }
@@ -269,6 +275,8 @@ impl Scopes {
         if found.is_none() && self.lost.contains(head) {
             return Ok(Entity::Skipped);
         }
+        // Only the first part of a path is looked up in scope; the others are looked up in the
+        // module before them.
         let mut binding = found.ok_or_else(|| Obstacle::Unknown(None, head.into()))?;
         let mut so_far = head.to_owned();
         for part in parts {
@@ -278,6 +286,7 @@ impl Scopes {
                 _ => return Err(Obstacle::NoModule(so_far.as_str().into(), binding.span)),
             };
             let module = self.module(id);
+            // Its names exist once for each instance, so by itself it has none.
             if module.parametrised {
                 return Err(Obstacle::Parametrised(id));
             }

@@ -46,16 +46,19 @@ impl Tocks<'_> {
             None => broken(span, "not a helper"),
         };
         let clauses = match which {
+            // TSTOP() = tock -> TSTOP()
             Builtin::TStop => {
                 let body = self.after_tock(this(Vec::new()));
                 vec![clause(Vec::new(), body, span)]
             }
+            // TSKIP() = tock -> TSKIP() [] SKIP
             Builtin::TSkip => {
                 let wait = Box::new(self.after_tock(this(Vec::new())));
                 let skip = Box::new(at(ExprKind::Builtin(Builtin::Skip), span));
                 let body = at(ExprKind::Process(ProcOp::ExtChoice, wait, skip), span);
                 vec![clause(Vec::new(), body, span)]
             }
+            // WAIT(0) = TSKIP(), WAIT(n) = tock -> WAIT(n - 1)
             Builtin::Wait => {
                 let done = match self.section.helper(Builtin::TSkip) {
                     Some(skip) => skip.call(Vec::new(), span),
@@ -64,6 +67,8 @@ impl Tocks<'_> {
                 return self.countdown(which.name().into(), done, this);
             }
             _ => {
+                // timed_priority(P) = prioritise(P, <{}, {tock}>): time passes only when nothing
+                // else can happen.
                 let process = self.locals.fresh(&"P".into());
                 let tock = self.tock_expr(span);
                 let levels = at(
@@ -108,6 +113,8 @@ impl Tocks<'_> {
         );
         let tock = self.tock_expr(span);
         let negative = broken(span, "a time is negative");
+        // `if left > 0 then tock else error(…)`, in the place of the event: a negative number never
+        // comes to 0, and would let time pass for ever.
         let head = ExprKind::If(Box::new(positive), Box::new(tock), Box::new(negative));
         let body = at(
             ExprKind::Prefix {

@@ -83,6 +83,8 @@ impl Bodies {
         let Some(section) = self.section() else {
             return self.replicated(op, set, stmts, body);
         };
+        // The set of operands is drawn once more, only to be compared with nothing: `if empty({0 |
+        // x <- S}) then STOP else [] x:S @ P`.
         let (empty, none) = match op {
             RepOp::IntChoice => return self.replicated(op, set, stmts, body),
             RepOp::Seq => {
@@ -98,6 +100,7 @@ impl Bodies {
                 ((Builtin::Empty, display), Builtin::Stop)
             }
         };
+        // External choice is not resolved by `tock`, and what is interleaved agrees on it.
         let kind = match self.replicated(op, set, stmts, body) {
             ExprKind::Replicated {
                 op: op @ (RepOp::ExtChoice | RepOp::Interleave),
@@ -161,6 +164,7 @@ impl Bodies {
                 self.not_in_timed("a choice with `$`", "E0224", p.span);
             }
         }
+        // The head does not see the variables of the fields.
         let resolved = Box::new(self.expr(head));
         let Some(section) = self.section() else {
             self.names.scopes.push();
@@ -191,6 +195,7 @@ impl Bodies {
             },
             span,
         );
+        // let X = tock -> X [] e -> … within X
         let waiting = self.locals.fresh(&name);
         let again = at(ExprKind::Local(waiting), span);
         let idle = Box::new(self.tocks(section).after_tock(again));
@@ -213,6 +218,7 @@ impl Bodies {
     ) -> (Vec<Field>, Expr) {
         self.names.scopes.push();
         let mut event = Vec::new();
+        // What happened is needed as a value, to be asked how long it takes.
         if section.durations.is_some() {
             event.push(self.again(|r| r.expr(head)));
         }
@@ -241,6 +247,7 @@ impl Bodies {
         };
         let (function, args) = match section.durations {
             None => {
+                // Without durations, every event takes one tock.
                 let body = self.tocks(section).after_tock(after);
                 (constant(label, body), Vec::new())
             }

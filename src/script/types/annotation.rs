@@ -193,6 +193,7 @@ impl Reading<'_, '_, '_> {
         if name.contains("::") {
             return Ty::ANY;
         }
+        // Type variables start with a small letter, so this was meant as a type.
         if name.starts_with(|c: char| c.is_ascii_uppercase()) {
             let message = format!("there is no type `{name}`");
             self.types.push(
@@ -204,6 +205,8 @@ impl Reading<'_, '_, '_> {
         if let Some(v) = self.known.get(name) {
             return *v;
         }
+        // A constraint in this annotation makes the variable one of its own, even if the annotation
+        // around has one of that name.
         let constraints = self.scheme.constraints.iter();
         let of = constraints.filter(|(_, v)| v.text == *name);
         // A variable of an annotation around this one, unless it is constrained anew here.

@@ -98,7 +98,7 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Demands constraints.
+    /// Demands that a type supports what is wanted, such as `==`.
     pub fn require(&mut self, span: Span, t: Ty, wanted: u8) -> bool {
         match self.unifier.at(span).require(t, wanted) {
             Ok(()) => true,
@@ -112,6 +112,7 @@ impl<'a> Constraints<'a> {
     /// Reports what is wrong inside one type.
     pub fn misfit(&mut self, span: Span, t: Ty, mismatch: &Mismatch, why: Because) {
         match mismatch {
+            // The types that differ may be parts of the one that is being looked at.
             Mismatch::Differ(expected, actual) => {
                 self.mismatch(span, actual.ty, expected.ty, mismatch, why);
             }
@@ -135,6 +136,8 @@ impl<'a> Constraints<'a> {
     pub fn dotted(&mut self, ts: &[Ty], spans: &[Span], whole: Span) -> Ty {
         let (mut parts, mut places) = (Vec::new(), Vec::new());
         for (t, span) in ts.iter().zip(spans) {
+            // Products among the parts are spliced in; `places` says for each part which term it
+            // came from.
             parts.extend(self.store().parts(*t));
             places.resize(parts.len(), *span);
         }
@@ -158,6 +161,8 @@ impl<'a> Constraints<'a> {
     pub fn drawn(&mut self, t: Ty, span: Span, draw: Draw) -> Ty {
         match (self.store().look(t), draw) {
             (TyKind::Any, _) => Ty::ANY,
+            // A comprehension over a sequence draws from sequences, one over a set from sets; links may
+            // draw from either, and do from sequences if nothing is known.
             (TyKind::Seq(e), Draw::Seq | Draw::Either) | (TyKind::Set(e), Draw::Either) => e,
             (_, Draw::Seq | Draw::Either) => {
                 let element = self.store().fresh();
@@ -174,6 +179,7 @@ impl<'a> Constraints<'a> {
         match self.store().look(t) {
             TyKind::Set(e) => return e,
             TyKind::Any => return Ty::ANY,
+            // `{0..1}.{0..1}` in an input or a declaration: sets with dots between them.
             TyKind::Dots(_) => {
                 let parts = self.store().parts(t);
                 let elements: Option<Vec<Ty>> = parts

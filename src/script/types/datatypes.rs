@@ -59,6 +59,8 @@ impl Datatypes {
         while at < reached.len() && comparable {
             let fields = self.fields.get(reached[at].0 as usize).cloned().flatten();
             at += 1;
+            // Its constructors are being inferred now. If the others are comparable, the answer is
+            // yes for the time being, but it is not kept.
             let Some(fields) = fields else {
                 known = false;
                 continue;
@@ -75,6 +77,7 @@ impl Datatypes {
             self.comparable.insert(d, false);
         } else if known {
             self.comparable
+                // All that was reached holds nothing else, so it is true of each of them.
                 .extend(reached.into_iter().map(|d| (d, true)));
         }
         comparable
@@ -82,6 +85,7 @@ impl Datatypes {
 
     /// The constructor because of which the values of a datatype cannot be compared.
     pub fn holder(&self, d: TypeId, script: &Script, store: &TypeStore) -> Option<Span> {
+        // Breadth first, so that the nearest constructor is shown.
         let mut reached: IndexSet<TypeId> = IndexSet::default();
         reached.insert(d);
         let mut at = 0;

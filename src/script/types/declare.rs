@@ -20,6 +20,7 @@ impl DeclInference<'_> {
 
     fn declared_element(&mut self, t: Ty, span: Span) -> Ty {
         deep(|| match self.terms.store().look(t) {
+            // `(A, B)` in a declaration is the set of all pairs, so the sets are looked for inside.
             TyKind::Tuple(ts) => {
                 let es: Vec<Ty> = ts.iter().map(|t| self.declared_element(*t, span)).collect();
                 self.terms.store().tuple(es)
@@ -102,6 +103,7 @@ impl DeclInference<'_> {
     pub fn determined(&mut self, t: Ty, span: Span, what: &str) -> bool {
         let store = &self.terms.types.unifier.store;
         let free = store.free(t);
+        // A type of fields may be a variable only if that is the type of a parameter of the module.
         let left_open = |v: &VarId| {
             let mut parameters = self.terms.names.parameters();
             parameters.any(|t| store.free(t).contains(v))
@@ -140,6 +142,7 @@ impl DeclInference<'_> {
         self.terms
             .types
             .require(e.span, element, constraint::COMPLETE);
+        // How many fields are given, and what the datatype says of each.
         let given = self.terms.store().parts(element);
         let declared_type = self.datatypes().ctor(ctor);
         let (wanted, end) = self.terms.store().split(declared_type);

@@ -17,6 +17,7 @@ impl Unifier {
             return Ok(());
         }
         self.step()?;
+        // Of a variable that is bound, what it is bound to is asked.
         let t = self.store.shallow(t);
         if self.granted.has(t, wanted) {
             return Ok(());
@@ -28,6 +29,7 @@ impl Unifier {
             return Ok(());
         }
         let doubts = self.granted.doubts();
+        // Datatypes may contain themselves: what is being asked already is assumed to hold, above.
         deep(|| self.demand_kind(t, wanted))?;
         // A variable hands its constraints on to what it is bound to, so this holds for good.
         if !matches!(self.store.kind(t), TyKind::Var(_)) {
@@ -38,6 +40,8 @@ impl Unifier {
 
     fn demand_kind(&mut self, t: Ty, wanted: u8) -> Unified {
         let mut t = t;
+        // Whether a product is complete depends on what it comes to, so that is decided now. Other
+        // constraints are the same for all of its parts, and it can wait.
         if matches!(self.store.kind(t), TyKind::Dots(_)) && wanted & (YIELD | COMPLETE) != 0 {
             t = self.evaluated(t)?;
         }
@@ -48,6 +52,7 @@ impl Unifier {
         ) {
             self.granted.doubt();
         }
+        // What such a type can never be, whatever it is made of.
         let without = match &kind {
             TyKind::Any | TyKind::NoFields => 0,
             TyKind::Var(v) => return self.demand_var(t, *v, wanted),
@@ -56,6 +61,7 @@ impl Unifier {
                     return Err(Mismatch::Lacks(t, ORD));
                 }
                 self.demand(*result, wanted & !YIELD)?;
+                // It is complete only if no fields follow.
                 if wanted & (YIELD | COMPLETE) != 0 {
                     self.extend(*v, Ty::NO_FIELDS, TypePair::of(t))?;
                 }
@@ -80,6 +86,7 @@ impl Unifier {
             return Err(Mismatch::Lacks(t, wanted & without));
         }
         // Sequences are ordered by prefix, sets by inclusion: both take equality of the elements.
+        // What its parts must be in turn.
         let inner = match &kind {
             TyKind::Seq(_) | TyKind::Set(_) if wanted & ORD != 0 => wanted & !(ORD | COMPLETE) | EQ,
             TyKind::Seq(_) | TyKind::Set(_) | TyKind::Tuple(_) | TyKind::Map(..) => {
@@ -101,6 +108,7 @@ impl Unifier {
             self.store.vars_mut().add_constraints(v, wanted);
             return Ok(());
         }
+        // The annotation must promise what is wanted: nothing can be added to it here.
         match wanted & !constraint::closed(self.store.vars().constraints(v)) {
             0 => Ok(()),
             lacking => Err(Mismatch::Lacks(t, lacking)),

@@ -17,6 +17,7 @@ fn is_error(e: &Expr) -> bool {
 impl TermInference<'_> {
     /// Infers, and demands a type. Branches are looked at one by one, for the better place.
     pub fn check(&mut self, e: &Expr, expected: Ty, why: Because) {
+        // Inference of one definition can take long, so each expression asks.
         if self.store().is_over_at(e.span) {
             return;
         }
@@ -24,6 +25,8 @@ impl TermInference<'_> {
             ExprKind::If(c, a, b) => {
                 self.check(c, Ty::BOOL, None);
                 self.check(a, expected, why);
+                // If nobody outside wants the type, the first branch is the reason why the second
+                // should have it.
                 let why = why.or(Some((a.span, "the other branch")));
                 self.check(b, expected, why);
             }
@@ -155,6 +158,7 @@ impl TermInference<'_> {
             Items::List(es) => {
                 let element = self.store().fresh_with(wanted);
                 for e in es {
+                    // All elements have one type. The first decides, so the others point at it.
                     let first = es.first().map(|f| (f.span, "as this one"));
                     self.check(e, element, first);
                 }
@@ -190,6 +194,7 @@ impl TermInference<'_> {
         let whole = self.store().fresh_with(constraint::YIELD);
         for e in es {
             let t = self.infer(e);
+            // Whatever fields are missing: `{| c |}` and `{| c.0 |}` are sets of events both.
             let v = self.store().vars_mut().add(0, None);
             let wanted = self.store().make(TyKind::Extendable(whole, v));
             let first = es.first().map(|f| (f.span, "as this one"));
@@ -224,12 +229,16 @@ impl TermInference<'_> {
                     match params.get(i) {
                         Some(param) => self.argument(f, i, arg, *param),
                         None => {
+                            // Too many arguments were reported; this one is looked at for its own
+                            // mistakes, with no type to fit.
                             self.infer(arg);
                         }
                     }
                 }
                 result
             }
+            // A parameter that is applied: what is known of it from here on is that it is a
+            // function of so many arguments.
             TyKind::Var(_) => {
                 let params: Vec<Ty> = args.iter().map(|_| self.store().fresh()).collect();
                 let result = self.store().fresh();
@@ -240,6 +249,7 @@ impl TermInference<'_> {
                 }
                 result
             }
+            // This is no function. Its arguments may have mistakes of their own.
             kind => {
                 args.iter().for_each(|a| {
                     self.infer(a);
@@ -256,6 +266,8 @@ impl TermInference<'_> {
     /// An argument; no product is split for it.
     fn argument(&mut self, f: &Expr, at: usize, arg: &Expr, param: Ty) {
         let t = self.infer(arg);
+        // An argument is a value by itself: `f(c.x)` hands over what `c.x` comes to, however the
+        // parameter is used.
         let t = self.types.evaluate(arg.span, t);
         // What is wrong with the parameter alone was reported where it is declared.
         let known = self.types.unifier.at(arg.span).evaluate(param);
@@ -279,6 +291,8 @@ impl TermInference<'_> {
                 self.check(b, Ty::BOOL, None);
                 Ty::BOOL
             }
+            // Written out instead of demanding that both have one type, so that messages speak of
+            // sequences.
             BinOp::Concat => {
                 let element = self.store().fresh();
                 let t = self.store().seq(element);
@@ -299,6 +313,8 @@ impl TermInference<'_> {
 
     fn compared(&mut self, a: &Expr, b: &Expr, wanted: u8) {
         let t = self.infer(a);
+        // The type of the left side is what the right one should have; whether such values can be
+        // compared is asked last, as by then more is known of the type.
         self.check(b, t, Some((a.span, "compared with this")));
         let subject = self.subject(a);
         self.types

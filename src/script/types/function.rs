@@ -36,11 +36,16 @@ impl TermInference<'_> {
             let types = (0..*group).map(|_| self.store().fresh()).collect();
             shape.groups.push(types);
         }
+        // All clauses share these types, so that what one of them says of a parameter holds for
+        // all.
         let whole = shape.whole(self.store());
         let mut fits = true;
         if let Some((known, span)) = known {
+            // A definition without an annotation starts with a variable; anything else was written.
             shape.written = !matches!(self.store().look(known), TyKind::Var(_));
             fits = !shape.written || self.arity_fits(f, known, span);
+            // Bound before the bodies are looked at: a function may call itself, and then has one
+            // type (monomorphic recursion), unless it is annotated.
             if fits {
                 self.types.agree(span, whole, known, None);
             }
@@ -49,6 +54,8 @@ impl TermInference<'_> {
             self.clause(clause, f.clauses.first(), &shape);
         }
         match f.clauses.first() {
+            // A definition whose parameters do not match its annotation is reported once, and fits
+            // everything.
             Some(first) if fits => self.types.evaluate(first.span, whole),
             _ => Ty::ANY,
         }
@@ -113,7 +120,10 @@ impl TermInference<'_> {
                 own.push((p.span, t));
             }
         }
+        // The clauses before this one have decided the type of the result.
         let why = first.map(|c| (c.body.span, "the first clause gives this"));
+        // Each branch of the body is held to the annotation by itself. Otherwise the body has a
+        // type of its own first, and is put together before it meets those of the other clauses.
         if shape.written {
             self.check(&clause.body, shape.result, why);
         } else {

@@ -13,13 +13,18 @@ impl DeclInference<'_> {
     pub fn group(&mut self, group: &DeclGroup) {
         let script = self.terms.script;
         let DeclGroup { globals, others } = group;
+        // Nothing is known of a parameter, so its type stays the variable that all of its uses
+        // share: it is not generalised.
         if let ([one], []) = (&globals[..], &others[..])
             && self.terms.names.is_parameter(*one)
         {
             return;
         }
+        // One level deeper: variables made from here on can be generalised when the group is
+        // complete.
         let since = self.terms.uses.count();
         self.terms.store().vars_mut().go_in();
+        // Every name has a type before any right side is looked at.
         for g in globals {
             let TermInference {
                 annotations, types, ..
@@ -27,6 +32,8 @@ impl DeclInference<'_> {
             let scheme = annotations.start(Annotated::Global(*g), types);
             self.terms.names.set_global(*g, scheme);
         }
+        // Declarations before definitions: what fields a channel or a constructor has decides how
+        // products with it are read.
         for other in others {
             match other {
                 TypeDecl::Ctor(c) => self.constructor(*c),
@@ -35,6 +42,7 @@ impl DeclInference<'_> {
             }
         }
         for other in others {
+            // Whether values of a datatype can be compared is known only with all of its fields.
             if let TypeDecl::Type(t) = other {
                 self.datatype_known(*t);
             }
@@ -42,6 +50,8 @@ impl DeclInference<'_> {
         let mut tys = Vec::new();
         for g in globals {
             let global = &script.globals[g.0 as usize];
+            // Messages say which definition they are in; whether there were any says whether its
+            // type can be believed.
             let name = format!("the definition of `{}`", global.name);
             let expected = self.terms.names.global(*g).ty;
             let annotation = self.terms.annotations.of(Annotated::Global(*g));
@@ -50,6 +60,8 @@ impl DeclInference<'_> {
             let sound = self.terms.end(&begun);
             tys.push((*g, expected, sound));
         }
+        // Variables that only this group knows are now deeper than the current level, which is how
+        // they are told from those that come from outside.
         self.terms.store().vars_mut().go_out();
         for other in others {
             self.declared(other);
@@ -105,6 +117,8 @@ impl DeclInference<'_> {
             .map(|a| a.span);
         let why = annotation.map(|span| (span, "declared here"));
         match &global.kind {
+            // A value without an annotation is put together by itself before it meets its uses in
+            // the group: its type must not depend on them.
             GlobalKind::Value(e) => {
                 let t = self.terms.store().fresh();
                 if annotation.is_some() {
@@ -129,6 +143,7 @@ impl DeclInference<'_> {
                 self.terms.types.agree(global.span, t, expected, why);
             }
             GlobalKind::Part { binding, local } => {
+                // The first of the variables infers the binding for all of them.
                 if self.terms.names.local(*local).is_none() {
                     self.terms.binding(&binding.0, &binding.1);
                 }

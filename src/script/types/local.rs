@@ -16,6 +16,7 @@ impl TermInference<'_> {
     }
 
     fn local_group(&mut self, component: &[usize], defs: &[LocalDef]) {
+        // Names first, then right sides: definitions of a group refer to each other.
         let since = self.uses.count();
         self.store().vars_mut().go_in();
         let members = || component.iter().map(|i| &defs[*i]);
@@ -37,6 +38,8 @@ impl TermInference<'_> {
             let sound = self.end(&begun);
             for local in names {
                 let scheme = self.names.local(local);
+                // A definition with errors gets a type that causes none elsewhere; of an annotation
+                // that is not in doubt.
                 let t = scheme.map_or(Ty::ANY, |s| s.ty);
                 let annotated = self.annotations.of(Annotated::Local(local)).is_some();
                 let general = annotated || matches!(def, LocalDef::Function(..));
@@ -56,6 +59,7 @@ impl TermInference<'_> {
             }
         }
         self.store().vars_mut().go_out();
+        // All at once, as uses of built-ins may be shared within the group.
         let tys: Vec<Ty> = all.iter().map(|(_, t)| *t).collect();
         let schemes = self.uses.generalise(&tys, since, self.types.store());
         for ((local, _), scheme) in all.iter().zip(schemes) {

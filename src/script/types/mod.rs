@@ -157,6 +157,7 @@ fn finished(terms: TermInference<'_>) -> Types {
         ..
     } = terms.types.unifier;
     let ctors = datatypes.into_ctors();
+    // Only now is every type known, so only now can it be said what each use sees.
     let uses = terms.uses.into_list();
     let sensitive = sensitive::involved(uses, terms.script, &store, &ctors);
     store.set_free();

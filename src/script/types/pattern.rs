@@ -36,6 +36,7 @@ impl TermInference<'_> {
                 self.store().tuple(ts)
             }
             PatternKind::Seq(ps) => {
+                // The elements have one type, however many there are.
                 let element = self.store().fresh();
                 self.elements_of_pattern(ps, element);
                 self.store().seq(element)

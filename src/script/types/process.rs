@@ -82,6 +82,8 @@ impl TermInference<'_> {
 
     fn prefix(&mut self, head: &Expr, fields: &[Field], body: &Expr) {
         let before = self.types.reports.count();
+        // An event is a product of its head and its fields. Their types are collected first: how
+        // many fields the head wants may depend on all of them.
         let mut types = vec![self.infer(head)];
         let mut spans = vec![head.span];
         for field in fields {
@@ -98,6 +100,7 @@ impl TermInference<'_> {
         }
         let whole = spans.last().map_or(head.span, |s| head.span.to(*s));
         let event = self.types.dotted(&types, &spans, whole);
+        // With an error in a part, nothing can be said of the whole.
         if self.types.reports.count() == before {
             self.event(event, head, &spans, whole);
         }
@@ -105,6 +108,7 @@ impl TermInference<'_> {
     }
 
     fn input(&mut self, p: &Pattern, set: Option<&Expr>) -> Ty {
+        // The set is looked at before the pattern, which is not in scope in it.
         let from = set.map(|s| {
             let from = self.infer(s);
             (self.types.element_of(from, s.span), s.span)
@@ -126,6 +130,7 @@ impl TermInference<'_> {
         let quoted = self.types.words().quoted(head.span);
         // What comes of it if each part takes one field.
         let parts = self.store().parts(t);
+        // If something else is wrong (a constraint, an infinite type), the fields say nothing.
         let parts = match (&mismatch, self.types.unifier.join_one(parts)) {
             (Mismatch::Differ(..), Ok(parts)) => parts,
             _ => Vec::new(),
@@ -175,6 +180,7 @@ impl TermInference<'_> {
             let u = self.infer(b);
             let v = self.store().vars_mut().add(0, None);
             let wanted = self.store().make(TyKind::Extendable(Ty::EVENT, v));
+            // A pair of which one side is wrong says nothing of the other.
             if self.types.agree(a.span, t, wanted, None) {
                 self.types
                     .agree(b.span, u, wanted, Some((a.span, "paired with this")));

@@ -29,6 +29,8 @@ impl Unifier {
                     _ => s.differ(),
                 };
             };
+            // The last part of one side is equal to all that is left of the other: products have no
+            // fixed length.
             if ys.is_last() {
                 let all = xs.all(&mut self.store);
                 return self.meet(all, y, s.from, s.to);
@@ -39,6 +41,8 @@ impl Unifier {
             }
             let wants =
                 |unifier: &Self, t: Ty| matches!(unifier.store.kind(t), TyKind::Dotable(..));
+            // Whichever side starts with something that wants fields is fed first: what it becomes
+            // decides what the other side is compared with.
             if wants(self, x) {
                 if self.feed(&mut xs, &mut ys, s)? {
                     return Ok(());
@@ -62,6 +66,7 @@ impl Unifier {
             return Ok(false);
         };
         xs.drop_first();
+        // `first` wants `fields[0]` now, and the others when it has got it.
         let (fields, result) = self.store.split(first);
         let Some(given) = xs.first(&mut self.store) else {
             return Ok(false);
@@ -69,9 +74,14 @@ impl Unifier {
         let last = xs.is_last();
         let wanted = fields[0];
         let remaining = self.store.dotable(&fields[1..], result);
+        // A field that wants fields itself is given as a whole. Any
+        // other field is given complete, and if what is given is not, it takes further parts first.
         let complex = matches!(self.store.kind(wanted), TyKind::Dotable(..));
         match self.store.kind(given).clone() {
             TyKind::Var(_) if last && !complex => {
+                // The last part is a variable, and may stand for several fields. So the other side
+                // decides: what it comes to is the result, and what it has left over is what the
+                // variable stands for.
                 let rest = ys.take_all(&mut self.store);
                 let rest = self.reduce(rest, Take::All)?;
                 self.meet(result, rest[0], s.from, s.to)?;
@@ -85,6 +95,7 @@ impl Unifier {
                 let (inner, end) = self.store.split(given);
                 self.meet(wanted, end, s.from, s.to)?;
                 xs.drop_first();
+                // `first.given` wants what `given` wants, and then what `first` wants.
                 let next = self.store.dotable(&inner, remaining);
                 xs.push_first(next);
             }
@@ -105,6 +116,7 @@ impl Unifier {
         let mut todo = ProductParts::new(parts);
         match self.reduce_all(&mut todo, Take::None) {
             Ok(parts) => Ok(self.store.dots(&parts)),
+            // What is left says how far it got; the part that did not fit is the one before that.
             Err(mismatch) => Err((count.saturating_sub(todo.0.len() + 1), mismatch)),
         }
     }
@@ -121,10 +133,13 @@ impl Unifier {
     }
 
     fn reduce_all(&mut self, todo: &mut ProductParts, take: Take) -> Unified<Vec<Ty>> {
+        // Parts of which nothing more will come are moved from `todo` to `done`; what comes of two
+        // parts goes back to the front of `todo`, since it may take the next part.
         let mut done = Vec::new();
         while let Some(first) = todo.first(&mut self.store) {
             self.step()?;
             if todo.is_last() || take == Take::None && self.is_undecided(first, todo) {
+                // Everything after it may depend on it as well.
                 done.extend(todo.take_all(&mut self.store));
                 break;
             }
@@ -169,6 +184,7 @@ impl Unifier {
         todo.drop_first();
         let second = todo.first(&mut self.store);
         todo.push_first(first);
+        // It wants fields and none are left: they may follow where the whole product is used.
         let Some(second) = second else { return true };
         let (fields, _) = self.store.split(first);
         if is_rigid(&self.store, fields[0]) {
@@ -196,6 +212,8 @@ impl Unifier {
         let remaining = self.store.dotable(&fields[1..], result);
         let complex = matches!(self.store.kind(fields[0]), TyKind::Dotable(..));
         Ok(match self.store.kind(given).clone() {
+            // The last variable takes all fields that are wanted; one of an annotation is one
+            // field, whatever it is.
             TyKind::Var(_) if last && take == Take::All && !is_rigid(&self.store, given) => {
                 let all = self.store.dots(&fields);
                 self.meet(given, all, None, None)?;

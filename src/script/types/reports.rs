@@ -112,6 +112,8 @@ impl<'a> Reports<'a> {
             Some((name, annotation)) => (Some(name), *annotation),
             None => (None, None),
         };
+        // What is too general in an annotation shows up at several places of the definition. The
+        // annotation is where it has to be mended, so that counts as the place.
         let mut place = diagnostic.span;
         if let (Some(annotation), Told::Annotation) = (annotation, diagnostic.kind) {
             place = Some(annotation);

@@ -12,9 +12,9 @@ use crate::source::hash::{IndexSet, Map};
 /// A type with variables that each use may instantiate.
 #[derive(Clone, Debug)]
 pub(super) struct Scheme {
-    /// The variables.
+    /// Those that each use gets anew.
     pub vars: Rc<[VarId]>,
-    /// The type.
+    /// The type that they occur in.
     pub ty: Ty,
     /// Uses of built-ins that can break symmetry, at types that the variables may occur in.
     pub sensitive: Rc<[Use]>,
@@ -108,17 +108,24 @@ impl Uses {
 
     /// A fresh copy of a scheme, for one use at `span`.
     pub fn instantiate(&mut self, scheme: &Scheme, span: Span, store: &mut TypeStore) -> Ty {
+        // Without variables of its own there is nothing to copy. Uses in it have types that no
+        // instance changes, and are listed where they stand.
         if scheme.vars.is_empty() {
             return scheme.ty;
         }
+        // Its uses of built-ins are not known yet: this place gets them when they are.
         if scheme.open {
             self.early.push(span);
         }
         let mut with: Map<VarId, Ty> = Map::default();
         for v in scheme.vars.iter() {
             let have = store.vars().constraints(*v);
+            // A copy has the constraints of the original: `member` wants values that can be
+            // compared at every use.
             with.insert(*v, store.fresh_with(have));
         }
+        // Def. 23.2 is about what the built-in sees here: the copy of the type at which the
+        // definition uses it.
         for used in scheme.sensitive.iter() {
             let ty = store.substitute(used.ty, &with);
             self.list.push(Use {
@@ -138,6 +145,8 @@ impl Uses {
         for t in tys {
             inside(*t, store, &mut vars);
         }
+        // Of the uses in the group, those at types with variables depend on who uses the
+        // definition.
         let mut sensitive = Vec::new();
         for used in &self.list[since..] {
             let mut own = IndexSet::default();
@@ -156,6 +165,8 @@ impl Uses {
             }));
         }
         let sensitive: Rc<[Use]> = sensitive.into();
+        // With such uses, each definition of the group is generalised over the variables of all, as
+        // the types of the uses may mention any of them.
         let all: Rc<[VarId]> = vars.into_iter().collect();
         tys.iter()
             .map(|t| {

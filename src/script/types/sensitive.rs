@@ -12,9 +12,9 @@ use crate::source::hash::{IndexMap, IndexSet, Map};
 /// The datatypes whose values a use of a built-in can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeenTypes {
-    /// Exactly these.
+    /// Values of these datatypes, and perhaps events.
     Types {
-        /// By their types.
+        /// Those whose values are parts of what it sees.
         datatypes: Vec<TypeId>,
         /// Whether it sees events, which can carry values of every type.
         events: bool,
@@ -26,7 +26,7 @@ pub enum SeenTypes {
 /// One use of a built-in that can break symmetry, with what it can see.
 #[derive(Clone, Debug)]
 pub struct Sensitive {
-    /// Which.
+    /// The built-in.
     pub builtin: Builtin,
     /// Where it stands (not necessarily where its effect is brought in).
     pub origin: Span,
@@ -85,6 +85,7 @@ impl ContentsSearch<'_> {
     fn of_use(&mut self, builtin: Builtin, t: Ty) -> SeenTypes {
         let functions = builtin != Builtin::Show;
         let mut held = Contents::default();
+        // What stands in the type itself, and then what values of these datatypes hold.
         for datatype in self.add(t, functions, &mut held) {
             let inside = self.of_datatype(datatype, functions);
             held.datatypes.extend(&inside.datatypes);
@@ -108,6 +109,7 @@ impl ContentsSearch<'_> {
             return Rc::clone(known);
         }
         let mut held = Contents::default();
+        // It is marked first, as it may contain itself.
         held.datatypes.insert(datatype);
         let mut todo = vec![datatype];
         while let Some(next) = todo.pop() {

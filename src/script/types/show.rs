@@ -67,6 +67,7 @@ impl<'a> TypePrinter<'a> {
     }
 
     pub fn show(&mut self, t: Ty) -> String {
+        // Names of annotations are kept, so no other variable may get one of them.
         for v in self.store.free(t) {
             self.taken.extend(self.store.vars().rigid(v).cloned());
         }
@@ -86,6 +87,7 @@ impl<'a> TypePrinter<'a> {
     }
 
     fn write_here(&mut self, t: Ty, place: Surroundings) {
+        // Printing changes nothing, so chains are followed and not shortened.
         let t = self.store.trace(t, None).0;
         match self.store.kind(t) {
             TyKind::Any => self.out.push('?'),
@@ -193,6 +195,7 @@ impl<'a> TypePrinter<'a> {
             return name.clone();
         }
         loop {
+            // a, b, …, z, a1, b1, …: without those that mean something else.
             let at = self.tried;
             self.tried += 1;
             let letter = char::from(b'a' + (at % 26) as u8);

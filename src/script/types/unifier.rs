@@ -16,7 +16,7 @@ pub enum Mismatch {
     Infinite(Ty),
     /// A type lacks constraints.
     Lacks(Ty, u8),
-    /// Too many steps.
+    /// Types so large that the steps of a unification, or a bound, were used up.
     TooLarge,
 }
 
@@ -33,7 +33,7 @@ impl Mismatch {
 /// A type that does not fit another one.
 #[derive(Clone, Copy, Debug)]
 pub struct FoundType {
-    /// The type.
+    /// As far as it is known.
     pub ty: Ty,
     /// Where it was found out.
     pub origin: Option<Span>,
@@ -99,11 +99,14 @@ impl Unifier {
     /// Begins to count steps.
     pub(super) fn begin(&mut self) {
         self.fuel = FUEL;
+        // What was done for one pair of types says nothing of the next: it may have failed halfway.
         self.done.clear();
     }
 
     pub(super) fn step(&mut self) -> Unified {
         self.fuel = self.fuel.saturating_sub(1);
+        // Types may be exponentially large, and products can be taken apart in many ways: neither
+        // is to hang the program.
         if self.fuel == 0 || self.store.is_over() {
             return Err(Mismatch::TooLarge);
         }
@@ -112,11 +115,14 @@ impl Unifier {
 
     /// Whether something was not done before. Only what takes long is kept in mind.
     pub(super) fn is_new(&mut self, a: Ty, b: Ty) -> bool {
+        // Nearly all unifications are short, and for them the set would cost more than it saves.
         self.fuel > FUEL - PATIENCE || self.done.insert((a, b))
     }
 
     /// Remembers that the products in a type are put together, if it mentions none.
     pub(super) fn put(&mut self, t: Ty) {
+        // A type that still mentions a product could become another one when its variables are
+        // bound.
         if !self.store.mentions_products(t) {
             self.together.insert(t, self.store.products());
         }

@@ -36,12 +36,14 @@ impl Unifier {
 
     fn put_together(&mut self, t: Ty, known: &mut Map<Ty, Ty>) -> Unified<Ty> {
         let t = self.store.shallow(t);
+        // Nothing to put together: no products, and no variables that could bring some in.
         if self.store.is_settled(t) || matches!(self.store.kind(t), TyKind::Var(_)) {
             return Ok(t);
         }
         if self.store.is_over() {
             return Err(Mismatch::TooLarge);
         }
+        // Nothing was bound since that could have brought in a product.
         if self.is_together(t) {
             return Ok(t);
         }
@@ -78,6 +80,8 @@ impl Unifier {
                 }
                 TyKind::Dots(_) => {
                     let parts = self.store.parts(t);
+                    // Here a definition is complete, so what can still take fields takes all there
+                    // are.
                     let parts = self.reduce(parts, Take::All)?;
                     self.store.dots(&parts)
                 }
@@ -97,7 +101,11 @@ impl Unifier {
         self.step()?;
         let (_, from) = self.store.trace(a, from);
         let (_, to) = self.store.trace(b, to);
+        // The places are those where the two types were found out, before the chains that say so
+        // are shortened.
         let (a, b) = (self.store.shallow(a), self.store.shallow(b));
+        // A pair that is being made equal already is taken to be equal: this is what ends the
+        // unification of types that share their parts many times.
         if a == b || !self.is_new(a, b) {
             return Ok(());
         }
@@ -108,6 +116,8 @@ impl Unifier {
     fn meet_kinds(&mut self, s: TypePair) -> Unified {
         let (x, y) = (self.store.kind(s.a).clone(), self.store.kind(s.b).clone());
         match (&x, &y) {
+            // What is wrong already fits everything, and makes what it meets just as vague, so that
+            // one mistake gives one message.
             (TyKind::Any, _) => {
                 self.give_up(s.b);
                 Ok(())
@@ -138,6 +148,8 @@ impl Unifier {
                 let (xs, ys) = (self.store.parts(s.a), self.store.parts(s.b));
                 self.combine(xs, ys, s)
             }
+            // From here on one side is a product and the other is not, or one may take fields: the
+            // types are equal if the product comes to the other one.
             (TyKind::Dots(_), _) => self.product_expected(&y, s),
             (_, TyKind::Dots(_)) => self.product_given(&x, s),
             (TyKind::Extendable(..) | TyKind::Dotable(..), _)
@@ -158,6 +170,8 @@ impl Unifier {
             self.store.vars().rigid(v).is_some(),
             self.store.vars().rigid(w).is_some(),
         ) {
+            // Variables of annotations stand for every type: two of them are never equal, and one
+            // is equal to nothing but itself.
             (true, true) => s.differ(),
             (true, false) => self.bind(w, s.a, s),
             (false, true) => self.bind(v, s.b, s),
@@ -179,6 +193,7 @@ impl Unifier {
                 _ => s.differ(),
             };
         }
+        // Constraints first: they may bind variables of `t`.
         let wanted = self.store.vars().constraints(v);
         if let Err(lacking) = self.demand(t, wanted) {
             // It fits everything from now on, so that what is wrong is said once.
@@ -186,6 +201,8 @@ impl Unifier {
             return Err(lacking);
         }
         let mut t = self.store.shallow(t);
+        // A variable in its own type would be an infinite type, unless putting products together
+        // makes it disappear, as in `a.b` where `b` takes nothing.
         if self.store.occurs(v, t) {
             t = self.evaluated(t)?;
             if *self.store.kind(t) == TyKind::Var(v) {
@@ -202,6 +219,7 @@ impl Unifier {
     /// Lets all that is open in a type be wrong already, like what it should be equal to: otherwise it
     /// would be told that it is not determined.
     fn give_up(&mut self, t: Ty) {
+        // Variables of annotations keep their meaning: the definition is held to them elsewhere.
         for v in self.store.free(t) {
             if self.store.vars().rigid(v).is_none() {
                 self.store.link(v, Ty::ANY);
@@ -230,6 +248,7 @@ impl Unifier {
         match (x, y) {
             (TyKind::Extendable(r, v), TyKind::Extendable(t, w)) => {
                 self.meet(*r, *t, s.from, s.to)?;
+                // Only a variable that stands for anything can be bound to the other.
                 let (from, to) = if self.store.vars().rigid(*w).is_some() {
                     (*v, *w)
                 } else {
@@ -239,6 +258,8 @@ impl Unifier {
                 self.extend(from, to, s)
             }
             (TyKind::Extendable(r, v), TyKind::Dotable(fields, result)) => {
+                // The dotable type shows some of the fields that the extendable one takes; more may
+                // follow, which the new variable stands for.
                 let (rest, open) = self.open_end(*r);
                 self.meet(open, *result, s.from, s.to)?;
                 let taken = self.store.dotable(fields, rest);
@@ -275,6 +296,8 @@ impl Unifier {
         let (xs, r) = self.store.split(s.a);
         let (ys, t) = self.store.split(s.b);
         let open = |kind: &TyKind| matches!(kind, TyKind::Extendable(..));
+        // Both say what they become, so how many fields each wants is known, and they can be
+        // compared from left to right.
         if !open(self.store.kind(r)) && !open(self.store.kind(t)) {
             self.meet(r, t, s.from, s.to)?;
             return self.combine(xs, ys, s);
@@ -282,6 +305,8 @@ impl Unifier {
         // What is extendable may want more fields than it says.
         let xs = self.reduce(xs, Take::All)?;
         let ys = self.reduce(ys, Take::All)?;
+        // Field by field, as far as both go; what one of them has more is wanted by the rest of the
+        // other.
         for (x, y) in xs.iter().zip(&ys) {
             let (x_end, y_end) = (self.store.split(*x).1, self.store.split(*y).1);
             self.meet(x_end, y_end, s.from, s.to)?;
@@ -302,6 +327,8 @@ impl Unifier {
         }
         match given {
             TyKind::Data(_) | TyKind::Event | TyKind::Extendable(..) => {
+                // `h.x.y` is a `t` if `h` wants `x` and `y` and then becomes a `t`: so it is said
+                // of the head alone, which is known more often than the whole.
                 let (head, wanted) = self.wanting(s.a, s.b);
                 self.meet(wanted, head, s.to, s.from)
             }
@@ -324,6 +351,7 @@ impl Unifier {
                 let parts = self.store.parts(s.b);
                 let parts = self.reduce(parts, Take::One)?;
                 let product = self.store.dots(&parts);
+                // It came to one type after all: no product is left to be split.
                 if parts.len() < 2 {
                     return self.meet(s.a, product, s.from, s.to);
                 }

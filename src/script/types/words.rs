@@ -77,6 +77,7 @@ impl<'w> TypeWords<'w> {
                 let message = "this type would contain itself";
                 let diagnostic = Diagnostic::error("E0302", span, message)
                     .label("this would need an infinite type");
+                // The two types are the same text if only a variable deep inside differs.
                 if shown[0] == shown[1] {
                     diagnostic.note(format!("it would be part of {}", shown[2]))
                 } else {
@@ -107,6 +108,8 @@ impl<'w> TypeWords<'w> {
     fn constant_hint(&self, diagnostic: &Diagnostic) -> Option<String> {
         let places = diagnostic.labels.iter().map(|l| l.span);
         let mut places = diagnostic.span.into_iter().chain(places);
+        // What the expression starts with is the best guess; otherwise any place of the message
+        // that is such a pattern.
         let subject = match self.reports.subject().map(|s| s.named) {
             Some(Named::Channel(c)) if self.reports.has_matched(c) => Some(c),
             _ => None,
@@ -139,6 +142,8 @@ impl<'w> TypeWords<'w> {
             }
         }
         .label(format!("this has type {finds}"));
+        // Where each of the two types was found out, unless the message points there already or
+        // says why the type is expected.
         for (side, text, only) in [
             (
                 wanted,
@@ -159,6 +164,7 @@ impl<'w> TypeWords<'w> {
             diagnostic = self.with_subject(diagnostic);
         }
         diagnostic.notes.extend(self.hint(expected, actual));
+        // The inner difference is worth a note only if it says more than the message.
         let same = (expects, finds) == (inner_expects, inner_finds)
             || (expects, finds) == (inner_finds, inner_expects);
         if !same && inner_expects != inner_finds {
@@ -187,6 +193,7 @@ impl<'w> TypeWords<'w> {
                 (&channel.name, channel.span)
             }
         };
+        // Of a declaration with errors, the type is not known.
         if t == Ty::ANY || diagnostic.labels.iter().any(|l| l.span == place) {
             return diagnostic;
         }
@@ -196,6 +203,8 @@ impl<'w> TypeWords<'w> {
 
     /// What is wrong if a variable of an annotation is taken for something special.
     fn rigid(&mut self, wanted: FoundType, found: FoundType) -> Option<String> {
+        // At most one of the two is a type that can be shown as something else than a variable of
+        // the annotation.
         let name = |words: &mut Self, t: Ty| match words.unifier.store.look(t) {
             TyKind::Var(v) => words.unifier.store.vars().rigid(v).cloned(),
             _ => None,
@@ -220,6 +229,8 @@ impl<'w> TypeWords<'w> {
         let expected = self.unifier.store.look(expected);
         let found = self.unifier.store.look(actual);
         let mut event = |t: Ty| self.unifier.store.split(t).1 == Ty::EVENT;
+        // Each of these is a mistake that people make often, and that the two types alone give
+        // away.
         let hint = match (expected, found) {
             (TyKind::Proc, _) if event(actual) => "an event becomes a process with `->`: `e -> P`",
             (TyKind::Int, TyKind::Proc) => "`P \\ A` hides the events in A",
@@ -267,6 +278,8 @@ impl<'w> TypeWords<'w> {
             self.unifier.store.look(expected),
             self.unifier.store.look(actual),
         );
+        // What was written decides here, as brackets and operators are no longer there in the core
+        // language.
         let text = self.script.sources.text(span);
         let compares = ["==", "!=", "<", ">"].iter().any(|op| text.contains(op));
         let hint = match (why, expected, found) {

@@ -56,12 +56,15 @@ impl TypeStore {
     }
 
     pub(super) fn make(&mut self, kind: TyKind) -> Ty {
+        // A type is open if a variable occurs in it anywhere. This is asked so often, before every
+        // walk through a type, that it is kept.
         let open = match &kind {
             TyKind::Var(_) | TyKind::Extendable(..) => true,
             _ => children(&kind).any(|c| self.open[c.0 as usize]),
         };
         let dotted =
             matches!(kind, TyKind::Dots(_)) || children(&kind).any(|c| self.dotted[c.0 as usize]);
+        // Hash consing: a type that was made before is found again, with its number.
         let (at, new) = self.kinds.insert_full(kind);
         if new {
             self.open.push(open);
@@ -146,6 +149,8 @@ impl TypeStore {
 
     /// The type behind a chain of bound variables, and where it was found out.
     pub(super) fn trace(&self, t: Ty, mut origin: Option<Span>) -> (Ty, Option<Span>) {
+        // Bindings form chains, and the last place on the chain that says where it was bound is the
+        // most telling one: it is where the type itself came from.
         let mut at = t;
         while let TyKind::Var(v) = self.kind(at) {
             let Some(next) = self.vars.link(*v) else {
@@ -161,12 +166,15 @@ impl TypeStore {
     /// known how.
     pub(super) fn shallow(&mut self, t: Ty) -> Ty {
         let (mut at, origin) = self.trace(t, None);
+        // Chains grow by one with each unification; without this, a long definition would walk ever
+        // longer ones (path compression, as in union-find).
         if at != t {
             self.shorten(t, at, origin);
         }
         while let TyKind::Extendable(result, v) = self.kind(at) {
             let (result, v) = (*result, *v);
             at = self.extended(result, v);
+            // Its variable is free, so this is as far as it is known.
             if matches!(self.kind(at), TyKind::Extendable(..)) {
                 break;
             }
@@ -188,6 +196,8 @@ impl TypeStore {
     }
 
     fn extended(&mut self, result: Ty, v: VarId) -> Ty {
+        // The variable of `v=>*t` may be bound to some fields and a further such variable: these
+        // fields are collected until the end of the chain, which says whether more may follow.
         let mut fields: Vec<Ty> = Vec::new();
         let mut rest = self.make(TyKind::Var(v));
         let end = loop {
@@ -219,6 +229,7 @@ impl TypeStore {
         while let Some(t) = todo.pop() {
             let t = self.shallow(t);
             match self.kind(t) {
+                // A product in a product is the same as its parts in its place: `.` is associative.
                 TyKind::Dots(parts) => todo.extend(parts.iter().rev()),
                 _ => out.push(t),
             }
@@ -229,6 +240,8 @@ impl TypeStore {
     /// The fields that a type wants, and what it becomes with all of them.
     pub(super) fn split(&mut self, t: Ty) -> (Vec<Ty>, Ty) {
         let mut fields = Vec::new();
+        // `t=>(u=>r)` wants the same as `t=>u=>r`: what was built in several steps is taken apart
+        // in one.
         let mut at = self.shallow(t);
         while let TyKind::Dotable(wanted, result) = self.kind(at).clone() {
             for field in wanted.iter() {
@@ -253,10 +266,13 @@ impl TypeStore {
             let t = self.trace(t, None).0;
             let kind = self.kind(t);
             let compound = self.open[t.0 as usize] || !matches!(kind, TyKind::Var(_));
+            // Types share their parts, so as trees they may be exponentially larger than as graphs:
+            // each part is visited once.
             if compound && !seen.insert(t) {
                 continue;
             }
             f(kind);
+            // What such a variable is bound to are fields of the type, though no child of it.
             if let TyKind::Extendable(_, v) = kind
                 && let Some(next) = self.vars.link(*v)
             {
@@ -264,6 +280,8 @@ impl TypeStore {
             }
             let at = todo.len();
             todo.extend(children(kind));
+            // The first child is to be on top: variables are named in the order in which they are
+            // met.
             todo[at..].reverse();
         }
     }
@@ -313,6 +331,8 @@ impl TypeStore {
         let mut found = false;
         for w in self.free(t) {
             found |= w == v;
+            // If `v` belongs to a definition outside, so does all that it is bound to: it must not
+            // be generalised with the definition inside.
             self.vars.keep_with(w, v);
         }
         found
@@ -325,6 +345,7 @@ impl TypeStore {
 
     fn replace(&mut self, t: Ty, with: &Map<VarId, Ty>, done: &mut Map<Ty, Ty>) -> Ty {
         let t = self.shallow(t);
+        // A type without variables is its own copy.
         if !self.open[t.0 as usize] || self.is_over() {
             return t;
         }
@@ -370,6 +391,8 @@ impl TypeStore {
                 }
                 TyKind::Extendable(r, v) => {
                     let r = many(self, &[r]);
+                    // What replaces such a variable is a variable again (a fresh one, on
+                    // instantiation) or says that no fields follow.
                     let to = with
                         .get(&v)
                         .map_or(TyKind::Var(v), |t| self.kind(*t).clone());

@@ -73,6 +73,7 @@ impl Vars {
 
     /// Makes it a variable of the group around the current one.
     pub fn hand_out(&mut self, v: VarId) {
+        // The level of the group around: `is_inside` no longer holds of it once this group is left.
         let level = self.level.saturating_sub(1);
         let var = &mut self.list[v as usize];
         var.level = var.level.min(level);
