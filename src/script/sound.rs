@@ -47,6 +47,21 @@ impl ReadText {
             .take_while(|i| self.declarations[*i].file == span.file)
             .find(|i| self.declarations[*i].end >= span.end)
     }
+
+    /// The declarations with errors, each with the place of its first one. Errors are tied to declarations
+    /// by their places, and every label may be the cause.
+    fn broken(&self, errors: &[&Diagnostic]) -> IndexMap<usize, Span> {
+        let mut broken: IndexMap<usize, Span> = IndexMap::default();
+        for error in errors {
+            let labels = error.labels.iter().map(|l| l.span);
+            for span in error.span.into_iter().chain(labels) {
+                if let Some(index) = self.declaration(span) {
+                    broken.entry(index).or_insert(error.span.unwrap_or(span));
+                }
+            }
+        }
+        broken
+    }
 }
 
 fn places(decls: &[Decl], out: &mut Vec<Span>) {
@@ -88,16 +103,7 @@ pub fn in_the_way(
             None => problem.note(first.message.clone()),
         });
     }
-    // Errors are tied to declarations by their places: every label may be the cause.
-    let mut broken: IndexMap<usize, Span> = IndexMap::default();
-    for error in errors {
-        let labels = error.labels.iter().map(|l| l.span);
-        for span in error.span.into_iter().chain(labels) {
-            if let Some(index) = text.declaration(span) {
-                broken.entry(index).or_insert(error.span.unwrap_or(span));
-            }
-        }
-    }
+    let broken = text.broken(&errors);
     let mut watch = MissingWatch {
         script,
         text,

@@ -85,17 +85,7 @@ impl Unifier {
         if wanted & without != 0 {
             return Err(Mismatch::Lacks(t, wanted & without));
         }
-        // Sequences are ordered by prefix, sets by inclusion: both take equality of the elements.
-        // What its parts must be in turn.
-        let inner = match &kind {
-            TyKind::Seq(_) | TyKind::Set(_) if wanted & ORD != 0 => wanted & !(ORD | COMPLETE) | EQ,
-            TyKind::Seq(_) | TyKind::Set(_) | TyKind::Tuple(_) | TyKind::Map(..) => {
-                wanted & !COMPLETE
-            }
-            TyKind::Dots(_) => wanted,
-            TyKind::Dotable(..) => wanted & !COMPLETE,
-            _ => 0,
-        };
+        let inner = of_parts(&kind, wanted);
         if inner == 0 {
             return Ok(());
         }
@@ -113,5 +103,17 @@ impl Unifier {
             0 => Ok(()),
             lacking => Err(Mismatch::Lacks(t, lacking)),
         }
+    }
+}
+
+/// What the parts of a type must support for it to support what is wanted.
+fn of_parts(kind: &TyKind, wanted: u8) -> u8 {
+    match kind {
+        // Sequences are ordered by prefix, sets by inclusion: both take equality of the elements.
+        TyKind::Seq(_) | TyKind::Set(_) if wanted & ORD != 0 => wanted & !(ORD | COMPLETE) | EQ,
+        TyKind::Seq(_) | TyKind::Set(_) | TyKind::Tuple(_) | TyKind::Map(..) => wanted & !COMPLETE,
+        TyKind::Dots(_) => wanted,
+        TyKind::Dotable(..) => wanted & !COMPLETE,
+        _ => 0,
     }
 }

@@ -10,19 +10,18 @@ use crate::script::core::{AssertionKind, GlobalId, GlobalKind};
 use crate::script::dependence::{DeclGroup, TypeDecl};
 
 impl DeclInference<'_> {
+    /// Infers the types of declarations that refer to each other, and generalises them.
     pub fn group(&mut self, group: &DeclGroup) {
-        let script = self.terms.script;
         let DeclGroup { globals, others } = group;
-        // Nothing is known of a parameter, so its type stays the variable that all of its uses
-        // share: it is not generalised.
+        // Nothing is known of a parameter, so its type stays the variable that all of its uses share: it
+        // is not generalised.
         if let ([one], []) = (&globals[..], &others[..])
             && self.terms.names.is_parameter(*one)
         {
             return;
         }
-        // One level deeper: variables made from here on can be generalised when the group is
-        // complete.
         let since = self.terms.uses.count();
+        // One level deeper: variables made from here on can be generalised when the group is complete.
         self.terms.store().vars_mut().go_in();
         // Every name has a type before any right side is looked at.
         for g in globals {
@@ -34,6 +33,38 @@ impl DeclInference<'_> {
         }
         // Declarations before definitions: what fields a channel or a constructor has decides how
         // products with it are read.
+        self.declarations(others);
+        let sound: Vec<bool> = globals.iter().map(|g| self.definition(*g)).collect();
+        // Variables that only this group knows are now deeper than the current level, which is how they
+        // are told from those that come from outside.
+        self.terms.store().vars_mut().go_out();
+        for other in others {
+            self.declared(other);
+        }
+        let TermInference {
+            uses,
+            types,
+            names,
+            annotations,
+            ..
+        } = &mut self.terms;
+        // Only now, since each definition of the group may have told something about the others.
+        let believed = globals.iter().zip(sound).map(|(g, sound)| {
+            let t = names.global(*g).ty;
+            match sound || annotations.of(Annotated::Global(*g)).is_some() {
+                true => t,
+                false => salvaged(t, types.store()),
+            }
+        });
+        let believed: Vec<Ty> = believed.collect();
+        let schemes = uses.generalise(&believed, since, types.store());
+        for (g, scheme) in globals.iter().zip(schemes) {
+            self.terms.names.set_global(*g, scheme);
+        }
+    }
+
+    /// Channels and constructors, and then the datatypes that these complete.
+    fn declarations(&mut self, others: &[TypeDecl]) {
         for other in others {
             match other {
                 TypeDecl::Ctor(c) => self.constructor(*c),
@@ -41,46 +72,23 @@ impl DeclInference<'_> {
                 TypeDecl::Type(_) => {}
             }
         }
+        // Whether values of a datatype can be compared is known only with all of its fields.
         for other in others {
-            // Whether values of a datatype can be compared is known only with all of its fields.
             if let TypeDecl::Type(t) = other {
                 self.datatype_known(*t);
             }
         }
-        let mut tys = Vec::new();
-        for g in globals {
-            let global = &script.globals[g.0 as usize];
-            // Messages say which definition they are in; whether there were any says whether its
-            // type can be believed.
-            let name = format!("the definition of `{}`", global.name);
-            let expected = self.terms.names.global(*g).ty;
-            let annotation = self.terms.annotations.of(Annotated::Global(*g));
-            let begun = self.terms.begin(name, annotation);
-            self.global(*g, expected);
-            let sound = self.terms.end(&begun);
-            tys.push((*g, expected, sound));
-        }
-        // Variables that only this group knows are now deeper than the current level, which is how
-        // they are told from those that come from outside.
-        self.terms.store().vars_mut().go_out();
-        for other in others {
-            self.declared(other);
-        }
-        let known: Vec<Ty> = tys
-            .iter()
-            .map(|(g, t, sound)| {
-                let annotated = self.terms.annotations.of(Annotated::Global(*g)).is_some();
-                if *sound || annotated {
-                    return *t;
-                }
-                salvaged(*t, self.terms.store())
-            })
-            .collect();
-        let TermInference { uses, types, .. } = &mut self.terms;
-        let schemes = uses.generalise(&known, since, types.store());
-        for ((g, ..), scheme) in tys.iter().zip(schemes) {
-            self.terms.names.set_global(*g, scheme);
-        }
+    }
+
+    /// A definition; whether it is without errors.
+    fn definition(&mut self, g: GlobalId) -> bool {
+        let name = &self.terms.script.globals[g.0 as usize].name;
+        let name = format!("the definition of `{name}`");
+        let t = self.terms.names.global(g).ty;
+        let annotation = self.terms.annotations.of(Annotated::Global(g));
+        let begun = self.terms.begin(name, annotation);
+        self.global(g, t);
+        self.terms.end(&begun)
     }
 
     /// The types of channels and constructors have no variables.

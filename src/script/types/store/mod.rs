@@ -391,20 +391,25 @@ impl TypeStore {
                 }
                 TyKind::Extendable(r, v) => {
                     let r = many(self, &[r]);
-                    // What replaces such a variable is a variable again (a fresh one, on
-                    // instantiation) or says that no fields follow.
-                    let to = with
-                        .get(&v)
-                        .map_or(TyKind::Var(v), |t| self.kind(*t).clone());
-                    match to {
-                        TyKind::Var(v) => self.make(TyKind::Extendable(r[0], v)),
-                        _ => r[0],
-                    }
+                    self.instance_of_end(r[0], v, with)
                 }
                 _ => t,
             }
         });
         done.insert(t, out);
         out
+    }
+
+    /// `v=>*result` with the variable replaced. What replaces it is a variable again (a fresh one, on
+    /// instantiation) or says that no fields follow.
+    fn instance_of_end(&mut self, result: Ty, v: VarId, with: &Map<VarId, Ty>) -> Ty {
+        match with.get(&v).map(|t| self.kind(*t)) {
+            None => self.make(TyKind::Extendable(result, v)),
+            Some(TyKind::Var(w)) => {
+                let w = *w;
+                self.make(TyKind::Extendable(result, w))
+            }
+            Some(_) => result,
+        }
     }
 }
