@@ -49,6 +49,9 @@ const PATIENCE: u32 = 1_000;
 
 /// Makes types equal ([`super::unify`], [`super::products`]) and demands constraints of them
 /// ([`super::demand`]).
+///
+/// These three call one another: fields of products are made equal, types with products are made equal by
+/// their fields, and a variable hands its constraints on to what it is bound to.
 #[derive(Debug)]
 pub(super) struct Unifier {
     pub store: TypeStore,
