@@ -6,13 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::join::{DeclItem, join};
-use super::later::{CtorClauses, DeclList, Later, RightSide, Sections, TopPattern};
+use super::later::{CtorClauses, DeclList, Later, RightSide, TopPattern};
 use super::module::{self, Modules};
 use super::names::{NameTable, broken};
 use super::pattern::{names_in, strip};
 use super::place::{DeclPlace, address};
 use super::rehearsed::Rehearsed;
 use super::scope::{Entity, FrameId};
+use super::sections::{Sections, WrittenSection};
 use super::timing::Section;
 use crate::script::annotation::Annotation;
 use crate::script::core::{
@@ -132,10 +133,11 @@ impl<'a> Declarer<'a> {
             DeclKind::Instance { .. } => self.open_instance(decl, place),
             DeclKind::Timed { durations, decls } => {
                 let span = Section::word(decl.span);
-                let inner = self.open_section(span, place);
-                self.sections
-                    .written
-                    .push((span, durations.as_ref(), Rc::clone(place)));
+                let inner = self.open_section(WrittenSection {
+                    span,
+                    durations: durations.as_ref(),
+                    place: Rc::clone(place),
+                });
                 vec![self.open_body(decls, &Rc::new(inner))]
             }
             _ => Vec::new(),

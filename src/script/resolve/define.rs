@@ -28,6 +28,11 @@ impl Definer {
     /// Everything, of which `root` is the list of the top level. Annotations come first: what is wrong
     /// with them is said whatever follows.
     pub fn define(&mut self, root: usize, later: &Later<'_>, unwritten: &[usize]) {
+        debug_assert_eq!(
+            later.pending.len(),
+            self.script.globals.len(),
+            "each global has one right side"
+        );
         for body in &later.bodies {
             self.enter(&body.place);
             let Bodies {

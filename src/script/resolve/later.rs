@@ -4,9 +4,7 @@ use std::rc::Rc;
 
 use super::join::{DeclItem, FunctionClauses};
 use super::place::DeclPlace;
-use super::timing::Section;
 use crate::script::core::{ChannelId, CtorId, GlobalId, TypeId};
-use crate::source::Span;
 use crate::source::hash::Map;
 use crate::syntax::ast;
 
@@ -55,18 +53,4 @@ pub(super) struct Later<'a> {
     pub subtypes: Vec<(TypeId, CtorClauses<'a>, Rc<DeclPlace>)>,
     pub datatypes: Vec<(TypeId, OwnCtors<'a>, Rc<DeclPlace>)>,
     pub channels: Vec<(Vec<ChannelId>, &'a ast::Expr, Rc<DeclPlace>)>,
-}
-
-/// The Timed sections of the top level and of modules.
-#[derive(Default)]
-pub(super) struct Sections<'a> {
-    /// As written: the word `Timed`, the durations, and where the section stands. As many as there are in
-    /// `list`.
-    pub written: Vec<(Span, Option<&'a ast::Expr>, Rc<DeclPlace>)>,
-    /// What is known of them: nothing, until all names are declared.
-    pub list: Vec<Section>,
-    /// How many of them are described.
-    pub described: usize,
-    /// Those whose processes are not written yet.
-    pub unwritten: Vec<usize>,
 }

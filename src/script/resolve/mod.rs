@@ -30,6 +30,7 @@ mod place;
 mod rehearsed;
 mod scope;
 mod section;
+mod sections;
 mod timed;
 mod timing;
 
@@ -80,13 +81,14 @@ pub(super) fn resolve(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds)
         sections,
         annotations,
     } = declarer;
+    let (sections, unwritten) = sections.into_parts();
     let type_names = script.types.iter().map(|t| Rc::clone(&t.name)).collect();
     let mut definer = Definer {
         script,
         bodies: Bodies::new(names, Tied::new(annotations, type_names)),
-        sections: sections.list,
+        sections,
     };
-    definer.define(root, &later, &sections.unwritten);
+    definer.define(root, &later, &unwritten);
     let Definer {
         mut script, bodies, ..
     } = definer;
