@@ -56,6 +56,7 @@ pub fn check_within(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -
             diagnostics,
         )
     };
+    // With the modules that are there to be checked only, so that their errors are found.
     let mut types = infer(&script, &parameters, &mut diagnostics);
     if rehearsed.leave_out(&mut script) {
         // What is wrong was said the first time.

@@ -146,6 +146,7 @@ pub(super) fn local_groups(defs: &[LocalDef]) -> Vec<Vec<usize>> {
         .iter()
         .map(|def| {
             let mut out: IndexSet<usize> = IndexSet::default();
+            // Only variables of this `let`: others are known already.
             visit::local_def(def, &mut |m, _| {
                 if let Mention::Local(l) = m {
                     out.extend(owner.get(&l).copied());

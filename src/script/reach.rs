@@ -224,6 +224,8 @@ pub fn chases_in_implementations_alone(script: &Script) -> bool {
     everything(script, &mut |mention: Mention, _: Span| {
         chases |= is_chase(mention);
     });
+    // What a specification does is compared with, event by event, and under a priority single steps
+    // count.
     let compares = |assertion: &Assertion| {
         let mut found = assertion.tau_priority.is_some();
         if let AssertionKind::Refinement { spec, .. } = &assertion.kind {

@@ -101,6 +101,8 @@ impl<'a> ReachTree<'a> {
         let mut next = Some(last);
         // The way back visits declarations in the order in which they were reached: it ends.
         while let Some((at, (node, from))) = next.and_then(|at| Some((at, todo.get_index(at)?))) {
+            // From the inner end: after so many, one entry stands for all up to `after_start`. A
+            // single one might as well be shown itself.
             let skips = left_out > 1 && chain.len() == ENDS;
             let (name, own, from) = if skips {
                 let (node, from) = todo.get_index(after_start).unwrap_or((node, from));

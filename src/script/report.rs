@@ -123,6 +123,7 @@ fn describe(script: &Script, t: &SymmetricType) -> Symmetry {
         at.or_insert_with(|| (reason, Vec::new())).1.push(ctor);
     }
     let named = places.into_values().map(|(reason, ctors)| {
+        // A subtype may name all values: then it is said of the type.
         let all = ctors.len() == atomic.len();
         let ctors = if all { Vec::new() } else { ctors };
         place(reason, ctors.iter().map(name).collect())

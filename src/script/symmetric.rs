@@ -176,6 +176,7 @@ pub fn explicit(
     for root in roots {
         visit::expr(root, &mut scan);
     }
+    // Def. 23 is about everything that the expressions reach, through any number of definitions.
     scan.close();
     scan.requested(specs, atomic)
 }
@@ -463,6 +464,8 @@ impl<'a> ConstantScan<'a> {
         found.told_apart = reasons(self.told_apart.get(&t));
         for ctor in ctors {
             let named = reasons(self.named.get(ctor));
+            // Def. 23.1: no place names the constructor. Def. 23.2: none tells the values of its
+            // type apart.
             if named.is_empty() && found.told_apart.is_empty() {
                 found.members.push(*ctor);
             } else {

@@ -176,6 +176,7 @@ impl Assertions<'_> {
     /// The source text without `assert` and comments, white space folded.
     fn assertion_text(&self, span: Span) -> Rc<str> {
         let text = self.script.sources.text(span);
+        // Comments end with their line, so they go before lines are joined.
         let lines: Vec<&str> = text
             .lines()
             .map(|l| l.split_once("--").map_or(l, |(code, _)| code))

@@ -25,8 +25,8 @@ pub(super) struct Definer {
 }
 
 impl Definer {
-    /// Everything, of which `root` is the list of the top level. Annotations come first: what is wrong
-    /// with them is said whatever follows.
+    /// Everything, of which `root` is the list of the top level: first annotations, then what types and
+    /// channels are made of, then definitions, and at last what is asked about them.
     pub fn define(&mut self, root: usize, later: &Later<'_>, unwritten: &[usize]) {
         debug_assert_eq!(
             later.pending.len(),

@@ -20,6 +20,7 @@ impl Bodies {
         deep(|| match &e.kind {
             ast::ExprKind::Paren(inner) => {
                 let mut inner = self.expr(inner);
+                // Messages point at what was written, brackets included.
                 inner.span = e.span;
                 inner
             }
@@ -166,6 +167,8 @@ impl Bodies {
         stmts: &[ast::Stmt],
         body: &ast::Expr,
     ) -> ExprKind {
+        // `|| x:S @ [A(x)] P` needs the variables in its alphabet, `[|A|] x:S @ P` does not have
+        // them there.
         let outside = match (op, set) {
             (ast::RepOp::AlphaParallel, _) | (_, None) => None,
             (_, Some(s)) => Some(self.sync_set(s)),
@@ -285,6 +288,8 @@ impl Bodies {
                             .also(*place, format!("{} here", parameters(first))),
                     );
                 }
+                // The body of a clause that is left out was resolved all the same, so that its
+                // errors are found.
                 Some(_) => list.push(clause),
                 None => {
                     arity = Some((this, *span));
@@ -329,6 +334,7 @@ fn dot_leaves<'a>(e: &'a ast::Expr, out: &mut Vec<&'a ast::Expr>) {
     while let Some(e) = todo.pop() {
         match &e.kind {
             ast::ExprKind::Dot(a, b) => todo.extend([&**b, &**a]),
+            // Last part first onto the stack, so that the first comes off first.
             ast::ExprKind::Paren(a) if is_dotted(a) => todo.push(a),
             _ => out.push(e),
         }

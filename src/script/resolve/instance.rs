@@ -148,6 +148,7 @@ impl<'a> Declarer<'a> {
         let mut params = own.params.to_vec();
         for (param, arg) in parts.params.iter().zip(args) {
             inner.enter(&mut self.names.scopes);
+            // A parameter is a definition inside the instance, whose right side is the argument.
             let pending = RightSide::Value(arg);
             if self.is_constant(&param.text) {
                 let name = inner.qualified(&param.text);
@@ -172,6 +173,8 @@ impl<'a> Declarer<'a> {
         module: &ast::Ident,
         place: &DeclPlace,
     ) -> Option<Template<'a>> {
+        // Positions in the text, not numbers: modules inside instances are opened when the instance
+        // is.
         let position = self.modules.order.get(&address(decl)).copied().unwrap_or(0);
         let found = match self.names.scopes.path(&module.text) {
             Ok(Entity::Module(id)) => self.modules.templates.get(&id).cloned(),

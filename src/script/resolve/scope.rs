@@ -243,6 +243,7 @@ impl Scopes {
             Some(layer) if TIMED_NAMES.contains(&name) => layer,
             _ => 0,
         };
+        // Innermost first: what is nearer hides what is farther out.
         let layers = self.layers.get(from..).unwrap_or_default().iter().rev();
         let found = layers.map(|l| self.names(l)).find_map(|f| f.get(name));
         if let Some(binding) = found {

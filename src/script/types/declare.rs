@@ -61,6 +61,7 @@ impl DeclInference<'_> {
         let t = self.with_fields(fields, end, constraint::COMPLETE);
         self.as_annotated(Annotated::Ctor(ctor), t, declared.span);
         let before = self.datatypes().ctor(ctor);
+        // Declarations of the group that came first may have used it already.
         self.terms.types.agree(declared.span, t, before, None);
         self.datatypes().set_ctor(ctor, t);
     }

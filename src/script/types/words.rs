@@ -42,6 +42,7 @@ impl<'w> TypeWords<'w> {
 
     pub fn show(&mut self, ts: &[Ty]) -> Vec<String> {
         let ts: Vec<Ty> = ts.iter().map(|t| self.tidy(*t)).collect();
+        // One printer for all of them: a variable that two types share gets one name.
         let mut printer = TypePrinter::new(&self.unifier.store, self.datatypes);
         ts.iter().map(|t| printer.show(*t)).collect()
     }

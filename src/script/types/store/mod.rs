@@ -298,8 +298,27 @@ impl TypeStore {
 
     /// Looks at no bounds from here on, if none is reached: who looks at types later has their own.
     pub(super) fn set_free(&mut self) {
+        self.assert_consistent();
         if !self.bounds.is_over() {
             self.bounds = Bounds::default();
+        }
+    }
+
+    /// In debug builds, that what is kept of each type is what its parts say.
+    fn assert_consistent(&self) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        assert_eq!(self.open.len(), self.kinds.len(), "one entry a type");
+        assert_eq!(self.dotted.len(), self.kinds.len(), "one entry a type");
+        for (at, kind) in self.kinds.iter().enumerate() {
+            let some = |of: &[bool]| children(kind).any(|c| of[c.0 as usize]);
+            // Parts are made before the whole, so types contain one another in no circle.
+            assert!(children(kind).all(|c| (c.0 as usize) < at), "{kind:?}");
+            let own = matches!(kind, TyKind::Var(_) | TyKind::Extendable(..));
+            assert_eq!(self.open[at], own || some(&self.open), "{kind:?}");
+            let own = matches!(kind, TyKind::Dots(_));
+            assert_eq!(self.dotted[at], own || some(&self.dotted), "{kind:?}");
         }
     }
 
