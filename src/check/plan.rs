@@ -257,6 +257,10 @@ fn is_called(script: &Script, symmetric: &SymmetricType, name: &str) -> bool {
     datatype_name(script, symmetric) == name || *type_name(script, symmetric) == *name
 }
 
+/// At most this many places are listed in one message: a script may have as many as it has values, and
+/// each of them for every value.
+const PLACES_MAX: usize = 1000;
+
 /// Why a type that was asked for cannot be used: the place of each constant that stands in the way.
 fn not_symmetric(
     name: &str,
@@ -273,8 +277,9 @@ fn not_symmetric(
             ));
         }
         Some(symmetric) => {
-            for (_, place, why) in &symmetric.excluded {
-                error = error.also(*place, why.clone());
+            let reasons = symmetric.excluded().flat_map(|c| symmetric.reasons(c));
+            for reason in reasons.take(PLACES_MAX) {
+                error = error.also(reason.span, &*reason.why);
             }
         }
     }

@@ -1,59 +1,30 @@
 //! Cycles of τ.
 
 use super::graph::{Lts, Partition, State};
+use crate::source::components::{Graph, Numbered, numbered};
 
-/// The strongly connected components of τ (Tarjan). They are numbered so that a τ leads from a
-/// component to one of a lower number, or stays.
+/// The strongly connected components of τ. They are numbered so that a τ leads from a component to one
+/// of a lower number, or stays.
 #[must_use]
 pub fn silent_components(lts: &Lts) -> Partition {
-    const NEW: u32 = u32::MAX;
-    let mut order = vec![NEW; lts.len()];
-    let mut low = vec![0; lts.len()];
-    let mut class = vec![NEW; lts.len()];
-    let mut open: Vec<State> = Vec::new();
-    let (mut next, mut count) = (0, 0);
-    let mut path: Vec<(State, usize)> = Vec::new();
-    for root in lts.states() {
-        if order[root as usize] != NEW {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some((s, at)) = path.last_mut() {
-            let s = *s;
-            if *at == 0 && order[s as usize] == NEW {
-                order[s as usize] = next;
-                low[s as usize] = next;
-                next += 1;
-                open.push(s);
-            }
-            let to = lts.silent(s).get(*at).map(|t| t.1);
-            *at += 1;
-            if let Some(to) = to {
-                if order[to as usize] == NEW {
-                    path.push((to, 0));
-                } else if class[to as usize] == NEW {
-                    low[s as usize] = low[s as usize].min(order[to as usize]);
-                }
-                continue;
-            }
-            if low[s as usize] == order[s as usize] {
-                while let Some(member) = open.pop() {
-                    class[member as usize] = count;
-                    if member == s {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-            path.pop();
-            if let Some((parent, _)) = path.last() {
-                low[*parent as usize] = low[*parent as usize].min(low[s as usize]);
-            }
-        }
-    }
+    let Numbered { component, count } = numbered(&Silent(lts));
     Partition {
-        class,
+        class: component,
         count: count as usize,
+    }
+}
+
+/// A transition system with its τ alone.
+struct Silent<'a>(&'a Lts);
+
+impl Graph for Silent<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn edge(&self, node: usize, number: usize) -> Option<usize> {
+        let edge = self.0.silent(node as State).get(number);
+        edge.map(|(_, to)| *to as usize)
     }
 }
 

@@ -9,7 +9,6 @@ use crate::script::core::{AssertionKind, CtorId, Expr, Script};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::source::Diagnostic;
-use crate::source::hash::IndexMap;
 
 /// What a reduction used.
 pub(crate) fn summary(reduction: &Reduction) -> SymmetrySummary {
@@ -62,7 +61,7 @@ pub(crate) fn planned(
     if let Some(error) = loaded.in_the_way(assertion) {
         return Err(failure(&error));
     }
-    let all = types_of(loaded, &symmetric::roots(assertion));
+    let all = types_of(loaded, &assertion.roots());
     if let AssertionKind::Symmetric { .. } = &assertion.kind {
         let basis = Basis::Text;
         return Ok(PlannedView {
@@ -108,20 +107,20 @@ fn in_words(loaded: &Loaded, types: Vec<SymmetricType>) -> Vec<TypeInfo> {
     let script = &loaded.script;
     let info = |t: SymmetricType| {
         // One line a value: the first place, and how many more there are.
-        let mut places: IndexMap<String, Vec<String>> = IndexMap::default();
-        for (ctor, span, why) in &t.excluded {
-            let place = format!("{why} at {}", loaded.sources.place(*span));
-            let value = ctor_name(script, *ctor);
-            places.entry(value).or_default().push(place);
-        }
-        let fold = |(name, places): (String, Vec<String>)| match places.len() {
-            1 => (name, places[0].clone()),
-            n => (name, format!("{} (and {} more)", places[0], n - 1)),
+        let line = |ctor: CtorId| {
+            let mut reasons = t.reasons(ctor);
+            let first = reasons.next()?;
+            let place = format!("{} at {}", first.why, loaded.sources.place(first.span));
+            let place = match reasons.count() {
+                0 => place,
+                more => format!("{place} (and {more} more)"),
+            };
+            Some((ctor_name(script, ctor), place))
         };
         TypeInfo {
             name: type_name(script, &t).to_string(),
             members: t.members.iter().map(|c| ctor_name(script, *c)).collect(),
-            excluded: places.into_iter().map(fold).collect(),
+            excluded: t.excluded().filter_map(line).collect(),
         }
     };
     types.into_iter().map(info).collect()

@@ -12,7 +12,7 @@ pub use crate::syntax::ast::{BinOp, Model, ProcOp, Property, RepOp, UnOp};
 /// A variable bound by a pattern, a `let`, or a parameter; unique in the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocalId(pub u32);
-/// A top-level definition.
+/// A definition of the top level or of a module; an index into [`Script::globals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GlobalId(pub u32);
 /// A datatype or subtype.
@@ -32,28 +32,48 @@ pub struct Script {
     pub sources: Arc<SourceMap>,
     /// Top-level definitions, in order of declaration.
     pub globals: Vec<Global>,
-    /// Datatypes and subtypes.
+    /// Datatypes and subtypes, in order of declaration.
     pub types: Vec<Datatype>,
-    /// Constructors.
+    /// The constructors of all datatypes, in order of declaration.
     pub ctors: Vec<Ctor>,
-    /// Channels.
+    /// Channels, those of one declaration one after the other.
     pub channels: Vec<Channel>,
     /// Local names, for display.
     pub locals: Vec<Rc<str>>,
-    /// Assertions, in order.
+    /// Assertions, in the order of the text: their numbers are counted from here.
     pub assertions: Vec<Assertion>,
     /// `print` expressions, in order.
     pub prints: Vec<Expr>,
 }
 
-/// A top-level definition.
+impl Script {
+    /// The datatype that owns the values of a datatype or subtype.
+    #[must_use]
+    pub fn owner(&self, t: TypeId) -> TypeId {
+        self.types[t.0 as usize].subtype_of.unwrap_or(t)
+    }
+
+    /// The field sets of a constructor, where it is declared.
+    #[must_use]
+    pub fn fields(&self, ctor: CtorId) -> Option<&Expr> {
+        let owner = self.ctors[ctor.0 as usize].owner;
+        let clauses = &self.types[owner.0 as usize].clauses;
+        // Constructors are numbered in the order of declaration.
+        let at = clauses.binary_search_by_key(&ctor, |(c, _)| *c).ok();
+        let clause = at.map(|at| &clauses[at]);
+        let clause = clause.or_else(|| clauses.iter().find(|(c, _)| *c == ctor));
+        clause.and_then(|(_, fields)| fields.as_ref())
+    }
+}
+
+/// A definition of the top level, or of a module under its full name.
 #[derive(Debug)]
 pub struct Global {
     /// Its name (qualified inside modules).
     pub name: Rc<str>,
     /// Of the name at its (first) definition.
     pub span: Span,
-    /// What it is.
+    /// The right side.
     pub kind: GlobalKind,
     /// Made by the translation of a Timed section: nobody wrote it.
     pub made: bool,
@@ -83,7 +103,7 @@ pub enum GlobalKind {
 /// `groups == 2` and each clause two lists of patterns.
 #[derive(Debug)]
 pub struct Function {
-    /// For messages.
+    /// As it is called in messages and in the names of states.
     pub name: Rc<str>,
     /// Number of parameters of each argument group.
     pub arity: Vec<usize>,
@@ -91,23 +111,23 @@ pub struct Function {
     pub clauses: Vec<Clause>,
 }
 
-/// One clause.
+/// One equation of a function.
 #[derive(Debug)]
 pub struct Clause {
     /// One list a group.
     pub groups: Vec<Vec<Pattern>>,
-    /// The right side.
+    /// What the function is where the patterns match.
     pub body: Expr,
-    /// The whole clause.
+    /// From the name to the end of the right side.
     pub span: Span,
 }
 
 /// A datatype or subtype.
 #[derive(Debug)]
 pub struct Datatype {
-    /// Its name.
+    /// As it is known everywhere: with the modules around it.
     pub name: Rc<str>,
-    /// Of the name.
+    /// The name where it is declared.
     pub span: Span,
     /// Its constructors, with the field sets given here (a subtype restricts them).
     pub clauses: Vec<(CtorId, Option<Expr>)>,
@@ -115,10 +135,10 @@ pub struct Datatype {
     pub subtype_of: Option<TypeId>,
 }
 
-/// A constructor.
+/// A constructor, of the one datatype that declares it.
 #[derive(Debug)]
 pub struct Ctor {
-    /// Its name.
+    /// As it is known everywhere: with the modules around it.
     pub name: Rc<str>,
     /// Where it is declared.
     pub span: Span,
@@ -128,10 +148,10 @@ pub struct Ctor {
     pub has_fields: bool,
 }
 
-/// A channel.
+/// A channel with the values that its events carry.
 #[derive(Debug)]
 pub struct Channel {
-    /// Its name.
+    /// As it is known everywhere: with the modules around it.
     pub name: Rc<str>,
     /// Where it is declared.
     pub span: Span,
@@ -142,7 +162,7 @@ pub struct Channel {
 /// An expression of the core language.
 #[derive(Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its outermost form.
     pub kind: ExprKind,
     /// Where it was written.
     pub span: Span,
@@ -151,13 +171,13 @@ pub struct Expr {
 /// A set or sequence display before `| stmts`.
 #[derive(Debug)]
 pub enum Items {
-    /// Listed.
+    /// `a, b, c`
     List(Vec<Expr>),
     /// `a..b` or `a..`.
     Range(Box<Expr>, Option<Box<Expr>>),
 }
 
-/// Expressions.
+/// The forms of expressions.
 #[derive(Debug)]
 #[allow(missing_docs)] // one-to-one with `ast::ExprKind`, which documents them
 pub enum ExprKind {
@@ -236,48 +256,48 @@ pub struct Links {
 /// A generator or condition.
 #[derive(Debug)]
 pub enum Stmt {
-    /// `p <- e`.
+    /// `p <- e`: once for each element that the pattern matches.
     Generator(Pattern, Expr),
-    /// A boolean.
+    /// Nothing for the values for which it is false.
     Condition(Expr),
 }
 
 /// A field of a prefix.
 #[derive(Debug)]
 pub enum Field {
-    /// `?p:S`.
+    /// `?p:S`: the environment chooses.
     Input(Pattern, Option<Expr>),
-    /// `!e`.
+    /// `!e`, or `.e` after an input.
     Output(Expr),
-    /// `$p:S`.
+    /// `$p:S`: the process chooses.
     Nondet(Pattern, Option<Expr>),
 }
 
-/// A pattern.
+/// A pattern, with its place for messages.
 #[derive(Debug)]
 pub struct Pattern {
-    /// What it is.
+    /// Its outermost form.
     pub kind: PatternKind,
-    /// Where.
+    /// As written, with its brackets left out.
     pub span: Span,
 }
 
 /// Patterns, with names resolved: a constructor or channel name is a constant.
 #[derive(Debug)]
 pub enum PatternKind {
-    /// Binds.
+    /// A variable, which takes any value.
     Bind(LocalId),
     /// `_`
     Wild,
-    /// Literal.
+    /// A number, equal to it.
     Int(i64),
-    /// Literal.
+    /// A truth value, equal to it.
     Bool(bool),
-    /// Literal.
+    /// A character, equal to it.
     Char(char),
-    /// A constructor.
+    /// A constructor, equal to it: no variable.
     Ctor(CtorId),
-    /// A channel.
+    /// A channel, equal to it: no variable.
     Channel(ChannelId),
     /// `(p, q)`
     Tuple(Vec<Pattern>),
@@ -300,11 +320,11 @@ pub enum PatternKind {
 pub struct Assertion {
     /// As written, without `assert` and with white space folded.
     pub text: Rc<str>,
-    /// The whole.
+    /// From `assert` to the end of the options.
     pub span: Span,
-    /// `not`.
+    /// Whether it says that the rest does not hold.
     pub negated: bool,
-    /// What.
+    /// What is asserted.
     pub kind: AssertionKind,
     /// `:[symmetry reduce]`: `None` if absent; an empty list means every symmetric type.
     pub symmetry: Option<Vec<SymmetrySpec>>,
@@ -325,6 +345,20 @@ impl Assertion {
             | AssertionKind::Symmetric { process, .. } => process,
         }
     }
+
+    /// All expressions that it is about.
+    #[must_use]
+    pub fn roots(&self) -> Vec<&Expr> {
+        let mut out = match &self.kind {
+            AssertionKind::Refinement { spec, imp, .. } => vec![spec, imp],
+            AssertionKind::Property { process, .. } | AssertionKind::Symmetric { process, .. } => {
+                vec![process]
+            }
+            AssertionKind::HasTrace { process, trace, .. } => vec![process, trace],
+        };
+        out.extend(&self.tau_priority);
+        out
+    }
 }
 
 /// The forms of assertion.
@@ -332,36 +366,36 @@ impl Assertion {
 pub enum AssertionKind {
     /// `spec [M= imp`
     Refinement {
-        /// Left.
+        /// What is allowed.
         spec: Expr,
-        /// Order.
+        /// What is compared.
         model: Model,
-        /// Right.
+        /// What has to be among it.
         imp: Expr,
     },
     /// `P :[…]`
     Property {
-        /// The process.
+        /// What has to have the property.
         process: Expr,
-        /// Which.
+        /// The property, such as deadlock freedom.
         property: Property,
         /// In brackets; the default is FD.
         model: Option<Model>,
     },
     /// `P :[has trace]: <…>`
     HasTrace {
-        /// The process.
+        /// What has to have the trace.
         process: Expr,
-        /// In brackets.
+        /// In brackets; the default is FD.
         model: Option<Model>,
-        /// The trace.
+        /// A sequence of events.
         trace: Expr,
     },
     /// `P :[symmetric]: T`
     Symmetric {
-        /// The process.
+        /// What has to be symmetric: any expression.
         process: Expr,
-        /// The types.
+        /// The types whose values it treats alike.
         types: Vec<SymmetrySpec>,
     },
 }
@@ -369,11 +403,11 @@ pub enum AssertionKind {
 /// `T` or `diff(T, {|C|})`, resolved.
 #[derive(Clone, Debug)]
 pub struct SymmetrySpec {
-    /// The datatype.
+    /// The datatype whose values are permuted.
     pub datatype: TypeId,
-    /// Constructors kept fixed.
+    /// Those of its constructors that are not.
     pub fixed: Vec<CtorId>,
-    /// Where.
+    /// The whole specification.
     pub span: Span,
 }
 
@@ -386,7 +420,7 @@ macro_rules! builtins {
         pub enum Builtin { $($variant),* }
 
         impl Builtin {
-            /// All of them.
+            /// In the order of declaration here.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The name in scripts.

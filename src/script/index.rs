@@ -38,6 +38,7 @@ impl Index {
     #[must_use]
     pub fn new(script: &Script) -> Self {
         let mut this = Self::default();
+        // What the translation of Timed sections made has no place of its own.
         let written = script.globals.iter().enumerate().filter(|(_, g)| !g.made);
         for (i, global) in written {
             let id = GlobalId(i as u32);

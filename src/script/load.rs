@@ -4,8 +4,8 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::check::check_within;
 use super::core::{Assertion, Expr, GlobalKind, Script};
-use super::symmetric::roots;
 use super::types::Types;
 use super::{lints, sound};
 use crate::source::{Bounds, Diagnostic, Severity, SourceMap, Span};
@@ -27,14 +27,14 @@ const NAME_MAX: usize = 30;
 pub struct Loaded {
     /// The script; definitions with errors fail when they are evaluated.
     pub script: Rc<Script>,
-    /// Its types.
+    /// The types of all that it declares.
     pub types: Types,
     /// Where it came from.
     pub sources: Arc<SourceMap>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
     /// What was read and what was not.
-    text: sound::Text,
+    text: sound::ReadText,
     /// The definition of the expression that was given, by its place among the globals.
     given: Option<usize>,
 }
@@ -43,7 +43,7 @@ impl Loaded {
     /// What keeps an assertion from being checked: errors in something that it reaches.
     #[must_use]
     pub fn in_the_way(&self, assertion: &Assertion) -> Option<Diagnostic> {
-        self.between(assertion.span, &roots(assertion))
+        self.between(assertion.span, &assertion.roots())
     }
 
     /// The same for an expression of the script.
@@ -120,7 +120,7 @@ pub fn load_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Loaded {
 
 fn finish(parsed: Parsed, given: Option<&str>, bounds: &Bounds) -> Loaded {
     let mut diagnostics = parsed.diagnostics;
-    let mut checked = super::check_within(parsed.file, Arc::clone(&parsed.sources), bounds);
+    let mut checked = check_within(parsed.file, Arc::clone(&parsed.sources), bounds);
     diagnostics.extend(checked.diagnostics);
     // Of a script with errors, too much is unknown.
     if diagnostics.iter().all(|d| d.severity != Severity::Error) {

@@ -3,16 +3,20 @@
 //! In: [`crate::syntax::ast`]. Out: [`core::Script`] with [`types::Types`], and what
 //! [`symmetric`] finds in them. Nothing here knows how anything is evaluated.
 
+mod annotation;
+pub mod check;
 pub mod core;
+mod dependence;
 pub mod index;
 pub mod lints;
 pub mod load;
 pub mod reach;
+mod reached;
 pub mod report;
-pub mod resolve;
+mod resolve;
 pub mod sound;
 pub mod symmetric;
 pub mod types;
 pub mod visit;
 
-pub use resolve::{Checked, check, check_within};
+pub use check::{Checked, check, check_within};

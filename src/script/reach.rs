@@ -4,7 +4,6 @@ use super::core::{
     Assertion, AssertionKind, Builtin, ChannelId, Expr, ExprKind, Function, GlobalId, GlobalKind,
     Script, TypeId,
 };
-use super::symmetric::roots;
 use super::visit::{self, Mention, Visit};
 use crate::source::Span;
 use crate::source::hash::IndexSet;
@@ -23,7 +22,7 @@ pub enum Node {
 /// All declarations that some expressions reach, in the order in which they are found. `also` is told
 /// of every mention in the expressions and in the declarations.
 pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet<Node> {
-    let mut walk = Walk {
+    let mut walk = ReachWalk {
         script,
         found: IndexSet::default(),
         also,
@@ -32,6 +31,7 @@ pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet
         visit::expr(root, &mut walk);
     }
     let mut done = 0;
+    // What is found is also what is left to do: the set grows while it is gone through.
     while let Some(node) = walk.found.get_index(done).copied() {
         done += 1;
         inside(script, node, &mut walk);
@@ -106,6 +106,7 @@ impl<'a> Ordered<'a> {
             .collect();
         loop {
             let before = ordered.found.len();
+            // Those that are found may make others of them: until no more are found.
             open.retain(|(node, looked)| {
                 let yes = ordered.holds(looked);
                 if yes {
@@ -171,13 +172,13 @@ impl Visit for Looked<'_> {
     }
 }
 
-struct Walk<'a> {
+struct ReachWalk<'a> {
     script: &'a Script,
     found: IndexSet<Node>,
     also: &'a mut dyn Visit,
 }
 
-impl Visit for Walk<'_> {
+impl Visit for ReachWalk<'_> {
     fn mention(&mut self, mention: Mention, span: Span) {
         self.found.extend(declaration(self.script, mention));
         self.also.mention(mention, span);
@@ -201,7 +202,7 @@ pub fn everything(script: &Script, f: &mut dyn Visit) {
     for node in nodes(script) {
         inside(script, node, f);
     }
-    for root in script.assertions.iter().flat_map(roots) {
+    for root in script.assertions.iter().flat_map(Assertion::roots) {
         visit::expr(root, f);
     }
     for print in &script.prints {
@@ -223,6 +224,8 @@ pub fn chases_in_implementations_alone(script: &Script) -> bool {
     everything(script, &mut |mention: Mention, _: Span| {
         chases |= is_chase(mention);
     });
+    // What a specification does is compared with, event by event, and under a priority single steps
+    // count.
     let compares = |assertion: &Assertion| {
         let mut found = assertion.tau_priority.is_some();
         if let AssertionKind::Refinement { spec, .. } = &assertion.kind {

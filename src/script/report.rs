@@ -1,7 +1,7 @@
 //! What there is to say about a sound script: the type of each name, and where symmetry ends.
 
 use super::core::{ChannelId, CtorId, GlobalId, Script};
-use super::symmetric::{self, SymmetricType, Trust};
+use super::symmetric::{self, Reason, SymmetricType, Trust};
 use super::types::Types;
 use crate::source::Span;
 use crate::source::hash::IndexMap;
@@ -9,7 +9,7 @@ use crate::source::hash::IndexMap;
 /// A name of the top level with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
-    /// The name.
+    /// As it is known everywhere.
     pub name: String,
     /// What it is: `definition`, `channel` or `constructor`.
     pub kind: &'static str,
@@ -49,7 +49,7 @@ pub fn typed(script: &Script, types: &Types) -> Vec<Typed> {
 /// The symmetry of one datatype.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symmetry {
-    /// The datatype.
+    /// Of the datatype.
     pub name: String,
     /// The largest symmetric part of it: `T`, or `diff(T, {|C|})`.
     pub shown: String,
@@ -68,7 +68,7 @@ pub struct Break {
     pub values: Vec<String>,
     /// What happens to them there.
     pub why: String,
-    /// Where.
+    /// The name or the built-in that does it.
     pub span: Span,
     /// The declarations that lead there, outermost first, each with the place where the one before
     /// mentions it (the first with its own place).
@@ -106,25 +106,31 @@ fn describe(script: &Script, t: &SymmetricType) -> Symmetry {
         .map(|(c, _)| *c)
         .filter(|c| !script.ctors[c.0 as usize].has_fields)
         .collect();
-    let mut places: IndexMap<(Span, &str), Vec<CtorId>> = IndexMap::default();
-    for (ctor, span, why) in &t.excluded {
-        places.entry((*span, why)).or_default().push(*ctor);
+    let via = |span: &Span| -> Vec<(String, Span)> {
+        let chain = t.via.get(span).into_iter().flatten();
+        chain.map(|(n, s)| (n.to_string(), *s)).collect()
+    };
+    let place = |reason: &Reason, values: Vec<String>| Break {
+        values,
+        why: reason.why.to_string(),
+        span: reason.span,
+        via: via(&reason.span),
+    };
+    // A subtype names many values at one place.
+    let mut places: IndexMap<(Span, &str), (&Reason, Vec<CtorId>)> = IndexMap::default();
+    for (ctor, reason) in t.named() {
+        let at = places.entry((reason.span, &reason.why));
+        at.or_insert_with(|| (reason, Vec::new())).1.push(ctor);
     }
-    let mut breaks: Vec<Break> = places
-        .into_iter()
-        .map(|((span, why), ctors)| Break {
-            values: if ctors.len() == atomic.len() {
-                Vec::new()
-            } else {
-                ctors.iter().map(name).collect()
-            },
-            why: why.to_owned(),
-            span,
-            via: t.via.get(&span).map_or_else(Vec::new, |chain| {
-                chain.iter().map(|(n, s)| (n.to_string(), *s)).collect()
-            }),
-        })
-        .collect();
+    let named = places.into_values().map(|(reason, ctors)| {
+        // A subtype may name all values: then it is said of the type.
+        let all = ctors.len() == atomic.len();
+        let ctors = if all { Vec::new() } else { ctors };
+        place(reason, ctors.iter().map(name).collect())
+    });
+    let told_apart = t.told_apart().iter();
+    let told_apart = told_apart.map(|reason| place(reason, Vec::new()));
+    let mut breaks: Vec<Break> = named.chain(told_apart).collect();
     breaks.sort_by_key(|b| b.span);
     Symmetry {
         name: datatype.name.to_string(),

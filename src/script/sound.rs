@@ -12,7 +12,7 @@ use crate::syntax::ast::{Decl, DeclKind, Ident};
 
 /// What is known of the text of a script beyond what could be resolved.
 #[derive(Debug, Default)]
-pub struct Text {
+pub struct ReadText {
     /// Where the declarations stand, in order of their starts; those of modules are among them.
     declarations: Vec<Span>,
     /// Names declared where the text could not be read.
@@ -21,7 +21,7 @@ pub struct Text {
     incomplete: bool,
 }
 
-impl Text {
+impl ReadText {
     /// What there is to remember of a tree.
     pub(super) fn new(decls: &[Decl], lost: &[Ident], incomplete: bool) -> Self {
         let mut declarations = Vec::new();
@@ -47,6 +47,21 @@ impl Text {
             .take_while(|i| self.declarations[*i].file == span.file)
             .find(|i| self.declarations[*i].end >= span.end)
     }
+
+    /// The declarations with errors, each with the place of its first one. Errors are tied to declarations
+    /// by their places, and every label may be the cause.
+    fn broken(&self, errors: &[&Diagnostic]) -> IndexMap<usize, Span> {
+        let mut broken: IndexMap<usize, Span> = IndexMap::default();
+        for error in errors {
+            let labels = error.labels.iter().map(|l| l.span);
+            for span in error.span.into_iter().chain(labels) {
+                if let Some(index) = self.declaration(span) {
+                    broken.entry(index).or_insert(error.span.unwrap_or(span));
+                }
+            }
+        }
+        broken
+    }
 }
 
 fn places(decls: &[Decl], out: &mut Vec<Span>) {
@@ -70,7 +85,7 @@ fn places(decls: &[Decl], out: &mut Vec<Span>) {
 #[must_use]
 pub fn in_the_way(
     script: &Script,
-    text: &Text,
+    text: &ReadText,
     diagnostics: &[Diagnostic],
     place: Span,
     roots: &[&Expr],
@@ -88,22 +103,15 @@ pub fn in_the_way(
             None => problem.note(first.message.clone()),
         });
     }
-    let mut broken: IndexMap<usize, Span> = IndexMap::default();
-    for error in errors {
-        let labels = error.labels.iter().map(|l| l.span);
-        for span in error.span.into_iter().chain(labels) {
-            if let Some(index) = text.declaration(span) {
-                broken.entry(index).or_insert(error.span.unwrap_or(span));
-            }
-        }
-    }
-    let mut watch = Watch {
+    let broken = text.broken(&errors);
+    let mut watch = MissingWatch {
         script,
         text,
         left_out: Cell::new(None),
         lost: None,
     };
     let nodes = reach(script, roots, &mut watch);
+    // An assertion is a declaration, too, and may have errors of its own.
     let own = std::iter::once((place, "this itself"));
     let reached = nodes.iter().flat_map(|n| declared(script, *n));
     for (span, name) in own.chain(reached) {
@@ -118,6 +126,8 @@ pub fn in_the_way(
     if let Some((name, span)) = watch.lost {
         return Some(problem.also(span, format!("{name} could not be read")));
     }
+    // Something was replaced by a call of `error` although no declaration on the way has an error:
+    // it was lost with something else.
     let left_out = watch.left_out.get()?;
     let name = script.sources.text(left_out);
     if let Some(lost) = text.lost.get(name) {
@@ -150,14 +160,14 @@ fn declared(script: &Script, node: Node) -> Vec<(Span, &str)> {
 
 /// Looks for expressions that stand in for others, and for variables that may have been meant as
 /// something that was lost.
-struct Watch<'a> {
+struct MissingWatch<'a> {
     script: &'a Script,
-    text: &'a Text,
+    text: &'a ReadText,
     left_out: Cell<Option<Span>>,
     lost: Option<(Rc<str>, Span)>,
 }
 
-impl Visit for Watch<'_> {
+impl Visit for MissingWatch<'_> {
     fn mention(&mut self, mention: Mention, _: Span) {
         let name = match mention {
             Mention::Binder(local) => Rc::clone(&self.script.locals[local.0 as usize]),

@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use super::core::{
-    Assertion, AssertionKind, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec,
-    TypeId,
+    Assertion, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec, TypeId,
 };
 use super::reach::{self, Node};
-use super::types::{Involved, Types};
+use super::reached::{ReachTree, Reached};
+use super::types::{SeenTypes, Types};
 use super::visit::{self, Mention, Visit};
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::source::{Diagnostic, Span};
@@ -25,6 +25,15 @@ pub enum Trust {
     Events,
 }
 
+/// A place where values are told apart, and what happens to them there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The name or the built-in that does it.
+    pub span: Span,
+    /// As in "`C` is …".
+    pub why: Rc<str>,
+}
+
 /// A datatype with the constructors that may be permuted (a distinguished subtype, Sec. 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymmetricType {
@@ -32,15 +41,55 @@ pub struct SymmetricType {
     pub datatype: TypeId,
     /// The atomic constructors that may be permuted, in order of declaration.
     pub members: Vec<CtorId>,
-    /// Atomic constructors that may not, with each place and the reason there.
-    pub excluded: Vec<(CtorId, Span, String)>,
+    /// Atomic constructors that may not, in order of declaration, each with the places that name it.
+    excluded: IndexMap<CtorId, Vec<Reason>>,
+    /// Places that tell all values of the datatype apart (Def. 23.2), so that none is a member. They
+    /// are listed once and not once a value: a script may have thousands of both.
+    told_apart: Vec<Reason>,
     /// For each of these places: the declarations that lead to it from where the search began,
     /// outermost first. Those after the first are mentioned at the place that stands beside them, in
-    /// the one before.
+    /// the one before. Of a long way, both ends, and how many are
+    /// left out between them.
     pub via: IndexMap<Span, Vec<(Rc<str>, Span)>>,
 }
 
 impl SymmetricType {
+    /// A type whose members are believed to be symmetric, whatever the script says.
+    #[must_use]
+    pub fn believed(datatype: TypeId, members: Vec<CtorId>) -> Self {
+        Self {
+            datatype,
+            members,
+            excluded: IndexMap::default(),
+            told_apart: Vec::new(),
+            via: IndexMap::default(),
+        }
+    }
+
+    /// The atomic constructors that may not be permuted, in order of declaration.
+    pub fn excluded(&self) -> impl Iterator<Item = CtorId> + '_ {
+        self.excluded.keys().copied()
+    }
+
+    /// Every place that keeps a constructor from being a member: those that name it come first. To
+    /// count them takes no time, however many there are.
+    pub fn reasons(&self, excluded: CtorId) -> impl Iterator<Item = &Reason> {
+        let named = self.excluded.get(&excluded).map_or(&[][..], Vec::as_slice);
+        named.iter().chain(&self.told_apart)
+    }
+
+    /// The places that name a constructor, each with it.
+    pub fn named(&self) -> impl Iterator<Item = (CtorId, &Reason)> {
+        let each = self.excluded.iter();
+        each.flat_map(|(ctor, places)| places.iter().map(|place| (*ctor, place)))
+    }
+
+    /// The places that tell all values apart.
+    #[must_use]
+    pub fn told_apart(&self) -> &[Reason] {
+        &self.told_apart
+    }
+
     /// Whether there is anything to permute.
     #[must_use]
     pub fn is_usable(&self) -> bool {
@@ -51,12 +100,11 @@ impl SymmetricType {
     #[must_use]
     pub fn show(&self, script: &Script) -> String {
         let name = &script.types[self.datatype.0 as usize].name;
-        let out: IndexSet<CtorId> = self.excluded.iter().map(|(c, ..)| *c).collect();
-        if out.is_empty() {
+        if self.excluded.is_empty() {
             return name.to_string();
         }
-        let names: Vec<&str> = out
-            .iter()
+        let names: Vec<&str> = self
+            .excluded()
             .map(|c| &*script.ctors[c.0 as usize].name)
             .collect();
         format!("diff({name}, {{|{}|}})", names.join(", "))
@@ -73,7 +121,7 @@ pub fn symmetric_types(
     roots: &[&Expr],
     trust: Trust,
 ) -> Vec<SymmetricType> {
-    let mut scan = Scan::new(script, types, trust);
+    let mut scan = ConstantScan::new(script, types, trust);
     for root in roots {
         visit::expr(root, &mut scan);
     }
@@ -88,48 +136,28 @@ pub fn of_assertion(
     assertion: &Assertion,
     trust: Trust,
 ) -> Vec<SymmetricType> {
-    symmetric_types(script, types, &roots(assertion), trust)
+    symmetric_types(script, types, &assertion.roots(), trust)
 }
 
 /// The largest symmetric types of the script as a whole.
 #[must_use]
 pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<SymmetricType> {
-    let mut scan = Scan::new(script, types, trust);
-    for root in script.assertions.iter().flat_map(roots) {
+    let mut scan = ConstantScan::new(script, types, trust);
+    for root in script.assertions.iter().flat_map(Assertion::roots) {
         visit::expr(root, &mut scan);
     }
     // What assertions reach is explained from there.
     scan.close();
     for i in 0..script.globals.len() {
-        scan.todo
-            .entry(Node::Global(GlobalId(i as u32)))
-            .or_insert(None);
+        scan.reached.add(Node::Global(GlobalId(i as u32)), None);
     }
     for i in 0..script.channels.len() {
-        scan.todo
-            .entry(Node::Channel(ChannelId(i as u32)))
-            .or_insert(None);
+        scan.reached.add(Node::Channel(ChannelId(i as u32)), None);
     }
     for i in 0..script.types.len() {
-        scan.todo
-            .entry(Node::Type(TypeId(i as u32)))
-            .or_insert(None);
+        scan.reached.add(Node::Type(TypeId(i as u32)), None);
     }
     scan.finish()
-}
-
-/// The expressions that an assertion is about.
-#[must_use]
-pub fn roots(assertion: &Assertion) -> Vec<&Expr> {
-    let mut out = match &assertion.kind {
-        AssertionKind::Refinement { spec, imp, .. } => vec![spec, imp],
-        AssertionKind::Property { process, .. } | AssertionKind::Symmetric { process, .. } => {
-            vec![process]
-        }
-        AssertionKind::HasTrace { process, trace, .. } => vec![process, trace],
-    };
-    out.extend(&assertion.tau_priority);
-    out
 }
 
 /// The symmetric types asked for by name.
@@ -144,10 +172,11 @@ pub fn explicit(
     roots: &[&Expr],
     trust: Trust,
 ) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
-    let mut scan = Scan::new(script, types, trust);
+    let mut scan = ConstantScan::new(script, types, trust);
     for root in roots {
         visit::expr(root, &mut scan);
     }
+    // Def. 23 is about everything that the expressions reach, through any number of definitions.
     scan.close();
     scan.requested(specs, atomic)
 }
@@ -165,7 +194,7 @@ pub fn decide(
     process: &Expr,
     specs: &[SymmetrySpec],
 ) -> Result<(), Vec<Diagnostic>> {
-    let mut scan = Scan::new(script, types, Trust::Events);
+    let mut scan = ConstantScan::new(script, types, Trust::Events);
     scan.skips_errors = false;
     visit::expr(process, &mut scan);
     scan.close();
@@ -175,26 +204,29 @@ pub fn decide(
 /// At most this many places are shown in one message.
 const PLACES_MAX: usize = 5;
 
-fn not_constant_free(
+/// `places` holds everything that stands in the way, and is looked at as far as needed.
+fn not_constant_free<'p>(
     script: &Script,
     spec: &SymmetrySpec,
     found: &SymmetricType,
-    places: &[&(CtorId, Span, String)],
+    first: (CtorId, &'p Reason),
+    places: impl Iterator<Item = (CtorId, &'p Reason)>,
 ) -> Diagnostic {
     let name = &script.types[spec.datatype.0 as usize].name;
     let message = format!("this is not symmetric in `{name}` as requested");
-    let span = places.first().map_or(spec.span, |p| p.1);
-    let why =
-        |p: &(CtorId, Span, String)| format!("`{}` is {}", script.ctors[p.0.0 as usize].name, p.2);
-    let mut diagnostic = Diagnostic::error("E0501", span, message);
-    if let Some(first) = places.first() {
-        diagnostic = diagnostic.label(why(first));
-    }
+    let span = first.1.span;
+    let why = |(ctor, reason): (CtorId, &Reason)| {
+        format!("`{}` is {}", script.ctors[ctor.0 as usize].name, reason.why)
+    };
+    let mut diagnostic = Diagnostic::error("E0501", span, message).label(why(first));
     let mut shown: IndexSet<Span> = IndexSet::default();
     shown.insert(span);
     for place in places {
-        if shown.len() < PLACES_MAX && shown.insert(place.1) {
-            diagnostic = diagnostic.also(place.1, why(place));
+        if shown.len() >= PLACES_MAX {
+            break;
+        }
+        if shown.insert(place.1.span) {
+            diagnostic = diagnostic.also(place.1.span, why(place));
         }
     }
     diagnostic = diagnostic.also(spec.span, "requested here");
@@ -218,28 +250,28 @@ fn atomic(script: &Script, datatype: TypeId) -> Vec<CtorId> {
     ctors
 }
 
+/// Places, each with what happens to values there: what was found first counts.
+type Places = IndexMap<Span, Rc<str>>;
+
 /// What was found so far.
-struct Scan<'a> {
+struct ConstantScan<'a> {
     script: &'a Script,
     types: &'a Types,
     trust: Trust,
     /// Whether what `error` says is left out: evaluation ends there.
     skips_errors: bool,
-    /// Everything reached, with the declaration and the place that first mentioned it; those before
-    /// `done` were looked into.
-    todo: IndexMap<Node, Option<(Node, Span)>>,
-    done: usize,
+    reached: Reached,
     /// What is being looked into.
     current: Option<Node>,
     /// The declaration that each place stands in.
     within: IndexMap<Span, Option<Node>>,
     /// Places that name a constructor.
-    named: IndexMap<CtorId, IndexMap<Span, String>>,
+    named: IndexMap<CtorId, Places>,
     /// Places that can tell the values of a datatype apart (Def. 23.2).
-    told_apart: IndexMap<TypeId, IndexMap<Span, String>>,
+    told_apart: IndexMap<TypeId, Places>,
 }
 
-impl Visit for Scan<'_> {
+impl Visit for ConstantScan<'_> {
     fn mention(&mut self, mention: Mention, span: Span) {
         match mention {
             Mention::Global(g) => self.reach(Node::Global(g), span),
@@ -265,15 +297,14 @@ impl Visit for Scan<'_> {
     }
 }
 
-impl<'a> Scan<'a> {
+impl<'a> ConstantScan<'a> {
     fn new(script: &'a Script, types: &'a Types, trust: Trust) -> Self {
         Self {
             script,
             types,
             trust,
             skips_errors: true,
-            todo: IndexMap::default(),
-            done: 0,
+            reached: Reached::default(),
             current: None,
             within: IndexMap::default(),
             named: IndexMap::default(),
@@ -283,59 +314,28 @@ impl<'a> Scan<'a> {
 
     fn reach(&mut self, node: Node, span: Span) {
         let from = self.current.map(|current| (current, span));
-        self.todo.entry(node).or_insert(from);
-    }
-
-    /// The declarations that lead to one, outermost first, each with the place in the one before that
-    /// mentions it (the first with its own).
-    fn chain(&self, node: Node) -> Vec<(Rc<str>, Span)> {
-        let mut chain = Vec::new();
-        let mut next = Some(node);
-        // The way back visits declarations in the order in which they were reached: it ends.
-        while let Some(node) = next {
-            let (name, own) = self.declared(node);
-            let from = self.todo.get(&node).copied().flatten();
-            chain.push((name, from.map_or(own, |(_, span)| span)));
-            next = from.map(|(before, _)| before);
-        }
-        chain.reverse();
-        chain
-    }
-
-    fn declared(&self, node: Node) -> (Rc<str>, Span) {
-        let script = self.script;
-        match node {
-            Node::Global(g) => {
-                let global = &script.globals[g.0 as usize];
-                (Rc::clone(&global.name), global.span)
-            }
-            Node::Channel(c) => {
-                let channel = &script.channels[c.0 as usize];
-                (Rc::clone(&channel.name), channel.span)
-            }
-            Node::Type(t) => {
-                let datatype = &script.types[t.0 as usize];
-                (Rc::clone(&datatype.name), datatype.span)
-            }
-        }
+        self.reached.add(node, from);
     }
 
     fn names(&mut self, c: CtorId, span: Span, why: &str) {
         self.reach(Node::Type(self.script.ctors[c.0 as usize].owner), span);
         self.within.entry(span).or_insert(self.current);
         let places = self.named.entry(c).or_default();
-        places.entry(span).or_insert_with(|| why.to_owned());
+        places.entry(span).or_insert_with(|| why.into());
     }
 
     /// Def. 23.2 at a place.
     fn sensitive(&mut self, span: Span) {
+        // What a place sees depends on the types there, which inference has found.
         let types = self.types;
         for used in types.sensitive(span) {
             let seen: Vec<TypeId> = match &used.involved {
-                Involved::Types { datatypes, events } if !events || self.trust == Trust::Events => {
+                SeenTypes::Types { datatypes, events }
+                    if !events || self.trust == Trust::Events =>
+                {
                     datatypes.clone()
                 }
-                Involved::Types { .. } | Involved::Unknown => {
+                SeenTypes::Types { .. } | SeenTypes::Unknown => {
                     let all = 0..self.script.types.len() as u32;
                     all.map(TypeId).collect()
                 }
@@ -344,11 +344,12 @@ impl<'a> Scan<'a> {
             self.within.entry(span).or_insert(self.current);
             for t in seen {
                 let places = self.told_apart.entry(t).or_default();
-                let why = format!("used by `{name}` here");
-                places.entry(span).or_insert(why);
+                let why = || format!("used by `{name}` here").into();
+                places.entry(span).or_insert_with(why);
+                // Through a definition: the built-in itself is shown, too.
                 if used.origin != span {
-                    let why = format!("seen by `{name}` here");
-                    places.entry(used.origin).or_insert(why);
+                    let why = || format!("seen by `{name}` here").into();
+                    places.entry(used.origin).or_insert_with(why);
                 }
             }
         }
@@ -356,8 +357,7 @@ impl<'a> Scan<'a> {
 
     /// Looks into everything reached.
     fn close(&mut self) {
-        while let Some((node, _)) = self.todo.get_index(self.done).map(|(n, f)| (*n, *f)) {
-            self.done += 1;
+        while let Some(node) = self.reached.next_open() {
             self.current = Some(node);
             let script = self.script;
             if let Node::Global(g) = node {
@@ -393,11 +393,12 @@ impl<'a> Scan<'a> {
     fn finish(mut self) -> Vec<SymmetricType> {
         self.close();
         let script = self.script;
+        let ways = self.reached.ways(self.script);
         let all = (0..script.types.len() as u32).map(TypeId);
         all.filter(|t| script.types[t.0 as usize].subtype_of.is_none())
             .map(|t| (t, atomic(script, t)))
             .filter(|(_, ctors)| ctors.len() >= 2)
-            .map(|(t, ctors)| self.symmetric(t, ctors))
+            .map(|(t, ctors)| self.symmetric(t, &ctors, &ways))
             .collect()
     }
 
@@ -408,6 +409,7 @@ impl<'a> Scan<'a> {
         all: fn(&Script, TypeId) -> Vec<CtorId>,
     ) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
         let script = self.script;
+        let ways = self.reached.ways(self.script);
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         for spec in specs {
             let datatype = &script.types[spec.datatype.0 as usize];
@@ -418,58 +420,66 @@ impl<'a> Scan<'a> {
                 bad.push(Diagnostic::error("E0502", spec.span, message).note(note));
                 continue;
             }
-            let mut wanted = all(script, spec.datatype);
-            let found = self.symmetric(spec.datatype, wanted.clone());
-            wanted.retain(|c| !spec.fixed.contains(c));
-            let places: Vec<&(CtorId, Span, String)> = found
-                .excluded
-                .iter()
-                .filter(|(c, ..)| wanted.contains(c))
+            let ctors = all(script, spec.datatype);
+            let found = self.symmetric(spec.datatype, &ctors, &ways);
+            // What is kept fixed may be named anywhere.
+            let fixed: IndexSet<CtorId> = spec.fixed.iter().copied().collect();
+            let wanted: IndexSet<CtorId> = ctors
+                .into_iter()
+                .filter(|ctor| !fixed.contains(ctor))
                 .collect();
-            if !places.is_empty() {
-                bad.push(not_constant_free(script, spec, &found, &places));
+            let in_the_way = || {
+                let excluded = found.excluded().filter(|ctor| wanted.contains(ctor));
+                excluded.flat_map(|ctor| found.reasons(ctor).map(move |reason| (ctor, reason)))
+            };
+            if let Some(first) = in_the_way().next() {
+                bad.push(not_constant_free(script, spec, &found, first, in_the_way()));
                 continue;
             }
-            let fixed = spec.fixed.iter().map(|c| {
-                let place = spec.span;
-                (*c, place, "kept fixed here".to_owned())
-            });
-            good.push(SymmetricType {
-                datatype: spec.datatype,
-                members: wanted,
-                excluded: fixed.collect(),
-                via: IndexMap::default(),
-            });
+            let mut asked = SymmetricType::believed(spec.datatype, wanted.into_iter().collect());
+            let why: Rc<str> = "kept fixed here".into();
+            asked.excluded = fixed
+                .into_iter()
+                .map(|ctor| {
+                    let (span, why) = (spec.span, Rc::clone(&why));
+                    (ctor, vec![Reason { span, why }])
+                })
+                .collect();
+            good.push(asked);
         }
         if bad.is_empty() { Ok(good) } else { Err(bad) }
     }
 
     /// The largest part of some constructors of a type.
-    fn symmetric(&self, t: TypeId, ctors: Vec<CtorId>) -> SymmetricType {
-        let mut members = Vec::new();
-        let mut excluded: Vec<(CtorId, Span, String)> = Vec::new();
+    fn symmetric(&self, t: TypeId, ctors: &[CtorId], ways: &ReachTree<'_>) -> SymmetricType {
+        let reasons = |places: Option<&Places>| -> Vec<Reason> {
+            let all = places.into_iter().flatten();
+            all.map(|(span, why)| Reason {
+                span: *span,
+                why: Rc::clone(why),
+            })
+            .collect()
+        };
+        let mut found = SymmetricType::believed(t, Vec::new());
+        found.told_apart = reasons(self.told_apart.get(&t));
         for ctor in ctors {
-            let before = excluded.len();
-            let named = self.named.get(&ctor).into_iter().flatten();
-            let told = self.told_apart.get(&t).into_iter().flatten();
-            for (span, why) in named.chain(told) {
-                excluded.push((ctor, *span, why.clone()));
-            }
-            if excluded.len() == before {
-                members.push(ctor);
+            let named = reasons(self.named.get(ctor));
+            // Def. 23.1: no place names the constructor. Def. 23.2: none tells the values of its
+            // type apart.
+            if named.is_empty() && found.told_apart.is_empty() {
+                found.members.push(*ctor);
+            } else {
+                found.excluded.insert(*ctor, named);
             }
         }
         let mut via: IndexMap<Span, Vec<(Rc<str>, Span)>> = IndexMap::default();
-        for (_, span, _) in &excluded {
+        let named = found.named().map(|(_, place)| place);
+        for Reason { span, .. } in named.chain(&found.told_apart) {
             if let Some(within) = self.within.get(span).copied().flatten() {
-                via.entry(*span).or_insert_with(|| self.chain(within));
+                via.entry(*span).or_insert_with(|| ways.to(within));
             }
         }
-        SymmetricType {
-            datatype: t,
-            members,
-            excluded,
-            via,
-        }
+        found.via = via;
+        found
     }
 }

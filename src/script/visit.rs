@@ -70,6 +70,8 @@ fn expr_here(e: &Expr, f: &mut dyn Visit) {
         K::Int(_) | K::Bool(_) | K::Char(_) | K::Str(_) => {}
         K::Tuple(es) | K::Dot(es) => es.iter().for_each(|e| expr(e, f)),
         K::Seq(i, s) | K::Set(i, s) => {
+            // Generators stand behind what they bind variables for, but are looked at first: they
+            // bind.
             stmts(s, f);
             items(i, f);
         }
@@ -90,19 +92,24 @@ fn expr_here(e: &Expr, f: &mut dyn Visit) {
             expr(body, f);
         }
         K::Lambda(function) => clauses(function, f),
+        K::Unary(_, a) => expr(a, f),
+        K::Binary(_, a, b) => all([a, b], f),
+        K::If(a, b, c) => all([a, b, c], f),
+        _ => process(e, f),
+    }
+}
+
+/// An expression whose outermost form is a process operator.
+fn process(e: &Expr, f: &mut dyn Visit) {
+    use ExprKind as K;
+    match &e.kind {
         K::Prefix { head, fields, body } => {
             expr(head, f);
             fields.iter().for_each(|field| field_here(field, f));
             expr(body, f);
         }
-        K::Unary(_, a) => expr(a, f),
-        K::Binary(_, a, b)
-        | K::Guard(a, b)
-        | K::Process(_, a, b)
-        | K::Hide(a, b)
-        | K::Project(a, b) => all([a, b], f),
-        K::If(a, b, c)
-        | K::Parallel(a, b, c)
+        K::Guard(a, b) | K::Process(_, a, b) | K::Hide(a, b) | K::Project(a, b) => all([a, b], f),
+        K::Parallel(a, b, c)
         | K::Exception(a, b, c)
         | K::SyncChoice(a, b, c)
         | K::SyncInterrupt(a, b, c) => all([a, b, c], f),
@@ -135,6 +142,8 @@ fn expr_here(e: &Expr, f: &mut dyn Visit) {
             links(l, f);
             expr(body, f);
         }
+        // Everything else is no process operator.
+        _ => {}
     }
 }
 

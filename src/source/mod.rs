@@ -4,6 +4,7 @@
 
 mod bounds;
 pub mod codes;
+pub mod components;
 pub mod control;
 pub mod diagnostic;
 pub mod hash;

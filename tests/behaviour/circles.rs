@@ -11,22 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::tidy::{Source, none, sources};
 
 /// Circles that stay: their files, and why.
-const KNOWN: [(&[&str], &str); 7] = [
-    (&["eval/compile", "eval/group"], "not opened yet"),
-    (&["eval/lazy", "eval/run"], "not opened yet"),
-    (&["script/reach", "script/symmetric"], "not opened yet"),
-    (
-        &[
-            "script/resolve/body",
-            "script/resolve/module",
-            "script/resolve/section",
-        ],
-        "a module holds declarations, and declarations may be modules",
-    ),
-    (
-        &["script/types/products", "script/types/unify"],
-        "unifying products of fields unifies the fields",
-    ),
+const KNOWN: [(&[&str], &str); 2] = [
     (
         &[
             "symmetry/exact",

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::front::{checked, errors};
 use orbitscope::script::core::{ExprKind, GlobalId, GlobalKind};
+use orbitscope::script::report;
 use orbitscope::script::symmetric::{self, SymmetricType, Trust};
 use orbitscope::script::{Checked, check_within};
 use orbitscope::source::{Bounds, Cancel, Diagnostic, Limits};
@@ -270,7 +271,7 @@ fn largest_symmetric_types_of_an_assertion() {
     let expected = ["diff(Cell, {|Nil|})", "Worker", "Item"];
     assert_eq!(shown(&checked, &found), expected);
     assert!(found.iter().all(SymmetricType::is_usable));
-    let whys: Vec<&str> = found[0].excluded.iter().map(|(_, _, w)| &**w).collect();
+    let whys: Vec<&str> = found[0].named().map(|(_, place)| &*place.why).collect();
     assert_eq!(whys, ["named here"; 3]);
 }
 
@@ -286,7 +287,7 @@ fn the_whole_script_names_more() {
 fn requested(checked: &Checked) -> Result<Vec<SymmetricType>, Vec<Diagnostic>> {
     let script = &checked.script;
     let specs = script.assertions[0].symmetry.clone().unwrap_or_default();
-    let roots = symmetric::roots(&script.assertions[0]);
+    let roots = script.assertions[0].roots();
     symmetric::explicit(script, &checked.types, &specs, &roots, Trust::Nothing)
 }
 
@@ -350,6 +351,47 @@ fn patterns_subtypes_channels_and_errors() {
     assert_eq!(of_p(text, Trust::Nothing), ["diff(T, {|B|})", "U"]);
     let text = "channel c : T\nP = c?x -> error(show(x))";
     assert_eq!(of_p(text, Trust::Nothing), ["T", "U"]);
+}
+
+/// How much there is to say about the symmetry of a script with `n` values, each of which is named,
+/// and seen by `seq`, in a definition that only the one before mentions.
+fn said_of_symmetry(n: usize) -> usize {
+    let values: Vec<String> = (0..n).map(|i| format!("C{i}")).collect();
+    let mut text = format!("datatype T = {}\nchannel c : T\n", values.join(" | "));
+    for i in 0..n {
+        let next = (i + 1) % n;
+        text += &format!("P{i} = c.head(seq({{C{i}}})) -> P{next}\n");
+    }
+    text += "assert P0 :[deadlock free]\n";
+    let checked = fine(&text);
+    let whole = report::whole(&checked.script, &checked.types);
+    assert!(whole[0].members.is_empty());
+    let breaks = whole[0].breaks.iter();
+    breaks.map(|b| 1 + b.values.len() + b.via.len()).sum()
+}
+
+#[test]
+fn what_is_said_of_symmetry_grows_with_the_script_and_not_with_its_square() {
+    let (small, large) = (said_of_symmetry(300), said_of_symmetry(600));
+    assert!(small > 600, "two places a value: {small}");
+    assert!(large < small * 5 / 2, "{small} and {large}");
+}
+
+#[test]
+fn long_ways_are_shown_at_both_ends() {
+    let steps: String = (0..99).map(|i| format!("P{i} = P{}\n", i + 1)).collect();
+    let text = format!("datatype T = A | B\n{steps}P99 = head(<A>)\nassert P0 :[symmetric]: T");
+    let checked = fine(&text);
+    let whole = report::whole(&checked.script, &checked.types);
+    let names: Vec<&str> = whole[0].breaks[0].via.iter().map(|(n, _)| &**n).collect();
+    assert_eq!(names.len(), 41);
+    assert_eq!((names[0], names[19]), ("P0", "P19"));
+    assert_eq!(names[20], "… 60 more …");
+    assert_eq!((names[21], names[40]), ("P80", "P99"));
+    // It stands for those that are left out: the one before it mentions the first of them.
+    let text_at = |at: usize| checked.script.sources.text(whole[0].breaks[0].via[at].1);
+    assert_eq!(text_at(20), "P20");
+    assert_eq!(text_at(21), "P80");
 }
 
 #[test]

@@ -18,12 +18,7 @@ fn verify(script: &str) -> Result<(), Box<Diagnostic>> {
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
     let script = Rc::clone(&loaded.script);
     let members = script.types[0].clauses.iter().map(|c| c.0).collect();
-    let forced = SymmetricType {
-        datatype: TypeId(0),
-        members,
-        excluded: Vec::new(),
-        via: Default::default(),
-    };
+    let forced = SymmetricType::believed(TypeId(0), members);
     let eval = Evaluator::new(Rc::clone(&script), &Limits::default(), Cancel::default());
     let mut machine = Machine::new(eval, atom_types(&script, &[forced]));
     let global = script

@@ -1,7 +1,7 @@
 //! Names that hide others: definitions that hide built-ins, and variables in patterns where something
 //! else is meant.
 
-use super::Facts;
+use super::facts::Facts;
 use crate::script::core::{Builtin, GlobalId, GlobalKind, Script};
 use crate::script::resolve::is_always_there;
 use crate::script::types::Types;

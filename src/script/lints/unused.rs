@@ -1,6 +1,6 @@
 //! What is declared and never mentioned: names of a `let`, and channels.
 
-use super::Facts;
+use super::facts::Facts;
 use crate::script::core::{ChannelId, Script};
 use crate::source::hash::IndexMap;
 use crate::source::{Diagnostic, Span};

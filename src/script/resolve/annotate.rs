@@ -2,42 +2,85 @@
 
 use std::rc::Rc;
 
+use super::errors::NameErrors;
+use super::names::NameTable;
 use super::pattern::names_in;
 use super::scope::Entity;
-use super::{Annotation, Resolver, Target};
+use crate::script::annotation::{Annotated, Annotation};
 use crate::script::core::LocalId;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
 
-impl Resolver {
+/// The annotations that are tied to what they are about.
+pub(super) struct Tied {
+    list: Vec<Annotation>,
+    /// The full names of all types.
+    type_names: Vec<Rc<str>>,
+}
+
+impl Tied {
+    /// Those that there are before names of types are looked at.
+    pub fn new(list: Vec<Annotation>, type_names: Vec<Rc<str>>) -> Self {
+        Self { list, type_names }
+    }
+
+    pub fn push(&mut self, annotation: Annotation) {
+        self.list.push(annotation);
+    }
+
+    /// How many there are, to tell later ones from these.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Forgets what came after the first `count`.
+    pub fn truncate(&mut self, count: usize) {
+        self.list.truncate(count);
+    }
+
+    pub fn into_list(self) -> Vec<Annotation> {
+        self.list
+    }
+
     /// Ties annotations to the definitions of the same list. `locals` are those of a `let`.
-    pub(super) fn annotate(&mut self, decls: &[ast::Decl], locals: &IndexMap<Rc<str>, LocalId>) {
+    pub fn annotate(
+        &mut self,
+        decls: &[ast::Decl],
+        locals: &IndexMap<Rc<str>, LocalId>,
+        names: &mut NameTable,
+    ) {
         let mut seen: IndexMap<Rc<str>, Span> = IndexMap::default();
         let defined = defined_by(decls);
-        self.annotated_twice(decls);
+        annotated_twice(decls, &mut names.errors);
         for decl in decls {
-            let DeclKind::Annotation { names, scheme } = &decl.kind else {
+            let DeclKind::Annotation {
+                names: annotated,
+                scheme,
+            } = &decl.kind
+            else {
                 continue;
             };
-            for name in names {
+            for name in annotated {
                 if let Some(earlier) = seen.insert(Rc::clone(&name.text), name.span) {
                     let message = format!("`{}` has two type annotations", name.text);
-                    self.report(
+                    names.errors.report(
                         Diagnostic::error("E0211", name.span, message)
                             .also(earlier, "the first one"),
                     );
                     continue;
                 }
                 let target = match locals.get(&name.text) {
-                    Some(l) => Some(Target::Local(*l)),
-                    None => self.annotated(name, &defined),
+                    Some(l) => Some(Annotated::Local(*l)),
+                    None => about(name, &defined, names),
                 };
                 if let Some(target) = target {
+                    // The names in an annotation are replaced by full ones, once for each name that
+                    // it is about.
                     let mut scheme = scheme.clone();
-                    self.type_names(&mut scheme.body);
-                    self.annotations.push(Annotation {
+                    self.full_names(&mut scheme.body, names);
+                    self.push(Annotation {
                         target,
                         scheme,
                         span: name.span,
@@ -47,92 +90,89 @@ impl Resolver {
         }
     }
 
-    /// What an annotation of the top level or of a module is about.
-    fn annotated(&mut self, name: &ast::Ident, defined: &Set<Rc<str>>) -> Option<Target> {
-        let found = self.scopes.innermost(&name.text);
-        match found
-            .filter(|_| defined.contains(&name.text))
-            .map(|b| b.entity)
-        {
-            Some(Entity::Global(g)) => Some(Target::Global(g)),
-            Some(Entity::Channel(c)) => Some(Target::Channel(c)),
-            Some(Entity::Ctor(c)) => Some(Target::Ctor(c)),
-            Some(Entity::Type(_) | Entity::Skipped) => None,
-            _ if self.scopes.lookup(&name.text) == Some(Entity::Skipped) => None,
-            _ => {
-                self.orphan(name);
-                None
-            }
-        }
-    }
-
     /// Names of types are found where the annotation stands, and known by their full names after.
-    fn type_names(&mut self, t: &mut ast::TypeExpr) {
+    fn full_names(&self, t: &mut ast::TypeExpr, names: &mut NameTable) {
         use ast::TypeKind as T;
         deep(|| match &mut t.kind {
-            T::Name(name) => match self.scopes.lookup(name) {
+            T::Name(name) => match names.scopes.lookup(name) {
                 Some(Entity::Type(id)) => {
-                    *name = Rc::clone(&self.script.types[id.0 as usize].name);
+                    *name = Rc::clone(&self.type_names[id.0 as usize]);
                 }
                 None if name.contains("::") => {
-                    self.unbound(name, t.span);
+                    names.unbound(name, t.span);
                 }
                 _ => {}
             },
-            T::Set(a) | T::Seq(a) => self.type_names(a),
-            T::Tuple(ts) => ts.iter_mut().for_each(|t| self.type_names(t)),
+            T::Set(a) | T::Seq(a) => self.full_names(a, names),
+            T::Tuple(ts) => ts.iter_mut().for_each(|t| self.full_names(t, names)),
             T::Map(a, b) | T::Dot(a, b) | T::Dotable(a, b) | T::Extendable(a, b) => {
-                self.type_names(a);
-                self.type_names(b);
+                self.full_names(a, names);
+                self.full_names(b, names);
             }
             T::Function(ts, r) => {
-                ts.iter_mut().for_each(|t| self.type_names(t));
-                self.type_names(r);
+                ts.iter_mut().for_each(|t| self.full_names(t, names));
+                self.full_names(r, names);
             }
         });
     }
+}
 
-    /// The channels of one declaration have one type, and so at most one annotation.
-    fn annotated_twice(&mut self, decls: &[ast::Decl]) {
-        let is_annotation = |d: &&ast::Decl| matches!(d.kind, DeclKind::Annotation { .. });
-        let annotations: Vec<&ast::Decl> = decls.iter().filter(is_annotation).collect();
-        for decl in decls {
-            let DeclKind::Channel { names, .. } = &decl.kind else {
+/// What an annotation of the top level or of a module is about.
+fn about(name: &ast::Ident, defined: &Set<Rc<str>>, names: &mut NameTable) -> Option<Annotated> {
+    let found = names.scopes.innermost(&name.text);
+    match found
+        .filter(|_| defined.contains(&name.text))
+        .map(|b| b.entity)
+    {
+        Some(Entity::Global(g)) => Some(Annotated::Global(g)),
+        Some(Entity::Channel(c)) => Some(Annotated::Channel(c)),
+        Some(Entity::Ctor(c)) => Some(Annotated::Ctor(c)),
+        Some(Entity::Type(_) | Entity::Skipped) => None,
+        // Its definition was reported, or could not be read.
+        _ if names.scopes.lookup(&name.text) == Some(Entity::Skipped) => None,
+        _ => {
+            names.errors.report(orphan(name));
+            None
+        }
+    }
+}
+
+/// The channels of one declaration have one type, and so at most one annotation.
+fn annotated_twice(decls: &[ast::Decl], errors: &mut NameErrors) {
+    let is_annotation = |d: &&ast::Decl| matches!(d.kind, DeclKind::Annotation { .. });
+    let annotations: Vec<&ast::Decl> = decls.iter().filter(is_annotation).collect();
+    for decl in decls {
+        let DeclKind::Channel { names, .. } = &decl.kind else {
+            continue;
+        };
+        let mut found: Option<(&ast::Ident, Span)> = None;
+        for other in &annotations {
+            let DeclKind::Annotation { names: of, .. } = &other.kind else {
                 continue;
             };
-            let mut found: Option<(&ast::Ident, Span)> = None;
-            for other in &annotations {
-                let DeclKind::Annotation { names: of, .. } = &other.kind else {
-                    continue;
-                };
-                let Some(name) = of.iter().find(|n| names.iter().any(|c| c.text == n.text)) else {
-                    continue;
-                };
-                match found {
-                    Some((first, place)) if first.text != name.text => {
-                        let message = "the channels of one declaration have two type annotations";
-                        self.report(
-                            Diagnostic::error("E0211", name.span, message)
-                                .also(place, "the first one")
-                                .also(decl.span, "declared together here")
-                                .note(
-                                    "write one annotation for all of them, or declare them apart",
-                                ),
-                        );
-                    }
-                    _ => found = Some((name, name.span)),
+            let Some(name) = of.iter().find(|n| names.iter().any(|c| c.text == n.text)) else {
+                continue;
+            };
+            match found {
+                Some((first, place)) if first.text != name.text => {
+                    let message = "the channels of one declaration have two type annotations";
+                    errors.report(
+                        Diagnostic::error("E0211", name.span, message)
+                            .also(place, "the first one")
+                            .also(decl.span, "declared together here")
+                            .note("write one annotation for all of them, or declare them apart"),
+                    );
                 }
+                _ => found = Some((name, name.span)),
             }
         }
     }
+}
 
-    fn orphan(&mut self, name: &ast::Ident) {
-        let message = format!("`{}` has a type annotation but no definition", name.text);
-        self.report(
-            Diagnostic::error("E0210", name.span, message)
-                .note("the definition must stand in the same list of declarations"),
-        );
-    }
+fn orphan(name: &ast::Ident) -> Diagnostic {
+    let message = format!("`{}` has a type annotation but no definition", name.text);
+    Diagnostic::error("E0210", name.span, message)
+        .note("the definition must stand in the same list of declarations")
 }
 
 /// The names that a list of declarations defines, without those of the lists inside it.

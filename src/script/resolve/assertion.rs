@@ -2,14 +2,21 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
+use super::bodies::Bodies;
 use super::scope::Entity;
-use crate::script::core::{Assertion, AssertionKind, CtorId, SymmetrySpec, TypeId};
+use crate::script::core::{Assertion, AssertionKind, CtorId, Script, SymmetrySpec, TypeId};
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, AssertionOption, Model};
 
-impl Resolver {
-    pub(super) fn assertion(&mut self, a: &ast::Assertion) {
+/// Resolves assertions.
+pub(super) struct Assertions<'r> {
+    pub bodies: &'r mut Bodies,
+    /// With all its datatypes.
+    pub script: &'r Script,
+}
+
+impl Assertions<'_> {
+    pub fn resolve(&mut self, a: &ast::Assertion) -> Assertion {
         let kind = self.assertion_kind(&a.kind, a.span);
         let mut assertion = Assertion {
             text: self.assertion_text(a.span),
@@ -23,7 +30,7 @@ impl Resolver {
         for option in &a.options {
             self.option(option, &mut assertion);
         }
-        self.script.assertions.push(assertion);
+        assertion
     }
 
     fn option(&mut self, option: &AssertionOption, assertion: &mut Assertion) {
@@ -34,15 +41,18 @@ impl Resolver {
         };
         if taken {
             let message = "this option is given twice";
-            self.report(Diagnostic::error("E0215", span, message));
+            self.bodies
+                .report(Diagnostic::error("E0215", span, message));
             return;
         }
         match option {
-            AssertionOption::TauPriority(e, _) => assertion.tau_priority = Some(self.expr(e)),
+            AssertionOption::TauPriority(e, _) => {
+                assertion.tau_priority = Some(self.bodies.expr(e))
+            }
             AssertionOption::PartialOrder(_, s) => {
                 assertion.partial_order = Some(*s);
                 let message = "partial order reduction has no effect here";
-                self.report(
+                self.bodies.report(
                     Diagnostic::warning("E0605", *s, message)
                         .note("the assertion is checked without it, which changes no verdict"),
                 );
@@ -58,9 +68,9 @@ impl Resolver {
             ast::AssertionKind::Refinement { spec, model, imp } => {
                 self.model(Some(*model), span);
                 AssertionKind::Refinement {
-                    spec: self.expr(spec),
+                    spec: self.bodies.expr(spec),
                     model: *model,
-                    imp: self.expr(imp),
+                    imp: self.bodies.expr(imp),
                 }
             }
             ast::AssertionKind::Property {
@@ -70,7 +80,7 @@ impl Resolver {
             } => {
                 self.model(*model, span);
                 AssertionKind::Property {
-                    process: self.expr(process),
+                    process: self.bodies.expr(process),
                     property: *property,
                     model: *model,
                 }
@@ -82,13 +92,13 @@ impl Resolver {
             } => {
                 self.model(*model, span);
                 AssertionKind::HasTrace {
-                    process: self.expr(process),
+                    process: self.bodies.expr(process),
                     model: *model,
-                    trace: self.expr(trace),
+                    trace: self.bodies.expr(trace),
                 }
             }
             ast::AssertionKind::Symmetric { process, types } => AssertionKind::Symmetric {
-                process: self.expr(process),
+                process: self.bodies.expr(process),
                 types: self.symmetry_specs(types),
             },
         }
@@ -98,7 +108,7 @@ impl Resolver {
     fn model(&mut self, model: Option<Model>, span: Span) {
         if let Some(Model::Other(name)) = model {
             let message = format!("the model {name} is not supported");
-            self.report(
+            self.bodies.report(
                 Diagnostic::warning("E0604", span, message)
                     .label("this assertion cannot be checked")
                     .note("the models are T (traces), F (failures) and FD (failures-divergences)"),
@@ -106,12 +116,12 @@ impl Resolver {
         }
     }
 
-    pub(super) fn symmetry_specs(&mut self, specs: &[ast::SymmetrySpec]) -> Vec<SymmetrySpec> {
+    fn symmetry_specs(&mut self, specs: &[ast::SymmetrySpec]) -> Vec<SymmetrySpec> {
         specs.iter().filter_map(|s| self.symmetry_spec(s)).collect()
     }
 
     fn symmetry_spec(&mut self, spec: &ast::SymmetrySpec) -> Option<SymmetrySpec> {
-        let datatype = match self.scopes.lookup(&spec.name.text) {
+        let datatype = match self.bodies.names.scopes.lookup(&spec.name.text) {
             Some(Entity::Type(t)) => t,
             Some(Entity::Skipped) => return None,
             Some(_) => {
@@ -119,7 +129,7 @@ impl Resolver {
                 return None;
             }
             None => {
-                self.unbound(&spec.name.text, spec.name.span);
+                self.bodies.names.unbound(&spec.name.text, spec.name.span);
                 return None;
             }
         };
@@ -137,14 +147,14 @@ impl Resolver {
 
     fn not_a_datatype(&mut self, name: &ast::Ident) {
         let message = format!("`{}` is not a datatype", name.text);
-        self.report(
+        self.bodies.report(
             Diagnostic::error("E0216", name.span, message)
                 .note("symmetry is requested as `T` or `diff(T, {|C|})` for a datatype T"),
         );
     }
 
     fn fixed(&mut self, name: &ast::Ident, datatype: TypeId) -> Option<CtorId> {
-        let found = match self.scopes.lookup(&name.text) {
+        let found = match self.bodies.names.scopes.lookup(&name.text) {
             Some(Entity::Ctor(c)) => Some(c),
             _ => None,
         };
@@ -154,7 +164,7 @@ impl Resolver {
             _ => {
                 let message = format!("`{}` is not a constructor of `{}`", name.text, list.name);
                 let place = list.span;
-                self.report(
+                self.bodies.report(
                     Diagnostic::error("E0217", name.span, message)
                         .also(place, "the datatype is declared here"),
                 );
@@ -166,6 +176,7 @@ impl Resolver {
     /// The source text without `assert` and comments, white space folded.
     fn assertion_text(&self, span: Span) -> Rc<str> {
         let text = self.script.sources.text(span);
+        // Comments end with their line, so they go before lines are joined.
         let lines: Vec<&str> = text
             .lines()
             .map(|l| l.split_once("--").map_or(l, |(code, _)| code))

@@ -2,106 +2,91 @@
 
 use std::rc::Rc;
 
-use super::body::{Pending, Place, Work, address};
-use super::module;
+use super::assertion::Assertions;
+use super::bodies::Bodies;
+use super::later::{Later, RightSide};
+use super::names::broken;
 use super::pattern::Binder;
-use super::scope::{Entity, FrameId};
-use super::{Resolver, broken};
-use crate::script::core::{CtorId, GlobalId, GlobalKind, TypeId};
+use super::place::{DeclPlace, address};
+use super::scope::Entity;
+use super::timing::{Callee, HELPERS, Section};
+use crate::script::core::{CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::source::hash::IndexMap;
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Severity, Span};
 use crate::syntax::ast::{self, DeclKind};
 
-/// Numbers of things before the modules that are only checked.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sizes {
-    globals: usize,
-    types: usize,
-    ctors: usize,
-    channels: usize,
+/// Puts a right side behind every name.
+pub(super) struct Definer {
+    pub script: Script,
+    pub bodies: Bodies,
+    /// The Timed sections of the top level and of modules.
+    pub sections: Vec<Section>,
 }
 
-impl Resolver {
-    /// Declares every name, then resolves what stands behind them. What comes after the given sizes
-    /// is there to be checked only.
-    pub(super) fn top_level<'a>(&mut self, decls: &'a [ast::Decl], work: &mut Work<'a>) -> Sizes {
-        module::number(decls, &mut work.order);
-        let place = Rc::new(Place {
-            frames: vec![FrameId(0)],
-            home: FrameId(0),
-            exporting: true,
-            prefix: "".into(),
-            section: None,
-            inside: Vec::new(),
-            params: Rc::new([]),
-            expanded: false,
-        });
-        let root = self.open_body(decls, &place, work);
-        self.declare_body(root, work);
-        self.declare_sections(work);
-        let sizes = self.sizes();
-        while let Some(id) = work.unchecked.pop() {
-            let bodies = self.open_template(id, work);
-            for body in bodies {
-                self.declare_body(body, work);
+impl Definer {
+    /// Everything, of which `root` is the list of the top level: first annotations, then what types and
+    /// channels are made of, then definitions, and at last what is asked about them.
+    pub fn define(&mut self, root: usize, later: &Later<'_>, unwritten: &[usize]) {
+        debug_assert_eq!(
+            later.pending.len(),
+            self.script.globals.len(),
+            "each global has one right side"
+        );
+        for body in &later.bodies {
+            self.enter(&body.place);
+            let Bodies {
+                annotations, names, ..
+            } = &mut self.bodies;
+            annotations.annotate(body.decls, &IndexMap::default(), names);
+        }
+        self.resolve_types(later);
+        self.resolve_globals(later);
+        self.write_sections(unwritten);
+        self.checks(root, later);
+    }
+
+    fn enter(&mut self, place: &DeclPlace) {
+        self.bodies.enter(place, &self.sections);
+    }
+
+    /// Defines the processes of all sections of the top level and of modules.
+    fn write_sections(&mut self, unwritten: &[usize]) {
+        for index in unwritten {
+            let section = self.sections[*index];
+            for (which, callee) in HELPERS.into_iter().zip(section.helpers) {
+                if let Callee::Global(id) = callee {
+                    let function = self.bodies.tocks(section).helper(which);
+                    self.script.globals[id.0 as usize].kind = GlobalKind::Function(function);
+                }
             }
         }
-        self.declare_sections(work);
-        for i in 0..work.bodies.len() {
-            let body = &work.bodies[i];
-            let decls = body.decls;
-            self.enter(&Rc::clone(&body.place));
-            self.annotate(decls, &IndexMap::default());
-        }
-        self.resolve_types(work);
-        self.resolve_globals(work);
-        self.write_sections();
-        self.checks(root, work);
-        sizes
-    }
-
-    fn sizes(&self) -> Sizes {
-        Sizes {
-            globals: self.script.globals.len(),
-            types: self.script.types.len(),
-            ctors: self.script.ctors.len(),
-            channels: self.script.channels.len(),
-        }
-    }
-
-    /// Forgets what was there to be checked only; whether there was anything.
-    pub(super) fn truncate(&mut self, sizes: Sizes) -> bool {
-        let script = &mut self.script;
-        let more = script.globals.len() > sizes.globals
-            || script.types.len() > sizes.types
-            || script.channels.len() > sizes.channels;
-        script.globals.truncate(sizes.globals);
-        script.types.truncate(sizes.types);
-        script.ctors.truncate(sizes.ctors);
-        script.channels.truncate(sizes.channels);
-        more
     }
 
     /// Assertions and prints, in the order of the text.
-    fn checks(&mut self, id: usize, work: &Work) {
-        let body = &work.bodies[id];
+    fn checks(&mut self, id: usize, later: &Later<'_>) {
+        let body = &later.bodies[id];
         for decl in body.decls {
             self.enter(&body.place);
             match &decl.kind {
-                DeclKind::Assert(a) => self.assertion(a),
+                DeclKind::Assert(a) => {
+                    let assertion = Assertions {
+                        bodies: &mut self.bodies,
+                        script: &self.script,
+                    }
+                    .resolve(a);
+                    self.script.assertions.push(assertion);
+                }
                 DeclKind::Print(e) => {
                     // What is printed is no part of the script: it can only be warned of.
-                    let before = self.diagnostics.len();
-                    let e = self.expr(e);
-                    for d in &mut self.diagnostics[before..] {
-                        d.severity = Severity::Warning;
-                    }
+                    let before = self.bodies.names.errors.count();
+                    let e = self.bodies.expr(e);
+                    self.bodies.names.errors.soften(before);
                     self.script.prints.push(e);
                 }
                 DeclKind::Timed { .. } => deep(|| {
                     for inner in body.inner.get(&address(decl)).into_iter().flatten() {
-                        self.checks(*inner, work);
+                        self.checks(*inner, later);
                     }
                 }),
                 _ => {}
@@ -109,22 +94,23 @@ impl Resolver {
         }
     }
 
-    fn resolve_types(&mut self, work: &Work) {
-        for (id, clauses, place) in &work.datatypes {
+    fn resolve_types(&mut self, later: &Later<'_>) {
+        for (id, clauses, place) in &later.datatypes {
             self.enter(place);
             let list = clauses
                 .iter()
-                .map(|(c, fields)| (*c, fields.map(|e| self.expr(e))))
+                .map(|(c, fields)| (*c, fields.map(|e| self.bodies.expr(e))))
                 .collect();
             self.script.types[id.0 as usize].clauses = list;
         }
-        for (id, clauses, place) in &work.subtypes {
+        // After datatypes: a subtype is told by the constructors that it takes from one.
+        for (id, clauses, place) in &later.subtypes {
             self.enter(place);
             self.resolve_subtype(*id, clauses);
         }
-        for (ids, fields, place) in &work.channels {
+        for (ids, fields, place) in &later.channels {
             self.enter(place);
-            let fields = Rc::new(self.expr(fields));
+            let fields = Rc::new(self.bodies.expr(fields));
             for id in ids {
                 self.script.channels[id.0 as usize].fields = Some(Rc::clone(&fields));
             }
@@ -136,8 +122,8 @@ impl Resolver {
         let mut owner: Option<(TypeId, Span)> = None;
         let mut list: Vec<(CtorId, Option<_>)> = Vec::new();
         for (name, fields) in clauses {
-            let fields = fields.as_ref().map(|e| self.expr(e));
-            let ctor = match self.scopes.lookup(&name.text) {
+            let fields = fields.as_ref().map(|e| self.bodies.expr(e));
+            let ctor = match self.bodies.names.scopes.lookup(&name.text) {
                 Some(Entity::Ctor(c)) => c,
                 Some(Entity::Skipped) => continue,
                 found => {
@@ -145,10 +131,11 @@ impl Resolver {
                     continue;
                 }
             };
+            // The first sound constructor says of which datatype this is a subtype.
             let this = self.script.ctors[ctor.0 as usize].owner;
             match owner {
                 Some((o, first)) if o != this => {
-                    self.report(
+                    self.bodies.report(
                         Diagnostic::error(
                             "E0209",
                             name.span,
@@ -162,7 +149,8 @@ impl Resolver {
             }
             if let Some((_, _)) = list.iter().find(|(c, _)| *c == ctor) {
                 let message = format!("`{}` is listed twice", name.text);
-                self.report(Diagnostic::error("E0202", name.span, message));
+                self.bodies
+                    .report(Diagnostic::error("E0202", name.span, message));
                 continue;
             }
             list.push((ctor, fields));
@@ -181,35 +169,40 @@ impl Resolver {
         if found.is_some() {
             diagnostic.severity = Severity::Warning;
             diagnostic.label = "left out".to_owned();
-        } else if let Some(near) = self.scopes.suggestion(&name.text) {
+        } else if let Some(near) = self.bodies.names.scopes.suggestion(&name.text) {
             diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
         }
-        self.report(diagnostic);
+        self.bodies.report(diagnostic);
     }
 
-    fn resolve_globals(&mut self, work: &mut Work) {
-        let bindings: Vec<_> = work
+    fn resolve_globals(&mut self, later: &Later<'_>) {
+        // Each pattern binding once, though it defines several names.
+        let bindings: Vec<_> = later
             .patterns
             .iter()
             .map(|top| {
                 self.enter(&top.place);
                 let mut list = Vec::new();
-                let pattern = self.pattern(top.pattern, &mut Binder::Listed(&mut list));
-                self.definition = list.first().map_or("".into(), |(n, _)| Rc::clone(n));
-                (Rc::new((pattern, self.expr(top.body))), list)
+                let pattern = self.bodies.pattern(top.pattern, Binder::Listed(&mut list));
+                let first = list.first().map_or("".into(), |(n, _)| Rc::clone(n));
+                self.bodies.define(first);
+                (Rc::new((pattern, self.bodies.expr(top.body))), list)
             })
             .collect();
-        for (index, (pending, place)) in std::mem::take(&mut work.pending).iter().enumerate() {
+        for (index, (pending, place)) in later.pending.iter().enumerate() {
             self.enter(place);
             let name = Rc::clone(&self.script.globals[index].name);
-            self.definition = Rc::clone(&name);
+            self.bodies.define(Rc::clone(&name));
             let kind = match pending {
-                Pending::Value(e) => GlobalKind::Value(self.whole(e)),
-                Pending::Nametype(e) => GlobalKind::Nametype(self.expr(e)),
-                Pending::Function(clauses) => GlobalKind::Function(self.function(clauses, name)),
-                Pending::Part(at) => {
+                RightSide::Value(e) => GlobalKind::Value(self.bodies.whole(e)),
+                RightSide::Nametype(e) => GlobalKind::Nametype(self.bodies.expr(e)),
+                RightSide::Function(clauses) => {
+                    GlobalKind::Function(self.bodies.function(clauses, name))
+                }
+                RightSide::Part(at) => {
                     let id = GlobalId(index as u32);
-                    let name = work.patterns[*at].parts.iter().find(|(_, g)| *g == id);
+                    // By name, as the variable of a pattern is no name of the top level.
+                    let name = later.patterns[*at].parts.iter().find(|(_, g)| *g == id);
                     let (binding, list) = &bindings[*at];
                     let local = name.and_then(|(n, _)| list.iter().find(|(m, _)| m == n));
                     match local {
@@ -220,11 +213,12 @@ impl Resolver {
                         None => continue,
                     }
                 }
-                Pending::Parameter => {
+                RightSide::Parameter => {
                     let span = self.script.globals[index].span;
                     GlobalKind::Value(broken(span, "a parameter of a module"))
                 }
-                Pending::Made => continue,
+                // The processes of Timed sections are written at the end.
+                RightSide::Made => continue,
             };
             self.script.globals[index].kind = kind;
         }

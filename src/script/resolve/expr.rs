@@ -2,22 +2,25 @@
 
 use std::rc::Rc;
 
+use super::bodies::Bodies;
+use super::join::FunctionClauses;
+use super::local;
+use super::names::broken;
 use super::pattern::Binder;
-use super::scope::Entity;
-use super::{PHASE, Resolver, broken};
-use crate::script::core::{Clause, Expr, ExprKind, Function, Items, Links, Stmt};
+use crate::script::core::{Clause, Expr, ExprKind, Field, Function, Items, Links, Stmt};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast;
 
-impl Resolver {
+impl Bodies {
     pub(super) fn expr(&mut self, e: &ast::Expr) -> Expr {
-        if self.bounds.over(PHASE, Some(e.span)) {
+        if self.names.errors.is_over(Some(e.span)) {
             return broken(e.span, "left out");
         }
         deep(|| match &e.kind {
             ast::ExprKind::Paren(inner) => {
                 let mut inner = self.expr(inner);
+                // Messages point at what was written, brackets included.
                 inner.span = e.span;
                 inner
             }
@@ -53,34 +56,13 @@ impl Resolver {
     }
 
     fn name(&mut self, name: &Rc<str>, span: Span) -> Expr {
-        match self.scopes.lookup(name) {
-            Some(entity) => self.entity(entity, name, span),
+        match self.names.scopes.lookup(name) {
+            Some(entity) => self.mentions().entity(entity, name, span),
             None => {
-                let message = self.unbound(name, span);
+                let message = self.names.unbound(name, span);
                 broken(span, &message)
             }
         }
-    }
-
-    /// A mention of something.
-    pub(super) fn entity(&mut self, entity: Entity, name: &str, span: Span) -> Expr {
-        let kind = match entity {
-            Entity::Local(l) => ExprKind::Local(l),
-            Entity::Global(g) => ExprKind::Global(g),
-            Entity::Type(t) => ExprKind::Type(t),
-            Entity::Ctor(c) => ExprKind::Ctor(c),
-            Entity::Channel(c) => ExprKind::Channel(c),
-            Entity::Builtin(b) => return self.builtin_name(b, span),
-            Entity::Module(id) => {
-                let message = self.module_as_value(name, id, span);
-                return broken(span, &message);
-            }
-            Entity::Skipped => {
-                let text = format!("the definition of `{name}` has errors");
-                return broken(span, &text);
-            }
-        };
-        Expr { kind, span }
     }
 
     fn expr_kind(&mut self, e: &ast::Expr) -> ExprKind {
@@ -120,7 +102,7 @@ impl Resolver {
                 ExprKind::Dot(leaves.into_iter().map(|l| self.expr(l)).collect())
             }
             A::If(c, a, b) => ExprKind::If(self.boxed(c), self.boxed(a), self.boxed(b)),
-            A::Let(decls, body) => self.let_expr(decls, body),
+            A::Let(decls, body) => local::resolve(self, decls, body),
             A::Lambda(ps, body) => self.lambda(ps, body, e.span),
             A::Prefix { head, fields, body } => self.prefix((head, fields), body, e.span, false),
             A::Guard(b, p) => self.guard(b, p, e.span),
@@ -185,6 +167,8 @@ impl Resolver {
         stmts: &[ast::Stmt],
         body: &ast::Expr,
     ) -> ExprKind {
+        // `|| x:S @ [A(x)] P` needs the variables in its alphabet, `[|A|] x:S @ P` does not have
+        // them there.
         let outside = match (op, set) {
             (ast::RepOp::AlphaParallel, _) | (_, None) => None,
             (_, Some(s)) => Some(self.sync_set(s)),
@@ -218,10 +202,10 @@ impl Resolver {
         stmts: &[ast::Stmt],
         inside: impl FnOnce(&mut Self) -> T,
     ) -> (Vec<Stmt>, T) {
-        self.scopes.push();
+        self.names.scopes.push();
         let stmts = stmts.iter().map(|s| self.stmt(s)).collect();
         let result = inside(self);
-        self.scopes.pop();
+        self.names.scopes.pop();
         (stmts, result)
     }
 
@@ -230,7 +214,7 @@ impl Resolver {
             ast::Stmt::Condition(e) => Stmt::Condition(self.expr(e)),
             ast::Stmt::Generator(p, e) => {
                 let e = self.expr(e);
-                Stmt::Generator(self.pattern(p, &mut Binder::Fresh), e)
+                Stmt::Generator(self.pattern(p, Binder::Fresh), e)
             }
         }
     }
@@ -277,18 +261,70 @@ impl Resolver {
         body: &ast::Expr,
         span: Span,
     ) -> Clause {
-        self.scopes.push();
+        self.names.scopes.push();
         let groups = groups
             .iter()
-            .map(|g| {
-                g.iter()
-                    .map(|p| self.pattern(p, &mut Binder::Fresh))
-                    .collect()
-            })
+            .map(|g| g.iter().map(|p| self.pattern(p, Binder::Fresh)).collect())
             .collect();
         let body = self.whole(body);
-        self.scopes.pop();
+        self.names.scopes.pop();
         Clause { groups, body, span }
+    }
+
+    /// Clauses whose parameters differ in number from those of the first are reported and left out.
+    pub(super) fn function(&mut self, clauses: &FunctionClauses, name: Rc<str>) -> Function {
+        let shape = |groups: &[Vec<ast::Pattern>]| groups.iter().map(Vec::len).collect();
+        let mut arity: Option<(Vec<usize>, Span)> = None;
+        let mut list = Vec::new();
+        for (groups, body, span) in &clauses.list {
+            let this: Vec<usize> = shape(groups);
+            let clause = self.clause(groups, body, *span);
+            match &arity {
+                Some((first, place)) if *first != this => {
+                    let message = format!("the clauses of `{name}` differ in their parameters");
+                    self.report(
+                        Diagnostic::error("E0204", *span, message)
+                            .label(format!("{} here", parameters(&this)))
+                            .also(*place, format!("{} here", parameters(first))),
+                    );
+                }
+                // The body of a clause that is left out was resolved all the same, so that its
+                // errors are found.
+                Some(_) => list.push(clause),
+                None => {
+                    arity = Some((this, *span));
+                    list.push(clause);
+                }
+            }
+        }
+        Function {
+            name,
+            arity: arity.map(|a| a.0).unwrap_or_default(),
+            clauses: list,
+        }
+    }
+
+    /// Pattern variables of a field are fresh ones.
+    pub(super) fn field(&mut self, field: &ast::Field) -> Field {
+        match field {
+            ast::Field::Output(e) => Field::Output(self.expr(e)),
+            ast::Field::Input(p, set) => {
+                let set = set.as_ref().map(|s| self.expr(s));
+                Field::Input(self.pattern(p, Binder::Fresh), set)
+            }
+            ast::Field::Nondet(p, set) => {
+                let set = set.as_ref().map(|s| self.expr(s));
+                Field::Nondet(self.pattern(p, Binder::Fresh), set)
+            }
+        }
+    }
+}
+
+fn parameters(shape: &[usize]) -> String {
+    let groups: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    match shape {
+        [1] => "1 parameter".to_owned(),
+        _ => format!("{} parameters", groups.join(" and then ")),
     }
 }
 
@@ -298,6 +334,7 @@ fn dot_leaves<'a>(e: &'a ast::Expr, out: &mut Vec<&'a ast::Expr>) {
     while let Some(e) = todo.pop() {
         match &e.kind {
             ast::ExprKind::Dot(a, b) => todo.extend([&**b, &**a]),
+            // Last part first onto the stack, so that the first comes off first.
             ast::ExprKind::Paren(a) if is_dotted(a) => todo.push(a),
             _ => out.push(e),
         }

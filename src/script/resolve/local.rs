@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
-use super::join::Item;
+use super::bodies::Bodies;
+use super::errors::NameErrors;
+use super::join::{DeclItem, join};
 use super::pattern::{Binder, names_in, strip};
 use super::scope::Entity;
-use super::section::{Callee, HELPERS, Section, duration_type};
-use super::{Resolver, Target};
+use super::section::duration_type;
+use super::timing::{Callee, HELPERS, Section};
+use crate::script::annotation::Annotated;
 use crate::script::core::{Expr, ExprKind, LocalDef, LocalId, PatternKind};
 use crate::script::visit::{self, Mention};
 use crate::source::Span;
@@ -16,7 +19,7 @@ use crate::syntax::ast::{self, DeclKind};
 /// Declarations of a `let`, or of a Timed section in it.
 struct List<'a> {
     decls: &'a [ast::Decl],
-    items: Vec<Item<'a>>,
+    items: Vec<DeclItem<'a>>,
     /// Which items are sound.
     kept: Vec<bool>,
     /// The list that holds the section, and the section.
@@ -24,162 +27,176 @@ struct List<'a> {
     timed: Option<&'a ast::Decl>,
 }
 
-impl Resolver {
-    pub(super) fn let_expr(&mut self, decls: &[ast::Decl], body: &ast::Expr) -> ExprKind {
-        self.scopes.push();
-        let mut lists = Vec::new();
-        self.lists(decls, None, &mut lists);
-        let mut locals: IndexMap<Rc<str>, LocalId> = IndexMap::default();
-        for list in &mut lists {
-            let items = list.items.iter();
-            list.kept = items.map(|i| self.declare_local(i, &mut locals)).collect();
-            self.declare_builtins(list.decls);
+/// A `let` expression.
+pub(super) fn resolve(bodies: &mut Bodies, decls: &[ast::Decl], body: &ast::Expr) -> ExprKind {
+    bodies.names.scopes.push();
+    let mut all = Vec::new();
+    lists(decls, None, &mut bodies.names.errors, &mut all);
+    let mut this = Let {
+        bodies,
+        locals: IndexMap::default(),
+        defs: Vec::new(),
+    };
+    // All names are declared before any right side is looked at: definitions may refer to each other.
+    for list in &mut all {
+        let items = list.items.iter();
+        list.kept = items.map(|item| this.declare(item)).collect();
+        this.bodies.names.declare_builtins(list.decls);
+    }
+    let sections = this.define(&all);
+    let Let {
+        bodies, mut defs, ..
+    } = this;
+    let body = Box::new(bodies.expr(body));
+    bodies.names.scopes.pop();
+    let own = all.iter().zip(&sections).filter(|(l, _)| l.timed.is_some());
+    let made: Vec<LocalId> = own
+        .filter_map(|(_, s)| s.as_ref())
+        .flat_map(Section::made)
+        .collect();
+    leave_out(&made, &mut defs, &body);
+    ExprKind::Let(defs, body)
+}
+
+/// The declarations of a `let`, and of the Timed sections in it, each as a list of its own.
+fn lists<'a>(
+    decls: &'a [ast::Decl],
+    at: Option<(usize, &'a ast::Decl)>,
+    errors: &mut NameErrors,
+    out: &mut Vec<List<'a>>,
+) {
+    let index = out.len();
+    out.push(List {
+        decls,
+        items: join(decls, errors),
+        kept: Vec::new(),
+        around: at.map(|a| a.0),
+        timed: at.map(|a| a.1),
+    });
+    for decl in decls {
+        if let DeclKind::Timed { decls, .. } = &decl.kind {
+            crate::source::stack::deep(|| lists(decls, Some((index, decl)), errors, out));
         }
-        let definition = Rc::clone(&self.definition);
-        let mut defs = Vec::new();
+    }
+}
+
+/// A `let` that is being resolved.
+struct Let<'r> {
+    bodies: &'r mut Bodies,
+    /// Its names.
+    locals: IndexMap<Rc<str>, LocalId>,
+    /// Its definitions so far.
+    defs: Vec<LocalDef>,
+}
+
+impl Let<'_> {
+    /// Resolves the definitions of all lists; the answer is the section that each list stands in.
+    fn define(&mut self, lists: &[List<'_>]) -> Vec<Option<Section>> {
+        let definition = Rc::clone(self.bodies.definition());
         let mut sections: Vec<Option<Section>> = Vec::new();
-        for list in &lists {
+        for list in lists {
             let around = match list.around {
                 Some(outer) => sections[outer],
-                None => self.timed,
+                None => self.bodies.timed(),
             };
             let section = match list.timed {
-                Some(timed) => Some(self.local_section(timed, around, &mut defs)),
+                // Lists come in the order of the text, so the section around one is known before
+                // it.
+                Some(timed) => Some(self.section(timed, around)),
                 None => around,
             };
             sections.push(section);
-            let outer = self.in_section(section);
-            self.annotate(list.decls, &locals);
+            let outer = self.bodies.in_section(section);
+            let Bodies {
+                annotations, names, ..
+            } = &mut *self.bodies;
+            annotations.annotate(list.decls, &self.locals, names);
             for (item, keep) in list.items.iter().zip(&list.kept) {
                 if *keep {
-                    defs.extend(self.local_def(item, &locals));
-                    self.definition = Rc::clone(&definition);
+                    let def = self.definition(item);
+                    self.defs.extend(def);
+                    self.bodies.define(Rc::clone(&definition));
                 }
             }
-            self.timed = outer;
-            self.scopes.timed = outer.map(|s| s.layer);
+            self.bodies.in_section(outer);
         }
-        let body = Box::new(self.expr(body));
-        self.scopes.pop();
-        let own = lists
-            .iter()
-            .zip(&sections)
-            .filter(|(l, _)| l.timed.is_some());
-        let made: Vec<LocalId> = own
-            .filter_map(|(_, s)| s.as_ref())
-            .flat_map(Section::made)
-            .collect();
-        leave_out(&made, &mut defs, &body);
-        ExprKind::Let(defs, body)
-    }
-
-    /// Uses a section from here on; gives the one used before.
-    fn in_section(&mut self, section: Option<Section>) -> Option<Section> {
-        self.scopes.timed = section.map(|s| s.layer);
-        std::mem::replace(&mut self.timed, section)
-    }
-
-    /// The declarations of a `let`, and of the Timed sections in it, each as a list of its own.
-    fn lists<'a>(
-        &mut self,
-        decls: &'a [ast::Decl],
-        at: Option<(usize, &'a ast::Decl)>,
-        out: &mut Vec<List<'a>>,
-    ) {
-        let index = out.len();
-        out.push(List {
-            decls,
-            items: self.join(decls),
-            kept: Vec::new(),
-            around: at.map(|a| a.0),
-            timed: at.map(|a| a.1),
-        });
-        for decl in decls {
-            if let DeclKind::Timed { decls, .. } = &decl.kind {
-                crate::source::stack::deep(|| self.lists(decls, Some((index, decl)), out));
-            }
-        }
+        sections
     }
 
     /// A Timed section in a `let`, whose processes are defined beside it.
-    fn local_section(
-        &mut self,
-        decl: &ast::Decl,
-        around: Option<Section>,
-        defs: &mut Vec<LocalDef>,
-    ) -> Section {
+    fn section(&mut self, decl: &ast::Decl, around: Option<Section>) -> Section {
         let DeclKind::Timed { durations, .. } = &decl.kind else {
             return Section::nowhere(decl.span);
         };
         let span = Section::word(decl.span);
-        let outer = self.in_section(around);
+        let outer = self.bodies.in_section(around);
         let durations = durations.as_ref().map(|e| {
-            let local = self.fresh(&"Timed".into());
+            let local = self.bodies.locals.fresh(&"Timed".into());
             let pattern = crate::script::core::Pattern {
                 kind: PatternKind::Bind(local),
                 span: e.span,
             };
-            defs.push(LocalDef::Value(pattern, self.expr(e)));
-            self.annotations
-                .push(duration_type(Target::Local(local), e.span));
+            let body = self.bodies.expr(e);
+            self.defs.push(LocalDef::Value(pattern, body));
+            self.bodies
+                .annotations
+                .push(duration_type(Annotated::Local(local), e.span));
             Callee::Local(local)
         });
-        let tock = self.tock(span);
-        self.in_section(outer);
-        let helpers = HELPERS.map(|b| Callee::Local(self.fresh(&b.name().into())));
+        let tock = self.bodies.names.tock(span);
+        self.bodies.in_section(outer);
+        let helpers = HELPERS.map(|b| Callee::Local(self.bodies.locals.fresh(&b.name().into())));
         let section = Section {
             span,
             tock,
             helpers,
             durations,
-            layer: self.scopes.depth().saturating_sub(1),
+            layer: self.bodies.names.scopes.depth().saturating_sub(1),
         };
+        // Without `tock` there is nothing to define: mentions of the helpers are errors that were
+        // reported.
         if tock.is_some() {
-            defs.extend(self.local_helpers(&section));
+            let helpers = self.bodies.tocks(section).local_helpers();
+            self.defs.extend(helpers);
         }
         section
     }
 
     /// Declares the names of one item; false if it must be left out.
-    fn declare_local(&mut self, item: &Item, locals: &mut IndexMap<Rc<str>, LocalId>) -> bool {
+    fn declare(&mut self, item: &DeclItem) -> bool {
         match item {
-            Item::Function(clauses) => {
-                self.local_name(&clauses.name.text, clauses.name.span, locals)
-            }
-            Item::Pattern(pattern, ..) => {
+            DeclItem::Function(clauses) => self.local_name(&clauses.name.text, clauses.name.span),
+            DeclItem::Pattern(pattern, ..) => {
                 let bare = strip(pattern);
+                // A plain name is a definition, even if it is that of a constructor outside; in a
+                // real pattern it would be a constant.
                 if let ast::PatternKind::Name(name) = &bare.kind {
-                    return self.local_name(name, bare.span, locals);
+                    return self.local_name(name, bare.span);
                 }
                 let mut all = true;
                 for (name, span) in names_in(pattern) {
                     let constant = matches!(
-                        self.scopes.lookup(&name),
+                        self.bodies.names.scopes.lookup(&name),
                         Some(Entity::Ctor(_) | Entity::Channel(_))
                     );
                     if !constant && !name.contains("::") {
-                        all &= self.local_name(&name, span, locals);
+                        all &= self.local_name(&name, span);
                     }
                 }
                 all
             }
-            Item::Other(decl) => {
+            DeclItem::Other(decl) => {
                 self.leave_out_of_let(decl);
                 false
             }
         }
     }
 
-    fn local_name(
-        &mut self,
-        name: &Rc<str>,
-        span: Span,
-        locals: &mut IndexMap<Rc<str>, LocalId>,
-    ) -> bool {
-        let local = self.fresh(name);
-        let new = self.declare(name, Entity::Local(local), span);
+    fn local_name(&mut self, name: &Rc<str>, span: Span) -> bool {
+        let local = self.bodies.locals.fresh(name);
+        let new = self.bodies.names.declare(name, Entity::Local(local), span);
         if new {
-            locals.insert(Rc::clone(name), local);
+            self.locals.insert(Rc::clone(name), local);
         }
         new
     }
@@ -196,36 +213,40 @@ impl Resolver {
             _ => return,
         };
         for name in names {
-            if self.scopes.innermost(&name.text).is_none() {
-                self.scopes.define(&name.text, Entity::Skipped, name.span);
+            if self.bodies.names.scopes.innermost(&name.text).is_none() {
+                self.bodies
+                    .names
+                    .scopes
+                    .define(&name.text, Entity::Skipped, name.span);
             }
         }
     }
 
-    fn local_def(&mut self, item: &Item, locals: &IndexMap<Rc<str>, LocalId>) -> Option<LocalDef> {
+    fn definition(&mut self, item: &DeclItem) -> Option<LocalDef> {
         match item {
-            Item::Function(clauses) => {
-                let local = *locals.get(&clauses.name.text)?;
-                self.definition = Rc::clone(&clauses.name.text);
-                let function = Rc::new(self.function(clauses, Rc::clone(&clauses.name.text)));
+            DeclItem::Function(clauses) => {
+                let local = *self.locals.get(&clauses.name.text)?;
+                let name = &clauses.name.text;
+                self.bodies.define(Rc::clone(name));
+                let function = Rc::new(self.bodies.function(clauses, Rc::clone(name)));
                 Some(LocalDef::Function(local, function, clauses.name.span))
             }
-            Item::Pattern(pattern, body) => {
+            DeclItem::Pattern(pattern, body) => {
                 let bare = strip(pattern);
                 if let ast::PatternKind::Name(name) = &bare.kind {
-                    self.definition = Rc::clone(name);
+                    self.bodies.define(Rc::clone(name));
                 }
                 let pattern = match &bare.kind {
                     // Even a name of a constructor or channel is defined anew here.
                     ast::PatternKind::Name(name) => crate::script::core::Pattern {
-                        kind: PatternKind::Bind(*locals.get(name)?),
+                        kind: PatternKind::Bind(*self.locals.get(name)?),
                         span: bare.span,
                     },
-                    _ => self.pattern(pattern, &mut Binder::Declared),
+                    _ => self.bodies.pattern(pattern, Binder::Declared),
                 };
-                Some(LocalDef::Value(pattern, self.whole(body)))
+                Some(LocalDef::Value(pattern, self.bodies.whole(body)))
             }
-            Item::Other(_) => None,
+            DeclItem::Other(_) => None,
         }
     }
 }
@@ -235,9 +256,11 @@ fn leave_out(made: &[LocalId], defs: &mut Vec<LocalDef>, body: &Expr) {
     if made.is_empty() {
         return;
     }
+    // A helper may be needed by another one only, so this goes on until nothing more is left out.
     loop {
         let mut used: Set<LocalId> = Set::default();
         let mut add = |m: Mention, own: Option<LocalId>| match m {
+            // That it mentions itself does not make it needed.
             Mention::Local(l) if Some(l) != own => {
                 used.insert(l);
             }

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
+use super::locals::Variables;
+use super::names::NameTable;
 use super::scope::Entity;
 use crate::script::core::{LocalId, Pattern, PatternKind};
 use crate::source::stack::deep;
@@ -19,64 +20,70 @@ pub(super) enum Binder<'a> {
     Listed(&'a mut Vec<(Rc<str>, LocalId)>),
 }
 
-impl Resolver {
-    /// Resolves a pattern; its variables are usable as soon as it is done.
-    pub(super) fn pattern(&mut self, p: &ast::Pattern, binder: &mut Binder) -> Pattern {
+/// Resolves patterns; their variables are usable as soon as it is done.
+pub(super) struct Patterns<'r, 'b> {
+    pub names: &'r mut NameTable,
+    pub locals: &'r mut Variables,
+    pub binder: Binder<'b>,
+}
+
+impl Patterns<'_, '_> {
+    pub fn pattern(&mut self, p: &ast::Pattern) -> Pattern {
         deep(|| {
-            let kind = self.pattern_kind(p, binder);
+            let kind = self.pattern_kind(p);
             Pattern { kind, span: p.span }
         })
     }
 
-    fn patterns(&mut self, ps: &[ast::Pattern], binder: &mut Binder) -> Vec<Pattern> {
-        ps.iter().map(|p| self.pattern(p, binder)).collect()
+    fn patterns(&mut self, ps: &[ast::Pattern]) -> Vec<Pattern> {
+        ps.iter().map(|p| self.pattern(p)).collect()
     }
 
-    fn pattern_kind(&mut self, p: &ast::Pattern, binder: &mut Binder) -> PatternKind {
+    fn pattern_kind(&mut self, p: &ast::Pattern) -> PatternKind {
         use ast::PatternKind as A;
         match &p.kind {
-            A::Name(name) => self.pattern_name(name, p.span, binder),
+            A::Name(name) => self.pattern_name(name, p.span),
             A::Wild => PatternKind::Wild,
             A::Int(i) => PatternKind::Int(*i),
             A::Bool(b) => PatternKind::Bool(*b),
             A::Char(c) => PatternKind::Char(*c),
             A::Str(s) => PatternKind::Seq(characters(s, p.span)),
-            A::Tuple(ps) => PatternKind::Tuple(self.patterns(ps, binder)),
-            A::Seq(ps) => PatternKind::Seq(self.patterns(ps, binder)),
-            A::Concat(..) => self.concatenation(p, binder),
-            A::Dot(..) => self.dotted(p, binder),
-            A::Set(ps) => self.set_pattern(ps, p.span, binder),
-            A::Both(a, b) => PatternKind::Both(
-                Box::new(self.pattern(a, binder)),
-                Box::new(self.pattern(b, binder)),
-            ),
-            A::Paren(inner) => self.pattern(inner, binder).kind,
+            A::Tuple(ps) => PatternKind::Tuple(self.patterns(ps)),
+            A::Seq(ps) => PatternKind::Seq(self.patterns(ps)),
+            A::Concat(..) => self.concatenation(p),
+            A::Dot(..) => self.dotted(p),
+            A::Set(ps) => self.set_pattern(ps, p.span),
+            A::Both(a, b) => {
+                PatternKind::Both(Box::new(self.pattern(a)), Box::new(self.pattern(b)))
+            }
+            A::Paren(inner) => self.pattern(inner).kind,
         }
     }
 
     /// Constructors and channels are constants, every other name binds.
-    fn pattern_name(&mut self, name: &Rc<str>, span: Span, binder: &mut Binder) -> PatternKind {
-        match self.scopes.lookup(name) {
+    fn pattern_name(&mut self, name: &Rc<str>, span: Span) -> PatternKind {
+        match self.names.scopes.lookup(name) {
             Some(Entity::Ctor(c)) => return PatternKind::Ctor(c),
             Some(Entity::Channel(c)) => return PatternKind::Channel(c),
             Some(Entity::Skipped) if name.contains("::") => return PatternKind::Wild,
             _ => {}
         }
+        // A path binds nothing: it is a constant, or a mistake.
         if name.contains("::") {
-            if self.scopes.path(name).is_ok() {
+            if self.names.scopes.path(name).is_ok() {
                 let message = format!("`{name}` is neither a constructor nor a channel");
-                self.report(
+                self.names.errors.report(
                     Diagnostic::error("E0226", span, message)
                         .label("a pattern cannot match this")
                         .note("match a variable, and compare it with `==`"),
                 );
             } else {
-                self.unbound(name, span);
+                self.names.unbound(name, span);
             }
             return PatternKind::Wild;
         }
-        match binder {
-            Binder::Declared => match self.scopes.innermost(name) {
+        match &mut self.binder {
+            Binder::Declared => match self.names.scopes.innermost(name) {
                 Some(binding) => match binding.entity {
                     Entity::Local(local) => PatternKind::Bind(local),
                     _ => PatternKind::Wild,
@@ -84,13 +91,13 @@ impl Resolver {
                 None => PatternKind::Wild,
             },
             Binder::Listed(list) => {
-                let local = self.fresh(name);
+                let local = self.locals.fresh(name);
                 list.push((Rc::clone(name), local));
                 PatternKind::Bind(local)
             }
             Binder::Fresh => {
-                if let Some(earlier) = self.scopes.innermost(name) {
-                    self.report(
+                if let Some(earlier) = self.names.scopes.innermost(name) {
+                    self.names.errors.report(
                         Diagnostic::error(
                             "E0205",
                             span,
@@ -102,20 +109,20 @@ impl Resolver {
                     );
                     return PatternKind::Wild;
                 }
-                let local = self.fresh(name);
-                self.scopes.define(name, Entity::Local(local), span);
+                let local = self.locals.fresh(name);
+                self.names.scopes.define(name, Entity::Local(local), span);
                 PatternKind::Bind(local)
             }
         }
     }
 
-    fn set_pattern(&mut self, ps: &[ast::Pattern], span: Span, binder: &mut Binder) -> PatternKind {
+    fn set_pattern(&mut self, ps: &[ast::Pattern], span: Span) -> PatternKind {
         match ps {
             [] => PatternKind::EmptySet,
-            [p] => PatternKind::Singleton(Box::new(self.pattern(p, binder))),
+            [p] => PatternKind::Singleton(Box::new(self.pattern(p))),
             _ => {
-                self.patterns(ps, binder);
-                self.report(
+                self.patterns(ps);
+                self.names.errors.report(
                     Diagnostic::error("E0207", span, "a set pattern has at most one element")
                         .note("sets have no order, so nothing says which element is which"),
                 );
@@ -124,30 +131,27 @@ impl Resolver {
         }
     }
 
-    fn dotted(&mut self, p: &ast::Pattern, binder: &mut Binder) -> PatternKind {
+    fn dotted(&mut self, p: &ast::Pattern) -> PatternKind {
         let mut leaves = Vec::new();
         dot_leaves(p, &mut leaves);
-        PatternKind::Dot(
-            leaves
-                .into_iter()
-                .map(|l| self.pattern(l, binder))
-                .collect(),
-        )
+        PatternKind::Dot(leaves.into_iter().map(|l| self.pattern(l)).collect())
     }
 
     /// `<p>^s^<q>`: everything of known length joins the front or the back.
-    fn concatenation(&mut self, p: &ast::Pattern, binder: &mut Binder) -> PatternKind {
+    fn concatenation(&mut self, p: &ast::Pattern) -> PatternKind {
         let mut leaves = Vec::new();
         concat_leaves(p, &mut leaves);
         let (mut front, mut middle, mut back) = (Vec::new(), None, Vec::new());
         for leaf in leaves {
-            let resolved = self.pattern(leaf, binder);
+            let resolved = self.pattern(leaf);
             let side = if middle.is_none() {
                 &mut front
             } else {
                 &mut back
             };
             match resolved.kind {
+                // `<a>^<b>` has a known length, as `<a, b>` has; before the part of unknown length
+                // it is the front, after it the back.
                 PatternKind::Seq(items) => side.extend(items),
                 PatternKind::Concat(..)
                 | PatternKind::Bind(_)
@@ -161,8 +165,9 @@ impl Resolver {
                 | PatternKind::Bind(_)
                 | PatternKind::Wild
                 | PatternKind::Both(..) => {
+                    // `xs^ys` could be split at every place.
                     let first = middle.as_ref().map_or(p.span, |m: &Pattern| m.span);
-                    self.report(
+                    self.names.errors.report(
                         Diagnostic::error(
                             "E0206",
                             leaf.span,
@@ -172,7 +177,7 @@ impl Resolver {
                         .note("nothing says where the one ends and the other starts"),
                     );
                 }
-                _ => self.report(
+                _ => self.names.errors.report(
                     Diagnostic::error("E0208", leaf.span, "this pattern is no sequence")
                         .label("`^` joins sequences"),
                 ),
@@ -196,6 +201,7 @@ fn characters(text: &str, span: Span) -> Vec<Pattern> {
 
 /// `.` is associative on values, so brackets inside do not matter.
 fn dot_leaves<'a>(p: &'a ast::Pattern, out: &mut Vec<&'a ast::Pattern>) {
+    // On a stack of its own and not by recursion: a chain of dots may be as long as the script.
     let mut todo = vec![p];
     while let Some(p) = todo.pop() {
         match &p.kind {

@@ -41,7 +41,7 @@ pub(super) struct Binding {
 }
 
 /// The names of one scope.
-pub(super) type Frame = IndexMap<Rc<str>, Binding>;
+pub(super) type ScopeNames = IndexMap<Rc<str>, Binding>;
 
 /// A module as seen by those who name it.
 #[derive(Debug)]
@@ -57,9 +57,9 @@ pub(super) struct Module {
 
 /// A scope on the stack.
 #[derive(Debug)]
-enum Layer {
+enum ScopeLayer {
     /// Of an expression: it ends with it.
-    Own(Frame),
+    Own(ScopeNames),
     /// The top level, a module, or a Timed section.
     Shared(FrameId),
 }
@@ -80,30 +80,30 @@ pub(super) enum Obstacle {
 /// Scopes, outermost first. Builtins lie outside all of them, so that scripts can redefine them.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    frames: Vec<Frame>,
-    pub modules: Vec<Module>,
-    layers: Vec<Layer>,
+    frames: Vec<ScopeNames>,
+    modules: Vec<Module>,
+    layers: Vec<ScopeLayer>,
     /// Where declarations go.
     home: FrameId,
     /// Whether what is declared there is exported.
     exporting: bool,
     /// In a Timed section: the number of the layer that holds it. The names that exist there only
     /// hide what lies outside that layer.
-    pub timed: Option<usize>,
+    timed: Option<usize>,
     /// Names whose declarations could not be read.
     lost: Set<Rc<str>>,
     /// Whether any other name may be missing too.
-    pub incomplete: bool,
+    incomplete: bool,
     /// How many names were looked for among those that are like them.
-    pub missed: std::cell::Cell<usize>,
+    missed: std::cell::Cell<usize>,
 }
 
 impl Scopes {
     pub fn new() -> Self {
         Self {
-            frames: vec![Frame::default()],
+            frames: vec![ScopeNames::default()],
             modules: Vec::new(),
-            layers: vec![Layer::Shared(FrameId(0))],
+            layers: vec![ScopeLayer::Shared(FrameId(0))],
             home: FrameId(0),
             exporting: true,
             timed: None,
@@ -119,16 +119,46 @@ impl Scopes {
         self.incomplete = incomplete;
     }
 
+    /// Whether names may be missing that nobody knows.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// How often a name was looked for among those that are like it, this time counted.
+    pub fn one_more_missed(&self) -> usize {
+        self.missed.set(self.missed.get() + 1);
+        self.missed.get()
+    }
+
+    pub fn module(&self, id: ModuleId) -> &Module {
+        &self.modules[id.0 as usize]
+    }
+
+    /// What the next module that is added will be known as.
+    pub fn next_module(&self) -> ModuleId {
+        ModuleId(self.modules.len() as u32)
+    }
+
+    pub fn add_module(&mut self, module: Module) {
+        self.modules.push(module);
+    }
+
+    /// The names of Timed sections are those of the section that a layer holds, or there are none.
+    pub fn set_timed(&mut self, layer: Option<usize>) {
+        self.timed = layer;
+    }
+
     /// A new frame for a module or a Timed section.
     pub fn frame(&mut self) -> FrameId {
-        self.frames.push(Frame::default());
+        self.frames.push(ScopeNames::default());
         FrameId(self.frames.len() as u32 - 1)
     }
 
     /// Makes the given frames all there is in scope; declarations go to `home`.
     pub fn enter(&mut self, frames: &[FrameId], home: FrameId, exporting: bool, timed: bool) {
         self.layers.clear();
-        self.layers.extend(frames.iter().map(|f| Layer::Shared(*f)));
+        self.layers
+            .extend(frames.iter().map(|f| ScopeLayer::Shared(*f)));
         self.home = home;
         self.exporting = exporting;
         self.timed = timed.then_some(0);
@@ -140,24 +170,26 @@ impl Scopes {
     }
 
     pub fn push(&mut self) {
-        self.layers.push(Layer::Own(Frame::default()));
+        self.layers.push(ScopeLayer::Own(ScopeNames::default()));
     }
 
     pub fn pop(&mut self) {
         self.layers.pop();
     }
 
-    fn names<'a>(&'a self, layer: &'a Layer) -> &'a Frame {
+    fn names<'a>(&'a self, layer: &'a ScopeLayer) -> &'a ScopeNames {
         match layer {
-            Layer::Own(frame) => frame,
-            Layer::Shared(id) => &self.frames[id.0 as usize],
+            ScopeLayer::Own(frame) => frame,
+            ScopeLayer::Shared(id) => &self.frames[id.0 as usize],
         }
     }
 
     /// The binding of a name in the scope where declarations go.
     pub fn innermost(&self, name: &str) -> Option<Binding> {
         match self.layers.last() {
-            Some(Layer::Own(frame)) => frame.get(name),
+            Some(ScopeLayer::Own(frame)) => frame.get(name),
+            // The top of the layers may be the frame of a Timed section, which holds the names of
+            // the section only: what is declared in it belongs to the list around.
             _ => self.frames[self.home.0 as usize].get(name),
         }
         .copied()
@@ -171,7 +203,7 @@ impl Scopes {
             exported,
         };
         match self.layers.last_mut() {
-            Some(Layer::Own(frame)) => frame.insert(Rc::clone(name), binding),
+            Some(ScopeLayer::Own(frame)) => frame.insert(Rc::clone(name), binding),
             _ => self.frames[self.home.0 as usize].insert(Rc::clone(name), binding),
         };
     }
@@ -205,15 +237,20 @@ impl Scopes {
         if name.contains("::") {
             return self.path(name).ok();
         }
+        // `WAIT` in a section means waiting, even if something outside has that name; what is
+        // defined in the section itself hides it.
         let from = match self.timed {
             Some(layer) if TIMED_NAMES.contains(&name) => layer,
             _ => 0,
         };
+        // Innermost first: what is nearer hides what is farther out.
         let layers = self.layers.get(from..).unwrap_or_default().iter().rev();
         let found = layers.map(|l| self.names(l)).find_map(|f| f.get(name));
         if let Some(binding) = found {
             return Some(binding.entity);
         }
+        // It is defined in what could not be read, which was reported. That comes before built-ins:
+        // scripts can redefine them.
         if self.lost.contains(name) {
             return Some(Entity::Skipped);
         }
@@ -225,9 +262,9 @@ impl Scopes {
 
     fn has(&self, builtin: Builtin) -> bool {
         match availability(builtin) {
-            Availability::Always => true,
-            Availability::Timed => self.timed.is_some(),
-            Availability::Declared(_) => false,
+            BuiltinAccess::Always => true,
+            BuiltinAccess::Timed => self.timed.is_some(),
+            BuiltinAccess::Declared(_) => false,
         }
     }
 
@@ -239,6 +276,8 @@ impl Scopes {
         if found.is_none() && self.lost.contains(head) {
             return Ok(Entity::Skipped);
         }
+        // Only the first part of a path is looked up in scope; the others are looked up in the
+        // module before them.
         let mut binding = found.ok_or_else(|| Obstacle::Unknown(None, head.into()))?;
         let mut so_far = head.to_owned();
         for part in parts {
@@ -247,7 +286,8 @@ impl Scopes {
                 Entity::Module(id) => id,
                 _ => return Err(Obstacle::NoModule(so_far.as_str().into(), binding.span)),
             };
-            let module = &self.modules[id.0 as usize];
+            let module = self.module(id);
+            // Its names exist once for each instance, so by itself it has none.
             if module.parametrised {
                 return Err(Obstacle::Parametrised(id));
             }
@@ -272,14 +312,14 @@ impl Scopes {
 
     /// The names of a module.
     pub fn members(&self, module: ModuleId) -> impl Iterator<Item = (&Rc<str>, &Binding)> {
-        let frame = self.modules[module.0 as usize].frame;
+        let frame = self.module(module).frame;
         self.frames[frame.0 as usize].iter()
     }
 }
 
 /// When a builtin can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Availability {
+pub(super) enum BuiltinAccess {
     Always,
     /// After `transparent` or `external`; which of them is customary.
     Declared(&'static str),
@@ -287,10 +327,10 @@ pub(super) enum Availability {
     Timed,
 }
 
-pub(super) fn availability(builtin: Builtin) -> Availability {
+pub(super) fn availability(builtin: Builtin) -> BuiltinAccess {
     use Builtin as B;
     match builtin {
-        B::Wait | B::TSkip | B::TStop | B::TimedPriority => Availability::Timed,
+        B::Wait | B::TSkip | B::TStop | B::TimedPriority => BuiltinAccess::Timed,
         B::Explicate
         | B::LazyEnumerate
         | B::Diamond
@@ -300,7 +340,7 @@ pub(super) fn availability(builtin: Builtin) -> Availability {
         | B::Dbisim
         | B::Wbisim
         | B::TauLoopFactor
-        | B::ModelCompress => Availability::Declared("transparent"),
+        | B::ModelCompress => BuiltinAccess::Declared("transparent"),
         B::Chase
         | B::ChaseNoCache
         | B::Deter
@@ -313,7 +353,7 @@ pub(super) fn availability(builtin: Builtin) -> Availability {
         | B::MTransClose
         | B::RelationalImage
         | B::RelationalInverseImage
-        | B::Transpose => Availability::Declared("external"),
-        _ => Availability::Always,
+        | B::Transpose => BuiltinAccess::Declared("external"),
+        _ => BuiltinAccess::Always,
     }
 }

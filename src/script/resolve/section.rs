@@ -1,226 +1,79 @@
-//! Timed sections: their `tock`, their durations, and the processes that their translation needs.
+//! The processes that the translation of a Timed section needs.
 
 use std::rc::Rc;
 
-use super::body::{Pending, Place, Work};
-use super::scope::Entity;
-use super::{Annotation, Resolver, Target};
+use super::locals::Variables;
+use super::mention::Mentioning;
+use super::names::broken;
+use super::timing::{Callee, HELPERS, Section};
+use crate::script::annotation::{Annotated, Annotation};
 use crate::script::core::{
-    BinOp, Builtin, Clause, Expr, ExprKind, Function, GlobalId, GlobalKind, LocalDef, LocalId,
-    Pattern, PatternKind, ProcOp,
+    BinOp, Builtin, Clause, Expr, ExprKind, Function, Items, LocalDef, LocalId, Pattern,
+    PatternKind, ProcOp,
 };
-use crate::source::{Diagnostic, Span};
+use crate::source::Span;
 use crate::syntax::ast::{Ident, TypeExpr, TypeKind, TypeScheme};
 
-/// A definition that the translation refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Callee {
-    Global(GlobalId),
-    Local(LocalId),
-}
-
-/// A Timed section.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
-    /// The word `Timed`.
-    pub span: Span,
-    /// What `tock` is; `None` if it is not defined, which is reported.
-    pub tock: Option<Entity>,
-    /// `TSTOP()`, `TSKIP()`, `WAIT(n)` and `timed_priority(P)`.
-    pub helpers: [Callee; 4],
-    /// How long events take; one tock if this is `None`.
-    pub durations: Option<Callee>,
-    /// The layer of scopes that holds it.
-    pub layer: usize,
-}
-
-/// The names of [`Section::helpers`].
-pub(super) const HELPERS: [Builtin; 4] = [
-    Builtin::TStop,
-    Builtin::TSkip,
-    Builtin::Wait,
-    Builtin::TimedPriority,
-];
-
-impl Section {
-    /// A section that is none.
-    pub fn nowhere(span: Span) -> Self {
-        Self {
-            span,
-            tock: None,
-            helpers: [Callee::Global(GlobalId(u32::MAX)); 4],
-            durations: None,
-            layer: 0,
-        }
-    }
-
-    /// The word `Timed` at the start of a section.
-    pub fn word(section: Span) -> Span {
-        Span {
-            end: section.start + "Timed".len() as u32,
-            ..section
-        }
-    }
-
-    /// The local definitions that were made for it.
-    pub fn made(&self) -> impl Iterator<Item = LocalId> {
-        let all = self.helpers.into_iter().chain(self.durations);
-        all.filter_map(|callee| match callee {
-            Callee::Local(local) => Some(local),
-            Callee::Global(_) => None,
-        })
-    }
-
-    pub fn helper(&self, b: Builtin) -> Option<Callee> {
-        let index = HELPERS.iter().position(|h| *h == b)?;
-        Some(self.helpers[index])
-    }
+/// Makes what the translation of a section needs.
+pub(super) struct Tocks<'r> {
+    pub section: Section,
+    pub mentions: Mentioning<'r>,
+    pub locals: &'r mut Variables,
 }
 
 fn at(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, span }
 }
 
-impl Callee {
-    pub fn expr(self, span: Span) -> Expr {
-        let kind = match self {
-            Self::Global(g) => ExprKind::Global(g),
-            Self::Local(l) => ExprKind::Local(l),
-        };
-        at(kind, span)
-    }
-
-    pub fn call(self, args: Vec<Expr>, span: Span) -> Expr {
-        at(ExprKind::Apply(Box::new(self.expr(span)), args), span)
-    }
-}
-
-impl Resolver {
-    /// The place inside a section. The section is described once all names are declared.
-    pub(super) fn open_section(&mut self, span: Span, place: &Place) -> Place {
-        let frame = self.scopes.frame();
-        for b in [Builtin::Wait, Builtin::TimedPriority] {
-            let name = Rc::from(b.name());
-            self.scopes
-                .define_in(frame, &name, Entity::Builtin(b), span);
-        }
-        self.sections.push(Section::nowhere(span));
-        let mut inner = place.clone();
-        inner.frames.push(frame);
-        inner.section = Some(self.sections.len() - 1);
-        inner
-    }
-
-    /// Finds the `tock` of each section not described yet.
-    pub(super) fn declare_sections(&mut self, work: &mut Work) {
-        for index in self.described..work.sections.len() {
-            let (span, durations, place) = work.sections[index].clone();
-            self.enter(&place);
-            let tock = self.tock(span);
-            let same = |s: &&Section| s.tock.is_some() && s.tock == tock;
-            let known = self.sections[..index].iter().find(same).map(|s| s.helpers);
-            let helpers = known.unwrap_or_else(|| {
-                let made = HELPERS.map(|b| {
-                    let name = b.name().into();
-                    self.anonymous(name, span, Pending::Made, &place, work)
-                });
-                self.unwritten.push(index);
-                made.map(Callee::Global)
-            });
-            let durations = durations.map(|e| {
-                let pending = Pending::Value(e);
-                let id = self.anonymous("Timed".into(), e.span, pending, &place, work);
-                self.script.globals[id.0 as usize].made = true;
-                self.annotations
-                    .push(duration_type(Target::Global(id), e.span));
-                Callee::Global(id)
-            });
-            self.sections[index] = Section {
-                span,
-                tock,
-                helpers,
-                durations,
-                layer: 0,
-            };
-        }
-        self.described = work.sections.len();
-    }
-
-    /// What `tock` means here.
-    pub(super) fn tock(&mut self, span: Span) -> Option<Entity> {
-        match self.scopes.lookup("tock") {
-            Some(Entity::Skipped) => None,
-            Some(found) => Some(found),
-            None => {
-                self.report(
-                    Diagnostic::error("E0223", span, "`tock` is not defined")
-                        .label("a Timed section needs it")
-                        .note("add the line `channel tock`: its event is the passing of time"),
-                );
-                None
-            }
-        }
-    }
-
-    /// Defines the processes of all sections of the top level and of modules.
-    pub(super) fn write_sections(&mut self) {
-        for index in std::mem::take(&mut self.unwritten) {
-            let section = self.sections[index];
-            for (which, callee) in HELPERS.into_iter().zip(section.helpers) {
-                if let Callee::Global(id) = callee {
-                    let function = self.helper(&section, which);
-                    self.script.globals[id.0 as usize].kind = GlobalKind::Function(function);
-                }
-            }
-        }
-    }
-
-    /// The same for a section in a `let`.
-    pub(super) fn local_helpers(&mut self, section: &Section) -> Vec<LocalDef> {
+impl Tocks<'_> {
+    /// The processes of a section in a `let`, as definitions beside it.
+    pub fn local_helpers(&mut self) -> Vec<LocalDef> {
         let mut defs = Vec::new();
-        for (which, callee) in HELPERS.into_iter().zip(section.helpers) {
+        for (which, callee) in HELPERS.into_iter().zip(self.section.helpers) {
             if let Callee::Local(id) = callee {
-                let function = Rc::new(self.helper(section, which));
-                defs.push(LocalDef::Function(id, function, section.span));
+                let function = Rc::new(self.helper(which));
+                defs.push(LocalDef::Function(id, function, self.section.span));
             }
         }
         defs
     }
 
-    fn helper(&mut self, section: &Section, which: Builtin) -> Function {
-        let span = section.span;
-        let callee = section.helper(which);
+    pub fn helper(&mut self, which: Builtin) -> Function {
+        let span = self.section.span;
+        let callee = self.section.helper(which);
         let this = |args: Vec<Expr>| match callee {
             Some(callee) => callee.call(args, span),
-            None => super::broken(span, "not a helper"),
+            None => broken(span, "not a helper"),
         };
         let clauses = match which {
+            // TSTOP() = tock -> TSTOP()
             Builtin::TStop => {
-                let body = self.after_tock(section, this(Vec::new()));
+                let body = self.after_tock(this(Vec::new()));
                 vec![clause(Vec::new(), body, span)]
             }
+            // TSKIP() = tock -> TSKIP() [] SKIP
             Builtin::TSkip => {
-                let wait = Box::new(self.after_tock(section, this(Vec::new())));
+                let wait = Box::new(self.after_tock(this(Vec::new())));
                 let skip = Box::new(at(ExprKind::Builtin(Builtin::Skip), span));
                 let body = at(ExprKind::Process(ProcOp::ExtChoice, wait, skip), span);
                 vec![clause(Vec::new(), body, span)]
             }
+            // WAIT(0) = TSKIP(), WAIT(n) = tock -> WAIT(n - 1)
             Builtin::Wait => {
-                let done = match section.helper(Builtin::TSkip) {
+                let done = match self.section.helper(Builtin::TSkip) {
                     Some(skip) => skip.call(Vec::new(), span),
-                    None => super::broken(span, "not a helper"),
+                    None => broken(span, "not a helper"),
                 };
-                return self.countdown(section, which.name().into(), done, this);
+                return self.countdown(which.name().into(), done, this);
             }
             _ => {
-                let process = self.fresh(&"P".into());
-                let tock = self.tock_expr(section, span);
+                // timed_priority(P) = prioritise(P, <{}, {tock}>): time passes only when nothing
+                // else can happen.
+                let process = self.locals.fresh(&"P".into());
+                let tock = self.tock_expr(span);
                 let levels = at(
                     ExprKind::Seq(
-                        crate::script::core::Items::List(vec![
-                            set(Vec::new(), span),
-                            set(vec![tock], span),
-                        ]),
+                        Items::List(vec![set(Vec::new(), span), set(vec![tock], span)]),
                         Vec::new(),
                     ),
                     span,
@@ -240,16 +93,15 @@ impl Resolver {
     }
 
     /// `f(0) = done` and `f(n) = tock -> f(n - 1)`.
-    pub(super) fn countdown(
+    pub fn countdown(
         &mut self,
-        section: &Section,
         name: Rc<str>,
         done: Expr,
         this: impl Fn(Vec<Expr>) -> Expr,
     ) -> Function {
-        let span = section.span;
+        let span = self.section.span;
         let number = |i| at(ExprKind::Int(i), span);
-        let left = self.fresh(&"left".into());
+        let left = self.locals.fresh(&"left".into());
         let left_expr = || Box::new(at(ExprKind::Local(left), span));
         let more = at(
             ExprKind::Binary(BinOp::Sub, left_expr(), Box::new(number(1))),
@@ -259,8 +111,10 @@ impl Resolver {
             ExprKind::Binary(BinOp::Gt, left_expr(), Box::new(number(0))),
             span,
         );
-        let tock = self.tock_expr(section, span);
-        let negative = super::broken(span, "a time is negative");
+        let tock = self.tock_expr(span);
+        let negative = broken(span, "a time is negative");
+        // `if left > 0 then tock else error(…)`, in the place of the event: a negative number never
+        // comes to 0, and would let time pass for ever.
         let head = ExprKind::If(Box::new(positive), Box::new(tock), Box::new(negative));
         let body = at(
             ExprKind::Prefix {
@@ -284,25 +138,31 @@ impl Resolver {
         }
     }
 
-    /// The event `tock` of a section.
-    pub(super) fn tock_expr(&mut self, section: &Section, span: Span) -> Expr {
-        match section.tock {
-            Some(entity) => self.entity(entity, "tock", span),
-            None => super::broken(span, "`tock` is not defined"),
+    /// The event `tock` of a self.section.
+    pub fn tock_expr(&mut self, span: Span) -> Expr {
+        match self.section.tock {
+            Some(entity) => self.mentions.entity(entity, "tock", span),
+            None => broken(span, "`tock` is not defined"),
         }
     }
 
     /// `tock -> after`.
-    pub(super) fn after_tock(&mut self, section: &Section, after: Expr) -> Expr {
+    pub fn after_tock(&mut self, after: Expr) -> Expr {
         let span = after.span;
         at(
             ExprKind::Prefix {
-                head: Box::new(self.tock_expr(section, span)),
+                head: Box::new(self.tock_expr(span)),
                 fields: Vec::new(),
                 body: Box::new(after),
             },
             span,
         )
+    }
+
+    /// The set of `tock` alone.
+    pub fn tock_set(&mut self, span: Span) -> Box<Expr> {
+        let tock = self.tock_expr(span);
+        Box::new(set(vec![tock], span))
     }
 }
 
@@ -333,12 +193,12 @@ pub(super) fn constant(name: Rc<str>, body: Expr) -> Function {
 
 /// A set display.
 pub(super) fn set(elements: Vec<Expr>, span: Span) -> Expr {
-    let items = crate::script::core::Items::List(elements);
+    let items = Items::List(elements);
     at(ExprKind::Set(items, Vec::new()), span)
 }
 
 /// `(Event) -> Int`.
-pub(super) fn duration_type(target: Target, span: Span) -> Annotation {
+pub(super) fn duration_type(target: Annotated, span: Span) -> Annotation {
     let named = |name: &str| TypeExpr {
         kind: TypeKind::Name(name.into()),
         span,

@@ -7,9 +7,10 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
-use super::pattern::Binder;
-use super::section::{Section, constant, set};
+use super::bodies::Bodies;
+use super::names::broken;
+use super::section::constant;
+use super::timing::Section;
 use crate::script::core::{
     Builtin, Expr, ExprKind, Field, Items, LocalDef, LocalId, Pattern, PatternKind, ProcOp, RepOp,
     Stmt,
@@ -21,34 +22,10 @@ fn at(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, span }
 }
 
-impl Resolver {
-    /// A built-in name, which may mean something else in a Timed section.
-    pub(super) fn builtin_name(&mut self, b: Builtin, span: Span) -> Expr {
-        let Some(section) = self.timed else {
-            return at(ExprKind::Builtin(b), span);
-        };
-        let (which, process) = match b {
-            Builtin::Stop | Builtin::TStop => (Builtin::TStop, true),
-            Builtin::Skip | Builtin::TSkip => (Builtin::TSkip, true),
-            Builtin::Wait | Builtin::TimedPriority => (b, false),
-            _ => return at(ExprKind::Builtin(b), span),
-        };
-        match section.helper(which) {
-            _ if section.tock.is_none() => super::broken(span, "`tock` is not defined"),
-            Some(callee) if process => callee.call(Vec::new(), span),
-            Some(callee) => callee.expr(span),
-            None => at(ExprKind::Builtin(b), span),
-        }
-    }
-
+impl Bodies {
     /// The section whose translation is to be applied.
     fn section(&self) -> Option<Section> {
-        self.timed.filter(|s| s.tock.is_some())
-    }
-
-    fn tock_set(&mut self, section: &Section, span: Span) -> Box<Expr> {
-        let tock = self.tock_expr(section, span);
-        Box::new(set(vec![tock], span))
+        self.timed().filter(|s| s.tock.is_some())
     }
 
     /// A synchronisation set as it is to be here: with `tock` in a Timed section.
@@ -59,7 +36,7 @@ impl Resolver {
         };
         let span = own.span;
         let union = Box::new(at(ExprKind::Builtin(Builtin::Union), span));
-        let tock = self.tock_set(&section, span);
+        let tock = self.tocks(section).tock_set(span);
         Box::new(at(ExprKind::Apply(union, vec![own, *tock]), span))
     }
 
@@ -76,9 +53,9 @@ impl Resolver {
             return ExprKind::Process(op, p, q);
         };
         match op {
-            ProcOp::ExtChoice => ExprKind::SyncChoice(p, self.tock_set(&section, span), q),
-            ProcOp::Interleave => ExprKind::Parallel(p, self.tock_set(&section, span), q),
-            ProcOp::Interrupt => ExprKind::SyncInterrupt(p, self.tock_set(&section, span), q),
+            ProcOp::ExtChoice => ExprKind::SyncChoice(p, self.tocks(section).tock_set(span), q),
+            ProcOp::Interleave => ExprKind::Parallel(p, self.tocks(section).tock_set(span), q),
+            ProcOp::Interrupt => ExprKind::SyncInterrupt(p, self.tocks(section).tock_set(span), q),
             ProcOp::IntChoice | ProcOp::Seq | ProcOp::Sliding => ExprKind::Process(op, p, q),
         }
     }
@@ -89,7 +66,7 @@ impl Resolver {
         match self.section() {
             None => ExprKind::Guard(b, p),
             Some(_) => {
-                let stop = self.builtin_name(Builtin::Stop, span);
+                let stop = self.mentions().builtin_name(Builtin::Stop, span);
                 ExprKind::If(b, p, Box::new(stop))
             }
         }
@@ -106,6 +83,8 @@ impl Resolver {
         let Some(section) = self.section() else {
             return self.replicated(op, set, stmts, body);
         };
+        // The set of operands is drawn once more, only to be compared with nothing: `if empty({0 |
+        // x <- S}) then STOP else [] x:S @ P`.
         let (empty, none) = match op {
             RepOp::IntChoice => return self.replicated(op, set, stmts, body),
             RepOp::Seq => {
@@ -121,6 +100,7 @@ impl Resolver {
                 ((Builtin::Empty, display), Builtin::Stop)
             }
         };
+        // External choice is not resolved by `tock`, and what is interleaved agrees on it.
         let kind = match self.replicated(op, set, stmts, body) {
             ExprKind::Replicated {
                 op: op @ (RepOp::ExtChoice | RepOp::Interleave),
@@ -132,7 +112,7 @@ impl Resolver {
                     RepOp::ExtChoice => RepOp::SyncChoice,
                     _ => RepOp::Parallel,
                 },
-                set: Some(self.tock_set(&section, span)),
+                set: Some(self.tocks(section).tock_set(span)),
                 stmts,
                 body,
             },
@@ -140,7 +120,7 @@ impl Resolver {
         };
         let test = at(ExprKind::Builtin(empty.0), span);
         let test = at(ExprKind::Apply(Box::new(test), vec![empty.1]), span);
-        let none = self.builtin_name(none, span);
+        let none = self.mentions().builtin_name(none, span);
         ExprKind::If(Box::new(test), Box::new(none), Box::new(at(kind, span)))
     }
 
@@ -151,16 +131,16 @@ impl Resolver {
 
     /// Resolves something for a second time, without saying again what is wrong with it.
     fn again<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let (reports, notes) = (self.diagnostics.len(), self.annotations.len());
+        let (reports, notes) = (self.names.errors.count(), self.annotations.count());
         let result = f(self);
-        self.diagnostics.truncate(reports);
+        self.names.errors.truncate(reports);
         self.annotations.truncate(notes);
         result
     }
 
     /// What Timed sections do not have.
     pub(super) fn not_in_timed(&mut self, what: &str, code: &'static str, span: Span) {
-        if let Some(section) = self.timed {
+        if let Some(section) = self.timed() {
             let message = format!("{what} cannot be used in a Timed section");
             self.report(
                 Diagnostic::error(code, span, message)
@@ -184,12 +164,13 @@ impl Resolver {
                 self.not_in_timed("a choice with `$`", "E0224", p.span);
             }
         }
+        // The head does not see the variables of the fields.
         let resolved = Box::new(self.expr(head));
         let Some(section) = self.section() else {
-            self.scopes.push();
+            self.names.scopes.push();
             let fields = fields.iter().map(|f| self.field(f)).collect();
             let body = Box::new(self.expr(body));
-            self.scopes.pop();
+            self.names.scopes.pop();
             return ExprKind::Prefix {
                 head: resolved,
                 fields,
@@ -197,13 +178,15 @@ impl Resolver {
             };
         };
         // How its states are shown: while it waits, and while the event lasts.
-        let channel = Self::channel_name(head);
+        let channel = channel_name(head);
         let name: Rc<str> = match whole {
-            true => Rc::clone(&self.definition),
-            false => format!("{}.{channel}", self.definition).into(),
+            true => Rc::clone(self.definition()),
+            false => format!("{}.{channel}", self.definition()).into(),
         };
-        let after = self.fresh(&format!("{} after {channel}", self.definition).into());
-        let (fields, body) = self.timed_body(&section, (head, fields), body, after);
+        let after = self
+            .locals
+            .fresh(&format!("{} after {channel}", self.definition()).into());
+        let (fields, body) = self.timed_body(section, (head, fields), body, after);
         let prefix = at(
             ExprKind::Prefix {
                 head: resolved,
@@ -212,9 +195,10 @@ impl Resolver {
             },
             span,
         );
-        let waiting = self.fresh(&name);
+        // let X = tock -> X [] e -> … within X
+        let waiting = self.locals.fresh(&name);
         let again = at(ExprKind::Local(waiting), span);
-        let idle = Box::new(self.after_tock(&section, again));
+        let idle = Box::new(self.tocks(section).after_tock(again));
         let choice = ExprKind::Process(ProcOp::ExtChoice, idle, Box::new(prefix));
         let pattern = Pattern {
             kind: PatternKind::Bind(waiting),
@@ -224,29 +208,17 @@ impl Resolver {
         ExprKind::Let(vec![def], Box::new(at(ExprKind::Local(waiting), span)))
     }
 
-    /// The name of the channel (or what stands in its place) of an event.
-    fn channel_name(head: &ast::Expr) -> Rc<str> {
-        let mut first = head;
-        loop {
-            first = match &first.kind {
-                ast::ExprKind::Dot(a, _) | ast::ExprKind::Apply(a, _) => a,
-                ast::ExprKind::Paren(a) => a,
-                ast::ExprKind::Name(n) => return Rc::clone(n),
-                _ => return "…".into(),
-            };
-        }
-    }
-
     /// The fields of a prefix, and what follows it: first as many tocks as its event lasts.
     fn timed_body(
         &mut self,
-        section: &Section,
+        section: Section,
         (head, fields): (&ast::Expr, &[ast::Field]),
         body: &ast::Expr,
         rest: LocalId,
     ) -> (Vec<Field>, Expr) {
-        self.scopes.push();
+        self.names.scopes.push();
         let mut event = Vec::new();
+        // What happened is needed as a value, to be asked how long it takes.
         if section.durations.is_some() {
             event.push(self.again(|r| r.expr(head)));
         }
@@ -256,26 +228,27 @@ impl Resolver {
             if section.durations.is_some() {
                 event.push(match (&mut this, field) {
                     (Field::Input(p, _) | Field::Nondet(p, _), _) => {
-                        let local = self.named(p);
+                        let local = self.locals.named(p);
                         at(ExprKind::Local(local), p.span)
                     }
                     (Field::Output(_), ast::Field::Output(e)) => self.again(|r| r.expr(e)),
-                    (Field::Output(e), _) => super::broken(e.span, "not an output"),
+                    (Field::Output(e), _) => broken(e.span, "not an output"),
                 });
             }
             resolved.push(this);
         }
         let after = self.expr(body);
-        self.scopes.pop();
+        self.names.scopes.pop();
         let span = after.span;
-        let label = Rc::clone(&self.script.locals[rest.0 as usize]);
+        let label = Rc::clone(self.locals.name(rest));
         let this = |args: Vec<Expr>| {
             let f = Box::new(at(ExprKind::Local(rest), span));
             at(ExprKind::Apply(f, args), span)
         };
         let (function, args) = match section.durations {
             None => {
-                let body = self.after_tock(section, after);
+                // Without durations, every event takes one tock.
+                let body = self.tocks(section).after_tock(after);
                 (constant(label, body), Vec::new())
             }
             Some(durations) => {
@@ -284,7 +257,7 @@ impl Resolver {
                     1 => event.remove(0),
                     _ => at(ExprKind::Dot(event), place),
                 };
-                let function = self.countdown(section, label, after, this);
+                let function = self.tocks(section).countdown(label, after, this);
                 (function, vec![durations.call(vec![event], place)])
             }
         };
@@ -292,40 +265,17 @@ impl Resolver {
         let body = at(ExprKind::Let(vec![def], Box::new(this(args))), span);
         (resolved, body)
     }
+}
 
-    /// The variable that stands for all that a pattern matches; made if there is none.
-    fn named(&mut self, p: &mut Pattern) -> LocalId {
-        if let PatternKind::Bind(local) = p.kind {
-            return local;
-        }
-        let local = self.fresh(&"input".into());
-        let own = Pattern {
-            kind: PatternKind::Bind(local),
-            span: p.span,
+/// The name of the channel (or what stands in its place) of an event.
+fn channel_name(head: &ast::Expr) -> Rc<str> {
+    let mut first = head;
+    loop {
+        first = match &first.kind {
+            ast::ExprKind::Dot(a, _) | ast::ExprKind::Apply(a, _) => a,
+            ast::ExprKind::Paren(a) => a,
+            ast::ExprKind::Name(n) => return Rc::clone(n),
+            _ => return "…".into(),
         };
-        let before = std::mem::replace(&mut p.kind, PatternKind::Wild);
-        p.kind = match before {
-            PatternKind::Wild => PatternKind::Bind(local),
-            kind => {
-                let inner = Pattern { kind, span: p.span };
-                PatternKind::Both(Box::new(inner), Box::new(own))
-            }
-        };
-        local
-    }
-
-    /// Pattern variables of a field are fresh ones.
-    pub(super) fn field(&mut self, field: &ast::Field) -> Field {
-        match field {
-            ast::Field::Output(e) => Field::Output(self.expr(e)),
-            ast::Field::Input(p, set) => {
-                let set = set.as_ref().map(|s| self.expr(s));
-                Field::Input(self.pattern(p, &mut Binder::Fresh), set)
-            }
-            ast::Field::Nondet(p, set) => {
-                let set = set.as_ref().map(|s| self.expr(s));
-                Field::Nondet(self.pattern(p, &mut Binder::Fresh), set)
-            }
-        }
     }
 }

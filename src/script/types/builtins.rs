@@ -1,14 +1,16 @@
 //! The types of the built-ins.
 
-use super::demand::constraint::{EQ, SET, YIELD};
-use super::ty::{Kind, Store, Ty};
+use super::constraint::{EQ, SET, YIELD};
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind};
 use crate::script::core::Builtin;
 
 /// The type of one use of a built-in, and, if it can break symmetry (Def. 23.2), the type at which
 /// it does.
-pub(super) fn type_of(b: Builtin, store: &mut Store) -> (Ty, Option<Ty>) {
+pub(super) fn type_of(b: Builtin, store: &mut TypeStore) -> (Ty, Option<Ty>) {
     let mut make = Maker { store };
     match b {
+        // The order of the sequence is that of the elements of the set.
         Builtin::SeqOf => {
             let a = make.var(EQ);
             let (s, list) = (make.set(a), make.seq(a));
@@ -20,17 +22,20 @@ pub(super) fn type_of(b: Builtin, store: &mut Store) -> (Ty, Option<Ty>) {
             let m = make.map(k, v);
             (make.fun(&[m], list), Some(k))
         }
+        // It picks one representative of each class.
         Builtin::MTransClose => {
             let a = make.var(EQ);
             let relation = make.relation(a, a);
             let s = make.set(a);
             (make.fun(&[relation, s], relation), Some(a))
         }
+        // The text of a value names its constructors.
         Builtin::Show => {
             let a = make.var(0);
             let text = make.seq(Ty::CHAR);
             (make.fun(&[a], text), Some(a))
         }
+        // These choose one of several branches of a process, by an order of events.
         Builtin::Deter | Builtin::Chase | Builtin::ChaseNoCache => {
             (make.fun(&[Ty::PROC], Ty::PROC), Some(Ty::PROC))
         }
@@ -40,7 +45,7 @@ pub(super) fn type_of(b: Builtin, store: &mut Store) -> (Ty, Option<Ty>) {
 
 /// Short names for making types.
 struct Maker<'a> {
-    store: &'a mut Store,
+    store: &'a mut TypeStore,
 }
 
 impl Maker<'_> {
@@ -96,14 +101,16 @@ impl Maker<'_> {
             B::True | B::False => Ty::BOOL,
             B::Extensions => {
                 let (a, whole) = (self.var(0), self.var(YIELD));
+                // `extensions(c)` is the set of the fields that complete `c`: so `c` wants one
+                // field, or several as one product.
                 let partial = self.store.dotable(&[a], whole);
                 let all = self.set(a);
                 self.fun(&[partial], all)
             }
             B::Productions => {
                 let whole = self.var(YIELD);
-                let v = self.store.fresh_var(0, None);
-                let partial = self.store.make(Kind::Extendable(whole, v));
+                let v = self.store.vars_mut().add(0, None);
+                let partial = self.store.make(TyKind::Extendable(whole, v));
                 let all = self.set(whole);
                 self.fun(&[partial], all)
             }

@@ -1,46 +1,62 @@
 //! Types of functions, from their clauses.
 
-use super::infer::Infer;
-use super::report::Because;
-use super::ty::{Kind, Ty};
+use super::store::TypeStore;
+use super::terms::TermInference;
+use super::ty::{Ty, TyKind};
+use super::words::Because;
 use crate::script::core::{Clause, Function, Pattern};
 use crate::source::{Diagnostic, Span};
 
 /// The types that the clauses of a function have in common.
-struct Shape {
+struct ClauseTypes {
     groups: Vec<Vec<Ty>>,
     result: Ty,
     /// They are those of an annotation, which no pattern can split.
     written: bool,
 }
 
-impl Infer<'_> {
+impl ClauseTypes {
+    /// The type of the function.
+    fn whole(&self, store: &mut TypeStore) -> Ty {
+        let groups = self.groups.iter().rev();
+        groups.fold(self.result, |r, g| store.fun(g.as_slice(), r))
+    }
+}
+
+impl TermInference<'_> {
     /// A function from its clauses. With `known`, that type (an annotation, or the variable for a
     /// definition that may refer to itself) is demanded before the bodies are inferred.
     pub fn function(&mut self, f: &Function, known: Option<(Ty, Span)>) -> Ty {
-        let mut shape = Shape {
+        let mut shape = ClauseTypes {
             groups: Vec::new(),
-            result: self.store.fresh(),
+            result: self.store().fresh(),
             written: false,
         };
         for group in &f.arity {
-            let types = (0..*group).map(|_| self.store.fresh()).collect();
+            let types = (0..*group).map(|_| self.store().fresh()).collect();
             shape.groups.push(types);
         }
-        let whole = self.whole(&shape);
+        // All clauses share these types, so that what one of them says of a parameter holds for
+        // all.
+        let whole = shape.whole(self.store());
         let mut fits = true;
         if let Some((known, span)) = known {
-            shape.written = !matches!(self.store.look(known), Kind::Var(_));
+            // A definition without an annotation starts with a variable; anything else was written.
+            shape.written = !matches!(self.store().look(known), TyKind::Var(_));
             fits = !shape.written || self.arity_fits(f, known, span);
+            // Bound before the bodies are looked at: a function may call itself, and then has one
+            // type (monomorphic recursion), unless it is annotated.
             if fits {
-                self.agree(span, whole, known, None);
+                self.types.agree(span, whole, known, None);
             }
         }
         for clause in &f.clauses {
             self.clause(clause, f.clauses.first(), &shape);
         }
         match f.clauses.first() {
-            Some(first) if fits => self.evaluate(first.span, whole),
+            // A definition whose parameters do not match its annotation is reported once, and fits
+            // everything.
+            Some(first) if fits => self.types.evaluate(first.span, whole),
             _ => Ty::ANY,
         }
     }
@@ -56,15 +72,15 @@ impl Infer<'_> {
             let mut group = Vec::new();
             for p in patterns {
                 let t = self.pattern(p);
-                group.push(self.evaluate(p.span, t));
+                group.push(self.types.evaluate(p.span, t));
             }
             groups.push(group);
         }
         let result = self.infer(&clause.body);
-        let result = self.evaluate(clause.body.span, result);
+        let result = self.types.evaluate(clause.body.span, result);
         let groups = groups.iter().rev();
-        let whole = groups.fold(result, |r, group| self.store.fun(group.as_slice(), r));
-        self.evaluate(clause.span, whole)
+        let whole = groups.fold(result, |r, group| self.store().fun(group.as_slice(), r));
+        self.types.evaluate(clause.span, whole)
     }
 
     /// Reports an annotation that is for another number of parameters.
@@ -72,33 +88,28 @@ impl Infer<'_> {
         let mut at = known;
         for (i, given) in f.arity.iter().enumerate() {
             let of = if i == 0 { "" } else { " of a further group" };
-            let says = match self.store.look(at) {
-                Kind::Fun(params, _) if params.len() == *given => None,
-                Kind::Fun(params, _) => Some(count(params.len(), "parameter")),
-                Kind::Var(_) | Kind::Any => return true,
+            let says = match self.store().look(at) {
+                TyKind::Fun(params, _) if params.len() == *given => None,
+                TyKind::Fun(params, _) => Some(count(params.len(), "parameter")),
+                TyKind::Var(_) | TyKind::Any => return true,
                 _ => Some("no parameters".to_owned()),
             };
             if let (Some(says), Some(first)) = (says, f.clauses.first()) {
                 let has = count(*given, "parameter");
                 let message = format!("`{}` has {has}{of}, its annotation {says}", f.name);
-                self.push(
+                self.types.push(
                     Diagnostic::error("E0305", span, message).also(first.span, "defined here"),
                 );
                 return false;
             }
-            if let Kind::Fun(_, result) = self.store.look(at) {
+            if let TyKind::Fun(_, result) = self.store().look(at) {
                 at = result;
             }
         }
         true
     }
 
-    fn whole(&mut self, shape: &Shape) -> Ty {
-        let groups = shape.groups.iter().rev();
-        groups.fold(shape.result, |r, g| self.store.fun(g.as_slice(), r))
-    }
-
-    fn clause(&mut self, clause: &Clause, first: Option<&Clause>, shape: &Shape) {
+    fn clause(&mut self, clause: &Clause, first: Option<&Clause>, shape: &ClauseTypes) {
         let first = first.filter(|c| c.span != clause.span);
         let mut own: Vec<(Span, Ty)> = Vec::new();
         for (at, (patterns, types)) in clause.groups.iter().zip(&shape.groups).enumerate() {
@@ -109,33 +120,37 @@ impl Infer<'_> {
                 own.push((p.span, t));
             }
         }
+        // The clauses before this one have decided the type of the result.
         let why = first.map(|c| (c.body.span, "the first clause gives this"));
+        // Each branch of the body is held to the annotation by itself. Otherwise the body has a
+        // type of its own first, and is put together before it meets those of the other clauses.
         if shape.written {
             self.check(&clause.body, shape.result, why);
         } else {
-            let t = self.store.fresh();
+            let t = self.store().fresh();
             self.check(&clause.body, t, None);
-            let t = self.evaluate(clause.body.span, t);
-            self.agree(clause.body.span, t, shape.result, why);
+            let t = self.types.evaluate(clause.body.span, t);
+            self.types.agree(clause.body.span, t, shape.result, why);
         }
         // What the body told about the parameters may complete them.
         for (span, t) in own {
-            self.evaluate(span, t);
+            self.types.evaluate(span, t);
         }
     }
 
     fn parameter_type(&mut self, p: &Pattern, expected: Ty, written: bool, why: Because) -> Ty {
         let t = self.pattern(p);
-        let t = self.evaluate(p.span, t);
+        let t = self.types.evaluate(p.span, t);
         if written {
             // The pattern is what is expected here: it may not split what the annotation has whole.
-            let expected = self.evaluate(p.span, expected);
-            self.store.here = Some(p.span);
-            if let Err(mismatch) = self.store.unify_whole(t, expected) {
-                self.mismatch(p.span, t, expected, &mismatch.turned(), why);
+            let expected = self.types.evaluate(p.span, expected);
+            let unified = self.types.unifier.at(p.span).unify_whole(t, expected);
+            if let Err(mismatch) = unified {
+                self.types
+                    .mismatch(p.span, t, expected, &mismatch.turned(), why);
             }
         } else {
-            self.agree(p.span, t, expected, why);
+            self.types.agree(p.span, t, expected, why);
         }
         t
     }

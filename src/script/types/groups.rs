@@ -1,425 +1,199 @@
-//! Groups of definitions that refer to each other: top level and `let`.
+//! Types of the top level: groups of declarations, then what is asserted of them.
 
-use std::rc::Rc;
+use super::constraint;
+use super::declarations::DeclInference;
+use super::scheme::salvaged;
+use super::terms::TermInference;
+use super::ty::Ty;
+use crate::script::annotation::Annotated;
+use crate::script::core::{AssertionKind, GlobalId, GlobalKind};
+use crate::script::dependence::{DeclGroup, TypeDecl};
 
-use super::Scheme;
-use super::infer::{Infer, mono};
-use super::scc;
-use super::ty::{Kind, Ty};
-use crate::script::core::{
-    AssertionKind, CtorId, Expr, GlobalId, GlobalKind, LocalDef, LocalId, Pattern, TypeId,
-};
-use crate::script::resolve::Target;
-use crate::script::visit::{self, Mention};
-use crate::source::Span;
-use crate::source::hash::{IndexSet, Map};
-
-/// Nodes of the graph of top-level definitions: globals, then constructors, channels, datatypes.
-struct Nodes {
-    globals: usize,
-    ctors: usize,
-    channels: usize,
-}
-
-/// What a node stands for.
-enum Node {
-    Global(GlobalId),
-    Ctor(CtorId),
-    Channel(usize),
-    Type(TypeId),
-}
-
-impl Nodes {
-    fn of(&self, mention: Mention) -> Option<usize> {
-        match mention {
-            Mention::Global(g) => Some(g.0 as usize),
-            Mention::Ctor(c) | Mention::CtorPattern(c) => Some(self.globals + c.0 as usize),
-            Mention::Channel(c) | Mention::ChannelPattern(c) => {
-                Some(self.globals + self.ctors + c.0 as usize)
-            }
-            Mention::Type(t) => Some(self.datatype(t)),
-            _ => None,
-        }
-    }
-
-    fn datatype(&self, t: TypeId) -> usize {
-        self.globals + self.ctors + self.channels + t.0 as usize
-    }
-
-    fn node(&self, at: usize) -> Node {
-        let ctor = at.wrapping_sub(self.globals);
-        let channel = ctor.wrapping_sub(self.ctors);
-        let datatype = channel.wrapping_sub(self.channels);
-        if at < self.globals {
-            Node::Global(GlobalId(at as u32))
-        } else if ctor < self.ctors {
-            Node::Ctor(CtorId(ctor as u32))
-        } else if channel < self.channels {
-            Node::Channel(channel)
-        } else {
-            Node::Type(TypeId(datatype as u32))
-        }
-    }
-}
-
-impl Infer<'_> {
-    /// Infers all top-level definitions, callees first.
-    pub fn globals(&mut self) {
-        let script = self.script;
-        let nodes = Nodes {
-            globals: script.globals.len(),
-            ctors: script.ctors.len(),
-            channels: script.channels.len(),
-        };
-        let edges = self.edges(&nodes);
-        for component in scc::components(&edges) {
-            let (mut globals, mut others) = (Vec::new(), Vec::new());
-            for at in component {
-                match nodes.node(at) {
-                    Node::Global(g) => globals.push(g),
-                    other => others.push(other),
-                }
-            }
-            self.group(&globals, &others);
-        }
-    }
-
-    fn edges(&self, nodes: &Nodes) -> Vec<Vec<usize>> {
-        let script = self.script;
-        let mut edges = Vec::new();
-        let mut first_part: Map<*const (Pattern, Expr), usize> = Map::default();
-        for (i, global) in script.globals.iter().enumerate() {
-            let mut out: IndexSet<usize> = IndexSet::default();
-            let mut add = |m: Mention, _: Span| out.extend(nodes.of(m));
-            match &global.kind {
-                GlobalKind::Value(e) | GlobalKind::Nametype(e) => visit::expr(e, &mut add),
-                GlobalKind::Function(f) => visit::clauses(f, &mut add),
-                GlobalKind::Part { binding, .. } => {
-                    visit::pattern(&binding.0, &mut add);
-                    visit::expr(&binding.1, &mut add);
-                    // All variables of one binding are inferred together.
-                    let first = *first_part.entry(Rc::as_ptr(binding)).or_insert(i);
-                    if first != i {
-                        out.insert(first);
-                        let back: &mut Vec<usize> = &mut edges[first];
-                        back.push(i);
-                    }
-                }
-            }
-            edges.push(out.into_iter().collect());
-        }
-        for (i, ctor) in script.ctors.iter().enumerate() {
-            let mut out = mentions(self.ctor_fields(CtorId(i as u32)), nodes);
-            out.push(nodes.datatype(ctor.owner));
-            edges.push(out);
-        }
-        for channel in &script.channels {
-            edges.push(mentions(channel.fields.as_deref(), nodes));
-        }
-        for datatype in &script.types {
-            let clauses = datatype.clauses.iter();
-            let mut out: Vec<usize> = clauses
-                .filter_map(|(c, _)| nodes.of(Mention::Ctor(*c)))
-                .collect();
-            out.extend(datatype.subtype_of.map(|t| nodes.datatype(t)));
-            edges.push(out);
-        }
-        edges
-    }
-
-    fn group(&mut self, globals: &[GlobalId], others: &[Node]) {
-        let script = self.script;
-        if let ([one], []) = (globals, others)
-            && self.opaque.contains(one)
+impl DeclInference<'_> {
+    /// Infers the types of declarations that refer to each other, and generalises them.
+    pub fn group(&mut self, group: &DeclGroup) {
+        let DeclGroup { globals, others } = group;
+        // Nothing is known of a parameter, so its type stays the variable that all of its uses share: it
+        // is not generalised.
+        if let ([one], []) = (&globals[..], &others[..])
+            && self.terms.names.is_parameter(*one)
         {
             return;
         }
-        let since = self.uses.len();
-        self.store.level += 1;
+        let since = self.terms.uses.count();
+        // One level deeper: variables made from here on can be generalised when the group is complete.
+        self.terms.store().vars_mut().go_in();
+        // Every name has a type before any right side is looked at.
         for g in globals {
-            self.globals[g.0 as usize] = self.start(Target::Global(*g));
+            let TermInference {
+                annotations, types, ..
+            } = &mut self.terms;
+            let scheme = annotations.start(Annotated::Global(*g), types);
+            self.terms.names.set_global(*g, scheme);
         }
-        for other in others {
-            match other {
-                Node::Ctor(c) => self.constructor(*c),
-                Node::Channel(c) => self.channel(*c),
-                Node::Type(_) | Node::Global(_) => {}
-            }
-        }
-        for other in others {
-            if let Node::Type(t) = other {
-                self.datatype_known(*t);
-            }
-        }
-        let mut tys = Vec::new();
-        for g in globals {
-            let global = &script.globals[g.0 as usize];
-            let name = format!("the definition of `{}`", global.name);
-            let expected = self.globals[g.0 as usize].ty;
-            let annotation = self.annotation(Target::Global(*g));
-            let annotation = annotation.map(|a| (a.target, a.span));
-            let sound = self.inside_annotated(name, annotation, |state| state.global(*g, expected));
-            tys.push((*g, expected, sound));
-        }
-        self.store.level -= 1;
+        // Declarations before definitions: what fields a channel or a constructor has decides how
+        // products with it are read.
+        self.declarations(others);
+        let sound: Vec<bool> = globals.iter().map(|g| self.definition(*g)).collect();
+        // Variables that only this group knows are now deeper than the current level, which is how they
+        // are told from those that come from outside.
+        self.terms.store().vars_mut().go_out();
         for other in others {
             self.declared(other);
         }
-        let types: Vec<Ty> = tys
-            .iter()
-            .map(|(g, t, sound)| {
-                let annotated = self.annotation(Target::Global(*g)).is_some();
-                if *sound || annotated {
-                    return *t;
-                }
-                self.salvaged(*t)
-            })
-            .collect();
-        for ((g, ..), scheme) in tys.iter().zip(self.generalise(&types, since)) {
-            self.globals[g.0 as usize] = scheme;
+        let TermInference {
+            uses,
+            types,
+            names,
+            annotations,
+            ..
+        } = &mut self.terms;
+        // Only now, since each definition of the group may have told something about the others.
+        let believed = globals.iter().zip(sound).map(|(g, sound)| {
+            let t = names.global(*g).ty;
+            match sound || annotations.of(Annotated::Global(*g)).is_some() {
+                true => t,
+                false => salvaged(t, types.store()),
+            }
+        });
+        let believed: Vec<Ty> = believed.collect();
+        let schemes = uses.generalise(&believed, since, types.store());
+        for (g, scheme) in globals.iter().zip(schemes) {
+            self.terms.names.set_global(*g, scheme);
         }
+    }
+
+    /// Channels and constructors, and then the datatypes that these complete.
+    fn declarations(&mut self, others: &[TypeDecl]) {
+        for other in others {
+            match other {
+                TypeDecl::Ctor(c) => self.constructor(*c),
+                TypeDecl::Channel(c) => self.channel(*c),
+                TypeDecl::Type(_) => {}
+            }
+        }
+        // Whether values of a datatype can be compared is known only with all of its fields.
+        for other in others {
+            if let TypeDecl::Type(t) = other {
+                self.datatype_known(*t);
+            }
+        }
+    }
+
+    /// A definition; whether it is without errors.
+    fn definition(&mut self, g: GlobalId) -> bool {
+        let name = &self.terms.script.globals[g.0 as usize].name;
+        let name = format!("the definition of `{name}`");
+        let t = self.terms.names.global(g).ty;
+        let annotation = self.terms.annotations.of(Annotated::Global(g));
+        let begun = self.terms.begin(name, annotation);
+        self.global(g, t);
+        self.terms.end(&begun)
     }
 
     /// The types of channels and constructors have no variables.
-    fn declared(&mut self, node: &Node) {
-        let script = self.script;
+    fn declared(&mut self, node: &TypeDecl) {
+        let script = self.terms.script;
         match node {
-            Node::Ctor(c) => {
+            TypeDecl::Ctor(c) => {
                 let declared = &script.ctors[c.0 as usize];
                 let what = format!("the constructor `{}`", declared.name);
-                if !self.determined(self.ctors[c.0 as usize], declared.span, &what) {
-                    self.ctors[c.0 as usize] = Ty::ANY;
+                let t = self.datatypes().ctor(*c);
+                if !self.determined(t, declared.span, &what) {
+                    self.datatypes().set_ctor(*c, Ty::ANY);
                 }
             }
-            Node::Channel(c) => {
-                let declared = &script.channels[*c];
+            TypeDecl::Channel(c) => {
+                let declared = &script.channels[c.0 as usize];
                 let what = format!("the channel `{}`", declared.name);
-                if !self.determined(self.channels[*c], declared.span, &what) {
-                    self.channels[*c] = Ty::ANY;
+                let t = self.terms.names.channel(*c);
+                if !self.determined(t, declared.span, &what) {
+                    self.terms.names.set_channel(*c, Ty::ANY);
                 }
             }
-            Node::Type(_) | Node::Global(_) => {}
-        }
-    }
-
-    /// What is believed of the type of a definition with errors in it, so that its uses cause none:
-    /// that it is a process, or a function to processes.
-    fn salvaged(&mut self, t: Ty) -> Ty {
-        match self.store.look(t) {
-            Kind::Proc => Ty::PROC,
-            Kind::Fun(params, result) => match self.salvaged(result) {
-                Ty::ANY => Ty::ANY,
-                result => {
-                    let params: Vec<Ty> = params.iter().map(|_| Ty::ANY).collect();
-                    self.store.fun(params, result)
-                }
-            },
-            _ => Ty::ANY,
-        }
-    }
-
-    /// What a definition starts with: its annotation, or a variable.
-    fn start(&mut self, target: Target) -> Scheme {
-        match self.annotation(target) {
-            Some(annotation) => {
-                let t = self.written(target, &annotation.scheme);
-                self.promised(t)
-            }
-            None => mono(self.store.fresh()),
+            TypeDecl::Type(_) => {}
         }
     }
 
     fn global(&mut self, g: GlobalId, expected: Ty) {
-        let script = self.script;
+        let script = self.terms.script;
         let global = &script.globals[g.0 as usize];
-        let annotation = self.annotation(Target::Global(g)).map(|a| a.span);
+        let annotation = self
+            .terms
+            .annotations
+            .of(Annotated::Global(g))
+            .map(|a| a.span);
         let why = annotation.map(|span| (span, "declared here"));
         match &global.kind {
+            // A value without an annotation is put together by itself before it meets its uses in
+            // the group: its type must not depend on them.
             GlobalKind::Value(e) => {
-                let t = self.store.fresh();
+                let t = self.terms.store().fresh();
                 if annotation.is_some() {
-                    self.check(e, expected, why);
+                    self.terms.check(e, expected, why);
                     return;
                 }
-                self.check(e, t, None);
-                let t = self.evaluate(e.span, t);
-                self.agree(e.span, t, expected, None);
+                self.terms.check(e, t, None);
+                let t = self.terms.types.evaluate(e.span, t);
+                self.terms.types.agree(e.span, t, expected, None);
             }
             GlobalKind::Nametype(e) => {
                 let element = self.declared_set(e);
-                self.require(e.span, element, super::demand::constraint::COMPLETE);
-                let whole = self.store.set(element);
-                self.agree(e.span, whole, expected, why);
+                self.terms
+                    .types
+                    .require(e.span, element, constraint::COMPLETE);
+                let whole = self.terms.store().set(element);
+                self.terms.types.agree(e.span, whole, expected, why);
             }
             GlobalKind::Function(f) => {
                 let known = (expected, annotation.unwrap_or(global.span));
-                let t = self.function(f, Some(known));
-                self.agree(global.span, t, expected, why);
+                let t = self.terms.function(f, Some(known));
+                self.terms.types.agree(global.span, t, expected, why);
             }
             GlobalKind::Part { binding, local } => {
-                if self.locals[local.0 as usize].is_none() {
-                    self.binding(&binding.0, &binding.1);
+                // The first of the variables infers the binding for all of them.
+                if self.terms.names.local(*local).is_none() {
+                    self.terms.binding(&binding.0, &binding.1);
                 }
-                let t = self.locals[local.0 as usize].as_ref().map(|s| s.ty);
+                let t = self.terms.names.local(*local).map(|s| s.ty);
                 if let Some(t) = t {
-                    self.agree(global.span, t, expected, why);
+                    self.terms.types.agree(global.span, t, expected, why);
                 }
             }
         }
-    }
-
-    /// `pat = e`.
-    fn binding(&mut self, p: &Pattern, e: &Expr) {
-        let t = self.pattern(p);
-        let t = self.evaluate(p.span, t);
-        let found = self.store.fresh();
-        self.check(e, found, None);
-        let found = self.evaluate(e.span, found);
-        self.store.here = Some(e.span);
-        // The pattern may not split what is whole.
-        self.expect_whole(e.span, found, t, Some((p.span, "bound to this")));
     }
 
     pub fn assertions(&mut self) {
-        let script = self.script;
+        let script = self.terms.script;
         for assertion in &script.assertions {
             let name = "this assertion".to_owned();
-            self.inside(name, |state| match &assertion.kind {
+            let begun = self.terms.begin(name, None);
+            match &assertion.kind {
                 AssertionKind::Refinement { spec, imp, .. } => {
-                    state.check(spec, Ty::PROC, None);
-                    state.check(imp, Ty::PROC, None);
+                    self.terms.check(spec, Ty::PROC, None);
+                    self.terms.check(imp, Ty::PROC, None);
                 }
-                AssertionKind::Property { process, .. } => state.check(process, Ty::PROC, None),
+                AssertionKind::Property { process, .. } => {
+                    self.terms.check(process, Ty::PROC, None)
+                }
                 AssertionKind::HasTrace { process, trace, .. } => {
-                    state.check(process, Ty::PROC, None);
-                    let events = state.store.seq(Ty::EVENT);
-                    state.check(trace, events, None);
+                    self.terms.check(process, Ty::PROC, None);
+                    let events = self.terms.store().seq(Ty::EVENT);
+                    self.terms.check(trace, events, None);
                 }
                 // Any expression can be asserted to be symmetric.
                 AssertionKind::Symmetric { process, .. } => {
-                    state.infer(process);
+                    self.terms.infer(process);
                 }
-            });
+            }
+            self.terms.end(&begun);
             if let Some(events) = &assertion.tau_priority {
-                self.events(events);
+                self.terms.events(events);
             }
         }
         for e in &script.prints {
-            let t = self.infer(e);
-            self.evaluate(e.span, t);
-        }
-    }
-
-    /// Local definitions, in groups; functions and what is annotated are generalised.
-    pub fn local_defs(&mut self, defs: &[LocalDef]) {
-        // Nothing to put in order; and lets that nest deeply need not be looked through each time.
-        if defs.len() == 1 {
-            self.local_group(&[0], defs);
-            return;
-        }
-        let mut owner: Map<LocalId, usize> = Map::default();
-        for (i, def) in defs.iter().enumerate() {
-            for local in defined(def) {
-                owner.insert(local, i);
-            }
-        }
-        let edges: Vec<Vec<usize>> = defs
-            .iter()
-            .map(|def| {
-                let mut out: IndexSet<usize> = IndexSet::default();
-                visit::local_def(def, &mut |m, _| {
-                    if let Mention::Local(l) = m {
-                        out.extend(owner.get(&l).copied());
-                    }
-                });
-                out.into_iter().collect()
-            })
-            .collect();
-        for component in scc::components(&edges) {
-            self.local_group(&component, defs);
-        }
-    }
-
-    fn local_group(&mut self, component: &[usize], defs: &[LocalDef]) {
-        let since = self.uses.len();
-        self.store.level += 1;
-        let members = || component.iter().map(|i| &defs[*i]);
-        for local in members().flat_map(defined) {
-            let scheme = self.start(Target::Local(local));
-            self.locals[local.0 as usize] = Some(scheme);
-        }
-        let mut all: Vec<(LocalId, Ty)> = Vec::new();
-        for def in members() {
-            let names: Vec<LocalId> = defined(def);
-            let shown = names.first().map(|l| &self.script.locals[l.0 as usize]);
-            let name = shown.map_or_else(String::new, |n| format!("the definition of `{n}`"));
-            let annotated = |l: &LocalId| self.annotation(Target::Local(*l));
-            let annotation = names.iter().find_map(annotated);
-            let annotation = annotation.map(|a| (a.target, a.span));
-            let sound = self.inside_annotated(name, annotation, |state| state.local(def));
-            for local in names {
-                let scheme = self.locals[local.0 as usize].as_ref();
-                let t = scheme.map_or(Ty::ANY, |s| s.ty);
-                let annotated = self.annotation(Target::Local(local)).is_some();
-                let general = annotated || matches!(def, LocalDef::Function(..));
-                let t = if sound || annotated {
-                    t
-                } else {
-                    self.salvaged(t)
-                };
-                if !general {
-                    // As in FDR4, a value of a `let` has one type.
-                    let level = self.store.level - 1;
-                    for v in self.store.free(t) {
-                        self.store.lower(v, level);
-                    }
-                }
-                all.push((local, t));
-            }
-        }
-        self.store.level -= 1;
-        let tys: Vec<Ty> = all.iter().map(|(_, t)| *t).collect();
-        for ((local, _), scheme) in all.iter().zip(self.generalise(&tys, since)) {
-            self.locals[local.0 as usize] = Some(scheme);
-        }
-    }
-
-    fn local(&mut self, def: &LocalDef) {
-        match def {
-            LocalDef::Function(local, f, span) => {
-                self.binders.insert(*local, *span);
-                let expected = self.locals[local.0 as usize].as_ref();
-                let expected = expected.map_or(Ty::ANY, |s| s.ty);
-                let annotation = self.annotation(Target::Local(*local)).map(|a| a.span);
-                let t = self.function(f, Some((expected, annotation.unwrap_or(*span))));
-                let why = annotation.map(|span| (span, "declared here"));
-                self.agree(*span, t, expected, why);
-            }
-            LocalDef::Value(p, e) => self.binding(p, e),
-        }
-    }
-}
-
-fn mentions(e: Option<&Expr>, nodes: &Nodes) -> Vec<usize> {
-    let mut out: IndexSet<usize> = IndexSet::default();
-    if let Some(e) = e {
-        visit::expr(e, &mut |m, _| out.extend(nodes.of(m)));
-    }
-    out.into_iter().collect()
-}
-
-/// The variables that a local definition defines.
-fn defined(def: &LocalDef) -> Vec<LocalId> {
-    match def {
-        LocalDef::Function(local, ..) => vec![*local],
-        LocalDef::Value(p, _) => {
-            let mut out = Vec::new();
-            visit::pattern(p, &mut |m, _| {
-                if let Mention::Binder(l) = m {
-                    out.push(l);
-                }
-            });
-            out
+            let t = self.terms.infer(e);
+            self.terms.types.evaluate(e.span, t);
         }
     }
 }

@@ -2,81 +2,59 @@
 //!
 //! Definitions are inferred in groups that refer to each other, callees first. A definition with
 //! errors in it is no cause of errors elsewhere.
+//!
+//! Each part owns what it changes. Types are made and bound in `store`; `unifier` makes them equal;
+//! `constraints` does so for a place in the text, and what fails goes, put into `words`, to `reports`. With
+//! them, `terms` infers expressions in an `environment`, and `declarations` the top level.
 
 mod annotation;
 mod builtins;
+mod constraint;
+mod constraints;
+mod datatypes;
+mod declarations;
 mod declare;
 mod demand;
+mod environment;
 mod expr;
 mod function;
+mod granted;
 mod groups;
-mod infer;
+mod local;
 mod pattern;
 mod process;
 mod products;
-mod report;
-mod scc;
+mod reports;
+mod scheme;
+mod sensitive;
 mod show;
-pub mod ty;
+mod store;
+mod terms;
+mod ty;
+mod unifier;
 mod unify;
+mod words;
 
 use std::rc::Rc;
 
-use super::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, Script, TypeId};
-use super::resolve::Annotation;
+use super::annotation::Annotation;
+use super::core::{ChannelId, CtorId, GlobalId, LocalId, Script};
+use super::dependence::DeclGroup;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::{Bounds, Diagnostic, Span};
-use ty::{Store, Ty};
+use annotation::Annotations;
+use constraints::Constraints;
+use datatypes::Datatypes;
+use declarations::DeclInference;
+use environment::Environment;
+use reports::Reports;
+use scheme::{Scheme, Uses};
+use store::TypeStore;
+use terms::TermInference;
+use ty::Ty;
+use unifier::Unifier;
 
-/// A type with variables that each use may instantiate.
-#[derive(Clone, Debug)]
-pub struct Scheme {
-    /// The variables.
-    pub vars: Rc<[ty::VarId]>,
-    /// The type.
-    pub ty: Ty,
-    /// Uses of built-ins that can break symmetry, at types that the variables may occur in.
-    pub(super) sensitive: Rc<[Use]>,
-    /// It is that of an annotation whose definition is not complete, so that `sensitive` is not
-    /// known yet.
-    pub(super) open: bool,
-}
-
-/// A use of a built-in that can break symmetry (Def. 23.2).
-#[derive(Clone, Debug)]
-pub(super) struct Use {
-    /// Where the name stands that brings it in: the built-in, or something defined with it.
-    pub at: Span,
-    /// Where the built-in stands.
-    pub origin: Span,
-    pub builtin: Builtin,
-    pub ty: Ty,
-}
-
-/// The datatypes whose values a use of a built-in can see.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Involved {
-    /// Exactly these.
-    Types {
-        /// By their types.
-        datatypes: Vec<TypeId>,
-        /// Whether it sees events, which can carry values of every type.
-        events: bool,
-    },
-    /// The types do not tell; it must be taken to be all of them.
-    Unknown,
-}
-
-/// One use of a built-in that can break symmetry, with what it can see.
-#[derive(Clone, Debug)]
-pub struct Sensitive {
-    /// Which.
-    pub builtin: Builtin,
-    /// Where it stands (not necessarily where its effect is brought in).
-    pub origin: Span,
-    /// What it can see.
-    pub involved: Involved,
-}
+pub use sensitive::{SeenTypes, Sensitive};
 
 /// The inferred types of a script.
 #[derive(Debug, Default)]
@@ -85,7 +63,7 @@ pub struct Types {
     ctors: Vec<Ty>,
     channels: Vec<Ty>,
     locals: Vec<Option<Scheme>>,
-    store: Store,
+    store: TypeStore,
     datatypes: Rc<[Rc<str>]>,
     sensitive: IndexMap<Span, Vec<Sensitive>>,
 }
@@ -119,7 +97,7 @@ impl Types {
     fn shown(&self, t: Option<Ty>) -> String {
         t.map_or_else(
             || "?".to_owned(),
-            |t| show::Printer::new(&self.store, &self.datatypes).scheme(t),
+            |t| show::TypePrinter::new(&self.store, &self.datatypes).scheme(t),
         )
     }
 
@@ -137,20 +115,65 @@ impl Types {
     }
 }
 
-/// Infers the types of everything in a script. `parameters` are globals of which nothing is known,
+/// Infers the types of everything in a script, group by group. `parameters` are globals of which nothing is known,
 /// but that they have one type each.
 pub(super) fn infer(
     script: &Script,
+    groups: &[DeclGroup],
     annotations: &[Annotation],
     parameters: &Set<GlobalId>,
     bounds: &Bounds,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Types {
-    let mut state = infer::Infer::new(script, annotations, diagnostics);
-    state.opaque.clone_from(parameters);
-    state.store.bounds = bounds.clone();
-    state.globals();
-    state.subtypes();
-    state.assertions();
-    state.finish()
+    let mut store = TypeStore::new(bounds.clone());
+    let mut unknown = |n: usize| -> Vec<Ty> { (0..n).map(|_| store.fresh()).collect() };
+    // Of two variables that are made equal, the older one stays: so their order matters.
+    let globals = unknown(script.globals.len());
+    let ctors = unknown(script.ctors.len());
+    let channels = unknown(script.channels.len());
+    let names = Environment::new(script, globals, channels, parameters);
+    let unifier = Unifier::new(store, Datatypes::new(script, ctors));
+    let reports = Reports::new(diagnostics, bounds.clone());
+    let mut declarations = DeclInference {
+        terms: TermInference {
+            script,
+            types: Constraints::new(script, unifier, reports),
+            names,
+            annotations: Annotations::new(script, annotations),
+            uses: Uses::default(),
+        },
+    };
+    groups.iter().for_each(|group| declarations.group(group));
+    declarations.subtypes();
+    declarations.assertions();
+    finished(declarations.terms)
+}
+
+/// What is left of inference at its end.
+fn finished(terms: TermInference<'_>) -> Types {
+    let Unifier {
+        mut store,
+        datatypes,
+        ..
+    } = terms.types.unifier;
+    let ctors = datatypes.into_ctors();
+    // Only now is every type known, so only now can it be said what each use sees.
+    let uses = terms.uses.into_list();
+    let sensitive = sensitive::involved(uses, terms.script, &store, &ctors);
+    store.set_free();
+    let (globals, channels, locals) = terms.names.into_parts();
+    Types {
+        globals,
+        ctors,
+        channels,
+        locals,
+        store,
+        datatypes: terms
+            .script
+            .types
+            .iter()
+            .map(|t| Rc::clone(&t.name))
+            .collect(),
+        sensitive,
+    }
 }

@@ -1,14 +1,14 @@
 //! Types of process expressions: prefixes, operators, renaming.
 
-use super::demand::constraint;
-use super::expr::Draw;
-use super::infer::Infer;
-use super::ty::{Kind, Ty};
-use super::unify::Mismatch;
-use crate::script::core::{Expr, ExprKind, Field, Links, Pattern, RepOp};
+use super::constraint;
+use super::constraints::Draw;
+use super::terms::TermInference;
+use super::ty::{Ty, TyKind};
+use super::unifier::Mismatch;
+use crate::script::core::{ChannelId, Expr, ExprKind, Field, Links, Pattern, RepOp};
 use crate::source::{Diagnostic, Span};
 
-impl Infer<'_> {
+impl TermInference<'_> {
     /// Checks a process expression whose outermost form is a process operator.
     pub fn process(&mut self, e: &Expr) {
         use ExprKind as K;
@@ -18,24 +18,12 @@ impl Infer<'_> {
                 self.check(b, Ty::BOOL, None);
                 self.proc(p);
             }
-            K::Process(_, p, q) => {
-                self.proc(p);
-                self.proc(q);
-            }
+            K::Process(_, p, q) => self.sides(p, &[], q),
             K::Parallel(p, a, q)
             | K::Exception(p, a, q)
             | K::SyncChoice(p, a, q)
-            | K::SyncInterrupt(p, a, q) => {
-                self.proc(p);
-                self.events(a);
-                self.proc(q);
-            }
-            K::AlphaParallel(p, a, b, q) => {
-                self.proc(p);
-                self.events(a);
-                self.events(b);
-                self.proc(q);
-            }
+            | K::SyncInterrupt(p, a, q) => self.sides(p, &[a], q),
+            K::AlphaParallel(p, a, b, q) => self.sides(p, &[a, b], q),
             K::Link(p, links, q) => {
                 self.proc(p);
                 self.links(links, Draw::Either);
@@ -75,18 +63,27 @@ impl Infer<'_> {
         }
     }
 
+    /// Two processes with sets of events between them.
+    fn sides(&mut self, p: &Expr, between: &[&Expr], q: &Expr) {
+        self.proc(p);
+        between.iter().for_each(|a| self.events(a));
+        self.proc(q);
+    }
+
     fn proc(&mut self, e: &Expr) {
         self.check(e, Ty::PROC, None);
     }
 
     /// A set of events.
     pub fn events(&mut self, e: &Expr) {
-        let wanted = self.store.set(Ty::EVENT);
+        let wanted = self.store().set(Ty::EVENT);
         self.check(e, wanted, None);
     }
 
     fn prefix(&mut self, head: &Expr, fields: &[Field], body: &Expr) {
-        let before = self.diagnostics.len();
+        let before = self.types.reports.count();
+        // An event is a product of its head and its fields. Their types are collected first: how
+        // many fields the head wants may depend on all of them.
         let mut types = vec![self.infer(head)];
         let mut spans = vec![head.span];
         for field in fields {
@@ -102,49 +99,52 @@ impl Infer<'_> {
             }
         }
         let whole = spans.last().map_or(head.span, |s| head.span.to(*s));
-        let event = self.dotted(&types, &spans, whole);
-        if self.diagnostics.len() == before {
+        let event = self.types.dotted(&types, &spans, whole);
+        // With an error in a part, nothing can be said of the whole.
+        if self.types.reports.count() == before {
             self.event(event, head, &spans, whole);
         }
         self.proc(body);
     }
 
     fn input(&mut self, p: &Pattern, set: Option<&Expr>) -> Ty {
+        // The set is looked at before the pattern, which is not in scope in it.
         let from = set.map(|s| {
             let from = self.infer(s);
-            (self.element_of(from, s.span), s.span)
+            (self.types.element_of(from, s.span), s.span)
         });
         let t = self.pattern(p);
         if let Some((element, span)) = from {
-            self.agree(p.span, t, element, Some((span, "drawn from this")));
+            self.types
+                .agree(p.span, t, element, Some((span, "drawn from this")));
         }
-        self.require(p.span, t, constraint::COMPLETE);
+        self.types.require(p.span, t, constraint::COMPLETE);
         t
     }
 
     /// What stands before the arrow must be a complete event.
     fn event(&mut self, t: Ty, head: &Expr, spans: &[Span], whole: Span) {
-        self.store.here = Some(whole);
-        let Err(mismatch) = self.store.unify(Ty::EVENT, t) else {
+        let Err(mismatch) = self.types.unifier.at(whole).unify(Ty::EVENT, t) else {
             return;
         };
-        let quoted = self.quoted(head.span);
+        let quoted = self.types.words().quoted(head.span);
         // What comes of it if each part takes one field.
-        let parts = self.store.parts(t);
-        let parts = match (&mismatch, self.store.join_one(parts)) {
+        let parts = self.store().parts(t);
+        // If something else is wrong (a constraint, an infinite type), the fields say nothing.
+        let parts = match (&mismatch, self.types.unifier.join_one(parts)) {
             (Mismatch::Differ(..), Ok(parts)) => parts,
             _ => Vec::new(),
         };
-        let first = parts.first().map(|t| self.store.look(*t));
+        let first = parts.first().map(|t| self.store().look(*t));
         let diagnostic = match (first, parts.len()) {
-            (Some(Kind::Dotable(..)), 1) if self.store.split(parts[0]).1 == Ty::EVENT => {
-                let (fields, _) = self.store.split(parts[0]);
-                let shown = self.show(&fields).join(".");
+            (Some(TyKind::Dotable(..)), 1) if self.store().split(parts[0]).1 == Ty::EVENT => {
+                let (fields, _) = self.store().split(parts[0]);
+                let shown = self.types.words().show(&fields).join(".");
                 let message = format!("this event is not complete: {quoted} has more fields");
                 Diagnostic::error("E0306", whole, message)
                     .label(format!("a field of type {shown} is missing"))
             }
-            (Some(Kind::Event), 2..) => {
+            (Some(TyKind::Event), 2..) => {
                 let more = parts.len() - 1;
                 let plural = if more == 1 { "" } else { "s" };
                 let message = format!("{quoted} has fewer fields than are given here");
@@ -156,19 +156,20 @@ impl Infer<'_> {
                     Mismatch::Lacks(..) => spans.get(1).copied().unwrap_or(whole),
                     _ => whole,
                 };
-                self.mismatch(span, t, Ty::EVENT, &mismatch, None);
+                self.types.mismatch(span, t, Ty::EVENT, &mismatch, None);
                 return;
             }
         };
         let diagnostic = match channel_of(head) {
             Some(c) => {
-                let place = self.script.channels[c].span;
-                let shown = self.show(&[self.channels[c]]);
+                let place = self.script.channels[c.0 as usize].span;
+                let t = self.names.channel(c);
+                let shown = self.types.words().show(&[t]);
                 diagnostic.also(place, format!("the channel is declared here: {}", shown[0]))
             }
             None => diagnostic,
         };
-        self.push(diagnostic);
+        self.types.push(diagnostic);
     }
 
     /// Both sides of a pair are events, or lack the same fields.
@@ -177,19 +178,21 @@ impl Infer<'_> {
         for (a, b) in &links.pairs {
             let t = self.infer(a);
             let u = self.infer(b);
-            let v = self.store.fresh_var(0, None);
-            let wanted = self.store.make(Kind::Extendable(Ty::EVENT, v));
-            if self.agree(a.span, t, wanted, None) {
-                self.agree(b.span, u, wanted, Some((a.span, "paired with this")));
+            let v = self.store().vars_mut().add(0, None);
+            let wanted = self.store().make(TyKind::Extendable(Ty::EVENT, v));
+            // A pair of which one side is wrong says nothing of the other.
+            if self.types.agree(a.span, t, wanted, None) {
+                self.types
+                    .agree(b.span, u, wanted, Some((a.span, "paired with this")));
             }
         }
     }
 }
 
 /// The channel at the head of an event.
-fn channel_of(head: &Expr) -> Option<usize> {
+fn channel_of(head: &Expr) -> Option<ChannelId> {
     match &head.kind {
-        ExprKind::Channel(c) => Some(c.0 as usize),
+        ExprKind::Channel(c) => Some(*c),
         ExprKind::Dot(parts) => parts.first().and_then(channel_of),
         _ => None,
     }

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::demand::constraint;
-use super::ty::{Kind, Store, Ty, VarId};
+use super::constraint;
+use super::store::TypeStore;
+use super::ty::{Ty, TyKind, VarId};
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 
@@ -11,8 +12,8 @@ use crate::source::stack::deep;
 const LONGEST: usize = 4_000;
 
 /// Writes types with one naming of their variables.
-pub(super) struct Printer<'a> {
-    store: &'a Store,
+pub(super) struct TypePrinter<'a> {
+    store: &'a TypeStore,
     datatypes: &'a [Rc<str>],
     named: IndexMap<VarId, String>,
     /// Names that other things have.
@@ -24,7 +25,7 @@ pub(super) struct Printer<'a> {
 
 /// How tightly the surroundings bind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Surroundings {
     /// Anything may stand here.
     Open,
     /// Before `=>`: no function, and no `=>`.
@@ -33,8 +34,8 @@ enum Place {
     Dotted,
 }
 
-impl<'a> Printer<'a> {
-    pub fn new(store: &'a Store, datatypes: &'a [Rc<str>]) -> Self {
+impl<'a> TypePrinter<'a> {
+    pub fn new(store: &'a TypeStore, datatypes: &'a [Rc<str>]) -> Self {
         Self {
             store,
             datatypes,
@@ -50,7 +51,7 @@ impl<'a> Printer<'a> {
         let body = self.show(t);
         let mut wanted = Vec::new();
         for v in self.store.free(t) {
-            let have = constraint::reduced(self.store.constraints(v));
+            let have = constraint::reduced(self.store.vars().constraints(v));
             let name = self.name(v);
             for (bit, class) in constraint::NAMES {
                 if have & bit != 0 {
@@ -66,15 +67,16 @@ impl<'a> Printer<'a> {
     }
 
     pub fn show(&mut self, t: Ty) -> String {
+        // Names of annotations are kept, so no other variable may get one of them.
         for v in self.store.free(t) {
-            self.taken.extend(self.store.rigid(v).cloned());
+            self.taken.extend(self.store.vars().rigid(v).cloned());
         }
         self.out.clear();
-        self.write(t, Place::Open);
+        self.write(t, Surroundings::Open);
         std::mem::take(&mut self.out)
     }
 
-    fn write(&mut self, t: Ty, place: Place) {
+    fn write(&mut self, t: Ty, place: Surroundings) {
         if self.out.len() > LONGEST {
             if !self.out.ends_with('…') {
                 self.out.push('…');
@@ -84,69 +86,70 @@ impl<'a> Printer<'a> {
         deep(|| self.write_here(t, place));
     }
 
-    fn write_here(&mut self, t: Ty, place: Place) {
+    fn write_here(&mut self, t: Ty, place: Surroundings) {
+        // Printing changes nothing, so chains are followed and not shortened.
         let t = self.store.trace(t, None).0;
         match self.store.kind(t) {
-            Kind::Any => self.out.push('?'),
-            Kind::Int => self.out.push_str("Int"),
-            Kind::Bool => self.out.push_str("Bool"),
-            Kind::Char => self.out.push_str("Char"),
-            Kind::Event => self.out.push_str("Event"),
-            Kind::Proc => self.out.push_str("Proc"),
-            Kind::NoFields => {}
-            Kind::Var(v) => {
+            TyKind::Any => self.out.push('?'),
+            TyKind::Int => self.out.push_str("Int"),
+            TyKind::Bool => self.out.push_str("Bool"),
+            TyKind::Char => self.out.push_str("Char"),
+            TyKind::Event => self.out.push_str("Event"),
+            TyKind::Proc => self.out.push_str("Proc"),
+            TyKind::NoFields => {}
+            TyKind::Var(v) => {
                 let name = self.name(*v);
                 self.out.push_str(&name);
             }
-            Kind::Data(d) => {
+            TyKind::Data(d) => {
                 let name = self.datatypes.get(d.0 as usize);
                 self.out.push_str(name.map_or("?", |n| n));
             }
-            Kind::Set(t) => self.bracketed("{", &[*t], "}"),
-            Kind::Seq(t) => self.bracketed("<", &[*t], ">"),
-            Kind::Map(k, v) => {
+            TyKind::Set(t) => self.bracketed("{", &[*t], "}"),
+            TyKind::Seq(t) => self.bracketed("<", &[*t], ">"),
+            TyKind::Map(k, v) => {
                 self.out.push_str("(| ");
-                self.write(*k, Place::Left);
+                self.write(*k, Surroundings::Left);
                 self.out.push_str(" => ");
-                self.write(*v, Place::Open);
+                self.write(*v, Surroundings::Open);
                 self.out.push_str(" |)");
             }
-            Kind::Tuple(ts) => self.bracketed("(", ts, ")"),
-            Kind::Fun(ps, r) => self.grouped(place > Place::Open, |p| {
+            TyKind::Tuple(ts) => self.bracketed("(", ts, ")"),
+            TyKind::Fun(ps, r) => self.grouped(place > Surroundings::Open, |p| {
                 p.bracketed("(", ps, ")");
                 p.out.push_str(" -> ");
-                p.write(*r, Place::Open);
+                p.write(*r, Surroundings::Open);
             }),
-            Kind::Dots(ts) => self.dotted(ts),
-            Kind::Dotable(fs, r) => self.grouped(place > Place::Open, |p| {
+            TyKind::Dots(ts) => self.dotted(ts),
+            TyKind::Dotable(fs, r) => self.grouped(place > Surroundings::Open, |p| {
                 for f in fs.iter() {
-                    p.write(*f, Place::Left);
+                    p.write(*f, Surroundings::Left);
                     p.out.push_str("=>");
                 }
-                p.write(*r, Place::Open);
+                p.write(*r, Surroundings::Open);
             }),
-            Kind::Extendable(r, v) => self.extendable(*r, *v, place),
+            TyKind::Extendable(r, v) => self.extendable(*r, *v, place),
         }
     }
 
-    fn extendable(&mut self, result: Ty, v: VarId, place: Place) {
-        match self.store.linked(v) {
-            None => self.grouped(place > Place::Open, |p| {
+    fn extendable(&mut self, result: Ty, v: VarId, place: Surroundings) {
+        match self.store.vars().link(v) {
+            None => self.grouped(place > Surroundings::Open, |p| {
                 let name = p.name(v);
                 p.out.push_str(&name);
                 p.out.push_str("=>*");
-                p.write(result, Place::Open);
+                p.write(result, Surroundings::Open);
             }),
             Some(to) => match self.store.kind(to) {
-                Kind::Var(w) => self.extendable(result, *w, place),
-                Kind::Dotable(fs, rest) => self.grouped(place > Place::Open, |p| {
+                TyKind::Var(w) => self.extendable(result, *w, place),
+                TyKind::Dotable(fs, rest) => self.grouped(place > Surroundings::Open, |p| {
                     for f in fs.iter() {
-                        p.write(*f, Place::Left);
+                        p.write(*f, Surroundings::Left);
                         p.out.push_str("=>");
                     }
                     match p.store.kind(*rest) {
-                        Kind::Var(w) => p.extendable(result, *w, Place::Open),
-                        _ => p.write(result, Place::Open),
+                        TyKind::Var(w) => p.extendable(result, *w, Surroundings::Open),
+                        _ => p.write(result, Surroundings::Open),
                     }
                 }),
                 _ => self.write(result, place),
@@ -170,7 +173,7 @@ impl<'a> Printer<'a> {
             if i > 0 {
                 self.out.push_str(", ");
             }
-            self.write(*t, Place::Open);
+            self.write(*t, Surroundings::Open);
         }
         self.out.push_str(close);
     }
@@ -180,18 +183,19 @@ impl<'a> Printer<'a> {
             if i > 0 {
                 self.out.push('.');
             }
-            self.write(*t, Place::Dotted);
+            self.write(*t, Surroundings::Dotted);
         }
     }
 
     fn name(&mut self, v: VarId) -> String {
-        if let Some(name) = self.store.rigid(v) {
+        if let Some(name) = self.store.vars().rigid(v) {
             return name.to_string();
         }
         if let Some(name) = self.named.get(&v) {
             return name.clone();
         }
         loop {
+            // a, b, …, z, a1, b1, …: without those that mean something else.
             let at = self.tried;
             self.tried += 1;
             let letter = char::from(b'a' + (at % 26) as u8);

@@ -1,93 +1,61 @@
 //! What is wrong with types, in words.
 
-use super::demand::constraint::{COMPLETE, EQ, ORD, SET};
-use super::infer::{Infer, Named};
-use super::show::Printer;
-use super::ty::{Kind, Ty};
-use super::unify::{Mismatch, Side, Unified};
-use crate::script::core::TypeId;
-use crate::source::hash::IndexSet;
-use crate::source::{Diagnostic, Kind as Told, Span};
+use std::rc::Rc;
+
+use super::constraint::{COMPLETE, EQ, NAMES, ORD, SET};
+use super::reports::{Named, Reports, Subject};
+use super::show::TypePrinter;
+use super::ty::{Ty, TyKind};
+use super::unifier::{FoundType, Mismatch, Unifier};
+use crate::script::core::{Expr, ExprKind, Script};
+use crate::source::{Diagnostic, Span};
 
 /// A place to point at besides the error itself.
 pub(super) type Because = Option<(Span, &'static str)>;
 /// Why a field has to have its type.
 pub(super) const FIELDS: &str = "the fields are those declared for this";
 
-impl Infer<'_> {
+/// Puts into words why something does not fit. It reports nothing, and binds no variable that is not
+/// part of a type being shown.
+pub(super) struct TypeWords<'w> {
+    script: &'w Script,
+    /// Types are put together to be shown.
+    unifier: &'w mut Unifier,
+    reports: &'w Reports<'w>,
+    datatypes: &'w [Rc<str>],
+}
+
+impl<'w> TypeWords<'w> {
+    pub fn new(
+        script: &'w Script,
+        unifier: &'w mut Unifier,
+        reports: &'w Reports<'w>,
+        datatypes: &'w [Rc<str>],
+    ) -> Self {
+        Self {
+            script,
+            unifier,
+            reports,
+            datatypes,
+        }
+    }
+
     pub fn show(&mut self, ts: &[Ty]) -> Vec<String> {
         let ts: Vec<Ty> = ts.iter().map(|t| self.tidy(*t)).collect();
-        let mut printer = Printer::new(&self.store, &self.datatypes);
+        // One printer for all of them: a variable that two types share gets one name.
+        let mut printer = TypePrinter::new(&self.unifier.store, self.datatypes);
         ts.iter().map(|t| printer.show(*t)).collect()
     }
 
     /// A type with its products put together, if they fit.
     fn tidy(&mut self, t: Ty) -> Ty {
-        let parts = self.store.parts(t);
+        let parts = self.unifier.store.parts(t);
         let known = if parts.len() > 1 {
-            self.store.join(parts).ok()
+            self.unifier.join(parts).ok()
         } else {
             None
         };
         known.unwrap_or(t)
-    }
-
-    /// Demands that what stands at `span` has the expected type; reports it if not.
-    pub fn agree(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
-        self.store.here = Some(span);
-        let result = self.store.unify(expected, actual);
-        self.accept(span, actual, expected, result, why)
-    }
-
-    /// The same, where a product is not split.
-    pub fn expect_whole(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
-        self.store.here = Some(span);
-        let result = self.store.unify_whole(expected, actual);
-        self.accept(span, actual, expected, result, why)
-    }
-
-    fn accept(&mut self, span: Span, actual: Ty, expected: Ty, r: Unified, why: Because) -> bool {
-        match r {
-            Ok(()) => true,
-            Err(mismatch) => {
-                self.mismatch(span, actual, expected, &mismatch, why);
-                false
-            }
-        }
-    }
-
-    /// A type with its products put together; reports what does not fit.
-    pub fn evaluate(&mut self, span: Span, t: Ty) -> Ty {
-        self.store.here = Some(span);
-        match self.store.evaluate(t) {
-            Ok(t) => t,
-            Err(mismatch) => {
-                self.misfit(span, t, &mismatch, None);
-                Ty::ANY
-            }
-        }
-    }
-
-    /// Demands constraints.
-    pub fn require(&mut self, span: Span, t: Ty, wanted: u8) -> bool {
-        self.store.here = Some(span);
-        match self.store.require(t, wanted) {
-            Ok(()) => true,
-            Err(mismatch) => {
-                self.misfit(span, t, &mismatch, None);
-                false
-            }
-        }
-    }
-
-    /// Reports what is wrong inside one type.
-    pub fn misfit(&mut self, span: Span, t: Ty, mismatch: &Mismatch, why: Because) {
-        match mismatch {
-            Mismatch::Differ(expected, actual) => {
-                self.mismatch(span, actual.ty, expected.ty, mismatch, why);
-            }
-            _ => self.mismatch(span, t, t, mismatch, why),
-        }
     }
 
     pub fn mismatch(
@@ -97,7 +65,7 @@ impl Infer<'_> {
         expected: Ty,
         mismatch: &Mismatch,
         why: Because,
-    ) {
+    ) -> Diagnostic {
         let mut diagnostic = match mismatch {
             Mismatch::Lacks(t, lacking) => {
                 let shown = self.show(&[actual]);
@@ -110,6 +78,7 @@ impl Infer<'_> {
                 let message = "this type would contain itself";
                 let diagnostic = Diagnostic::error("E0302", span, message)
                     .label("this would need an infinite type");
+                // The two types are the same text if only a variable deep inside differs.
                 if shown[0] == shown[1] {
                     diagnostic.note(format!("it would be part of {}", shown[2]))
                 } else {
@@ -133,18 +102,20 @@ impl Infer<'_> {
             .extend(self.operator_hint(span, actual, expected, why));
         let constant = self.constant_hint(&diagnostic);
         diagnostic.notes.extend(constant);
-        self.push(diagnostic);
+        diagnostic
     }
 
     /// Who writes `h(c, x)` beside `channel c` may mean a variable.
     fn constant_hint(&self, diagnostic: &Diagnostic) -> Option<String> {
         let places = diagnostic.labels.iter().map(|l| l.span);
         let mut places = diagnostic.span.into_iter().chain(places);
-        let subject = match self.subject {
-            Some(Named::Channel(c)) if self.matched.contains(&c) => Some(c),
+        // What the expression starts with is the best guess; otherwise any place of the message
+        // that is such a pattern.
+        let subject = match self.reports.subject().map(|s| s.named) {
+            Some(Named::Channel(c)) if self.reports.has_matched(c) => Some(c),
             _ => None,
         };
-        let channel = subject.or_else(|| places.find_map(|s| self.constants.get(&s).copied()))?;
+        let channel = subject.or_else(|| places.find_map(|s| self.reports.constant(s)))?;
         let name = &self.script.channels[channel.0 as usize].name;
         Some(format!(
             "`{name}` in a pattern is the channel, no new variable: a variable needs another name"
@@ -156,8 +127,8 @@ impl Infer<'_> {
         span: Span,
         actual: Ty,
         expected: Ty,
-        wanted: Side,
-        found: Side,
+        wanted: FoundType,
+        found: FoundType,
         explained: bool,
     ) -> Diagnostic {
         let shown = self.show(&[expected, actual, wanted.ty, found.ty]);
@@ -172,6 +143,8 @@ impl Infer<'_> {
             }
         }
         .label(format!("this has type {finds}"));
+        // Where each of the two types was found out, unless the message points there already or
+        // says why the type is expected.
         for (side, text, only) in [
             (
                 wanted,
@@ -192,6 +165,7 @@ impl Infer<'_> {
             diagnostic = self.with_subject(diagnostic);
         }
         diagnostic.notes.extend(self.hint(expected, actual));
+        // The inner difference is worth a note only if it says more than the message.
         let same = (expects, finds) == (inner_expects, inner_finds)
             || (expects, finds) == (inner_finds, inner_expects);
         if !same && inner_expects != inner_finds {
@@ -203,21 +177,24 @@ impl Infer<'_> {
     /// Points at the declaration that the type in question comes from.
     fn with_subject(&mut self, diagnostic: Diagnostic) -> Diagnostic {
         let script = self.script;
-        let (name, place, t) = match self.subject {
-            Some(Named::Global(g)) => {
-                let global = &script.globals[g.0 as usize];
-                (&global.name, global.span, self.globals[g.0 as usize].ty)
-            }
-            Some(Named::Ctor(c)) => {
-                let ctor = &script.ctors[c.0 as usize];
-                (&ctor.name, ctor.span, self.ctors[c.0 as usize])
-            }
-            Some(Named::Channel(c)) => {
-                let channel = &script.channels[c.0 as usize];
-                (&channel.name, channel.span, self.channels[c.0 as usize])
-            }
-            None => return diagnostic,
+        let Some(Subject { named, ty: t }) = self.reports.subject() else {
+            return diagnostic;
         };
+        let (name, place) = match named {
+            Named::Global(g) => {
+                let global = &script.globals[g.0 as usize];
+                (&global.name, global.span)
+            }
+            Named::Ctor(c) => {
+                let ctor = &script.ctors[c.0 as usize];
+                (&ctor.name, ctor.span)
+            }
+            Named::Channel(c) => {
+                let channel = &script.channels[c.0 as usize];
+                (&channel.name, channel.span)
+            }
+        };
+        // Of a declaration with errors, the type is not known.
         if t == Ty::ANY || diagnostic.labels.iter().any(|l| l.span == place) {
             return diagnostic;
         }
@@ -226,9 +203,11 @@ impl Infer<'_> {
     }
 
     /// What is wrong if a variable of an annotation is taken for something special.
-    fn rigid(&mut self, wanted: Side, found: Side) -> Option<String> {
-        let name = |state: &mut Self, t: Ty| match state.store.look(t) {
-            Kind::Var(v) => state.store.rigid(v).cloned(),
+    fn rigid(&mut self, wanted: FoundType, found: FoundType) -> Option<String> {
+        // At most one of the two is a type that can be shown as something else than a variable of
+        // the annotation.
+        let name = |words: &mut Self, t: Ty| match words.unifier.store.look(t) {
+            TyKind::Var(v) => words.unifier.store.vars().rigid(v).cloned(),
             _ => None,
         };
         let (name, other) = match (name(self, wanted.ty), name(self, found.ty)) {
@@ -248,37 +227,41 @@ impl Infer<'_> {
 
     /// What people mean when they write the one type for the other.
     fn hint(&mut self, expected: Ty, actual: Ty) -> Option<String> {
-        let expected = self.store.look(expected);
-        let found = self.store.look(actual);
-        let mut event = |t: Ty| self.store.split(t).1 == Ty::EVENT;
+        let expected = self.unifier.store.look(expected);
+        let found = self.unifier.store.look(actual);
+        let mut event = |t: Ty| self.unifier.store.split(t).1 == Ty::EVENT;
+        // Each of these is a mistake that people make often, and that the two types alone give
+        // away.
         let hint = match (expected, found) {
-            (Kind::Proc, _) if event(actual) => "an event becomes a process with `->`: `e -> P`",
-            (Kind::Int, Kind::Proc) => "`P \\ A` hides the events in A",
-            (Kind::Set(e), Kind::Set(f)) if event(e) && event(f) => {
+            (TyKind::Proc, _) if event(actual) => "an event becomes a process with `->`: `e -> P`",
+            (TyKind::Int, TyKind::Proc) => "`P \\ A` hides the events in A",
+            (TyKind::Set(e), TyKind::Set(f)) if event(e) && event(f) => {
                 "`{| c |}` is the set of all events of the channel c"
             }
-            (Kind::Set(e), _) if event(e) && event(actual) => {
+            (TyKind::Set(e), _) if event(e) && event(actual) => {
                 "`{| c |}` is the set of all events of the channel c"
             }
-            (Kind::Seq(_), Kind::Set(_)) => "`<…>` is a sequence, `{…}` is a set",
-            (Kind::Set(_), Kind::Seq(_)) => "`set(s)` is the set of the elements of a sequence",
-            (Kind::Set(e), Kind::Data(d)) if matches!(self.store.look(e), Kind::Data(o) if o == d) => {
+            (TyKind::Seq(_), TyKind::Set(_)) => "`<…>` is a sequence, `{…}` is a set",
+            (TyKind::Set(_), TyKind::Seq(_)) => "`set(s)` is the set of the elements of a sequence",
+            (TyKind::Set(e), TyKind::Data(d)) if matches!(self.unifier.store.look(e), TyKind::Data(o) if o == d) => {
                 "this is one value; `{v}` is the set with it alone"
             }
-            (Kind::Set(e), Kind::Data(d)) if matches!(self.store.look(e), Kind::Var(_)) => {
+            (TyKind::Set(e), TyKind::Data(d))
+                if matches!(self.unifier.store.look(e), TyKind::Var(_)) =>
+            {
                 let name = &self.script.types[d.0 as usize].name;
                 return Some(format!(
                     "this is one value of `{name}`, which is the set of all; `{{x}}` is the set with x alone"
                 ));
             }
-            (Kind::Set(_), Kind::Dotable(..)) => {
+            (TyKind::Set(_), TyKind::Dotable(..)) => {
                 "`{| C |}` is the set of all values that begin with the constructor or channel C"
             }
-            (Kind::Dots(_), Kind::Event | Kind::Data(_) | Kind::Dotable(..))
-            | (Kind::Event | Kind::Data(_) | Kind::Dotable(..), Kind::Dots(_)) => {
+            (TyKind::Dots(_), TyKind::Event | TyKind::Data(_) | TyKind::Dotable(..))
+            | (TyKind::Event | TyKind::Data(_) | TyKind::Dotable(..), TyKind::Dots(_)) => {
                 "what is put together is not taken apart at its dots: name its channel or constructor"
             }
-            (_, Kind::Fun(..)) => "this is a function; its arguments may be missing",
+            (_, TyKind::Fun(..)) => "this is a function; its arguments may be missing",
             _ => return None,
         };
         Some(hint.to_owned())
@@ -292,17 +275,22 @@ impl Infer<'_> {
         expected: Ty,
         why: Because,
     ) -> Option<String> {
-        let (expected, found) = (self.store.look(expected), self.store.look(actual));
+        let (expected, found) = (
+            self.unifier.store.look(expected),
+            self.unifier.store.look(actual),
+        );
+        // What was written decides here, as brackets and operators are no longer there in the core
+        // language.
         let text = self.script.sources.text(span);
         let compares = ["==", "!=", "<", ">"].iter().any(|op| text.contains(op));
         let hint = match (why, expected, found) {
-            (Some((_, FIELDS)), _, Kind::Bool) if compares && !text.starts_with('(') => {
+            (Some((_, FIELDS)), _, TyKind::Bool) if compares && !text.starts_with('(') => {
                 "`.` binds more loosely than a comparison: write `(c.x) == y`"
             }
-            (None, Kind::Event, Kind::Proc) => {
+            (None, TyKind::Event, TyKind::Proc) => {
                 "`->` stands between an event and a process; `P ; Q` runs Q after the end of P"
             }
-            (None, Kind::Event, Kind::Bool) => "`b & P` is the process P if b holds",
+            (None, TyKind::Event, TyKind::Bool) => "`b & P` is the process P if b holds",
             _ => return None,
         };
         Some(hint.to_owned())
@@ -312,10 +300,10 @@ impl Infer<'_> {
         let shown = self.show(&[t]);
         let shown = &shown[0];
         let error = |message: String| Diagnostic::error("E0303", span, message);
-        if let Kind::Var(v) = self.store.look(t)
-            && let Some(name) = self.store.rigid(v).cloned()
+        if let TyKind::Var(v) = self.unifier.store.look(t)
+            && let Some(name) = self.unifier.store.vars().rigid(v).cloned()
         {
-            let names = super::demand::constraint::NAMES;
+            let names = NAMES;
             let named = names.iter().find(|(bit, _)| lacking & bit != 0);
             let class = named.map_or("", |(_, name)| *name);
             let message = format!("the annotation does not say that `{name}` is {class}");
@@ -323,7 +311,15 @@ impl Infer<'_> {
                 .note(format!("`{class} {name} => …` would say so"));
         }
         if lacking & EQ != 0 {
-            let holder = self.holder(t);
+            let holder = match self.unifier.store.look(t) {
+                TyKind::Data(d) => {
+                    let Unifier {
+                        store, datatypes, ..
+                    } = &*self.unifier;
+                    datatypes.holder(d, self.script, store)
+                }
+                _ => None,
+            };
             let diagnostic = error(format!(
                 "values of type {shown} cannot be compared with `==`"
             ))
@@ -348,60 +344,6 @@ impl Infer<'_> {
         }
     }
 
-    /// The constructor because of which the values of a datatype cannot be compared.
-    fn holder(&mut self, t: Ty) -> Option<Span> {
-        let script = self.script;
-        let Kind::Data(d) = self.store.look(t) else {
-            return None;
-        };
-        let mut reached: IndexSet<TypeId> = IndexSet::default();
-        reached.insert(d);
-        let mut at = 0;
-        while let Some(d) = reached.get_index(at).copied() {
-            at += 1;
-            for (c, _) in &script.types[d.0 as usize].clauses {
-                let mut holds = false;
-                self.store
-                    .walk(self.ctors[c.0 as usize], |kind| match kind {
-                        Kind::Proc | Kind::Fun(..) => holds = true,
-                        Kind::Data(d) => {
-                            reached.insert(*d);
-                        }
-                        _ => {}
-                    });
-                if holds {
-                    return Some(script.ctors[c.0 as usize].span);
-                }
-            }
-        }
-        None
-    }
-
-    /// One message a place is enough, whatever its code, and one about an annotation that promises too much; the first
-    /// one is the cause more often than not.
-    pub fn push(&mut self, mut diagnostic: Diagnostic) {
-        // After a bound is reached, what seems wrong may only be unfinished.
-        if self.store.bounds.is_over() {
-            return;
-        }
-        let (within, annotation) = match self.within.last() {
-            Some((name, annotation)) => (Some(name), *annotation),
-            None => (None, None),
-        };
-        let mut place = diagnostic.span;
-        if let (Some(annotation), Told::Annotation) = (annotation, diagnostic.kind) {
-            place = Some(annotation);
-            diagnostic.labels.retain(|l| l.span != annotation);
-            diagnostic = diagnostic.also(annotation, "the annotation");
-        }
-        if let Some(within) = within {
-            diagnostic = diagnostic.note(format!("in {within}"));
-        }
-        if self.reported.insert(place) {
-            self.diagnostics.push(diagnostic);
-        }
-    }
-
     /// A short piece of source text for a message.
     pub fn quoted(&self, span: Span) -> String {
         let text = self.script.sources.text(span);
@@ -409,6 +351,49 @@ impl Infer<'_> {
             format!("`{text}`")
         } else {
             "this".to_owned()
+        }
+    }
+
+    /// Something is applied that is no function.
+    pub fn no_function(&mut self, f: &Expr, t: Ty) -> Diagnostic {
+        let shown = self.show(&[t]);
+        let message = format!("{} is not a function", self.quoted(f.span));
+        let mut diagnostic = Diagnostic::error("E0304", f.span, message)
+            .label(format!("this has type {}", shown[0]));
+        if let ExprKind::Global(g) = &f.kind {
+            let place = self.script.globals[g.0 as usize].span;
+            diagnostic = diagnostic.also(place, "defined here");
+        }
+        diagnostic
+    }
+
+    /// A function is given too few arguments, or too many. `binder` is where it is bound, if it is a
+    /// variable.
+    pub fn wrong_count(
+        &mut self,
+        f: &Expr,
+        binder: Option<Span>,
+        params: &[Ty],
+        given: usize,
+        span: Span,
+    ) -> Diagnostic {
+        let wanted = params.len();
+        let plural = if wanted == 1 { "" } else { "s" };
+        let name = self.quoted(f.span);
+        let are = if given == 1 { "is" } else { "are" };
+        let message = format!("{name} takes {wanted} argument{plural}, but {given} {are} given");
+        let diagnostic = Diagnostic::error("E0305", span, message);
+        let shown = self.show(params).join(", ");
+        match &f.kind {
+            ExprKind::Global(g) => {
+                let place = self.script.globals[g.0 as usize].span;
+                diagnostic.also(place, format!("defined here, for ({shown})"))
+            }
+            ExprKind::Local(_) => match binder {
+                Some(place) => diagnostic.also(place, format!("defined here, for ({shown})")),
+                None => diagnostic,
+            },
+            _ => diagnostic.note(format!("its arguments are ({shown})")),
         }
     }
 }

@@ -1,0 +1,25 @@
+//! Type annotations, once it is known what they are about.
+
+use super::core::{ChannelId, CtorId, GlobalId, LocalId};
+use crate::source::Span;
+use crate::syntax::ast::TypeScheme;
+
+/// A type annotation, tied to what it is about.
+#[derive(Debug)]
+pub(super) struct Annotation {
+    /// What it gives a type to.
+    pub target: Annotated,
+    /// The type as written; names in it are top-level ones.
+    pub scheme: TypeScheme,
+    /// The name in the annotation.
+    pub span: Span,
+}
+
+/// What an annotation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Annotated {
+    Global(GlobalId),
+    Local(LocalId),
+    Channel(ChannelId),
+    Ctor(CtorId),
+}

@@ -1,0 +1,47 @@
+//! Variables.
+
+use std::rc::Rc;
+
+use crate::script::core::{LocalId, Pattern, PatternKind};
+
+/// All variables of the script so far, by their names.
+#[derive(Default)]
+pub(super) struct Variables(Vec<Rc<str>>);
+
+impl Variables {
+    /// A variable of its own.
+    pub fn fresh(&mut self, name: &Rc<str>) -> LocalId {
+        self.0.push(Rc::clone(name));
+        LocalId(self.0.len() as u32 - 1)
+    }
+
+    pub fn name(&self, local: LocalId) -> &Rc<str> {
+        &self.0[local.0 as usize]
+    }
+
+    pub fn into_names(self) -> Vec<Rc<str>> {
+        self.0
+    }
+
+    /// The variable that stands for all that a pattern matches; made if there is none.
+    pub fn named(&mut self, p: &mut Pattern) -> LocalId {
+        if let PatternKind::Bind(local) = p.kind {
+            return local;
+        }
+        let local = self.fresh(&"input".into());
+        let own = Pattern {
+            kind: PatternKind::Bind(local),
+            span: p.span,
+        };
+        // `?(x, y)` becomes `?((x, y) @@ input)`: it matches the same, and the whole has a name.
+        let before = std::mem::replace(&mut p.kind, PatternKind::Wild);
+        p.kind = match before {
+            PatternKind::Wild => PatternKind::Bind(local),
+            kind => {
+                let inner = Pattern { kind, span: p.span };
+                PatternKind::Both(Box::new(inner), Box::new(own))
+            }
+        };
+        local
+    }
+}
