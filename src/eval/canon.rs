@@ -67,6 +67,33 @@ impl Node {
         self.key.push(n as u32);
     }
 
+    /// Fills in a name or a literal. False if it is anything else.
+    fn leaf(&mut self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Local(v) => {
+                self.key.push(10);
+                self.refer(*v);
+            }
+            ExprKind::Global(g) => self.key.extend([11, g.0]),
+            ExprKind::Type(t) => self.key.extend([12, t.0]),
+            ExprKind::Ctor(c) => self.key.extend([13, c.0]),
+            ExprKind::Channel(c) => self.key.extend([14, c.0]),
+            ExprKind::Builtin(b) => self.key.extend([15, *b as u32]),
+            ExprKind::Int(i) => {
+                self.key.push(16);
+                self.int(*i);
+            }
+            ExprKind::Bool(b) => self.key.extend([17, u32::from(*b)]),
+            ExprKind::Char(c) => self.key.extend([18, *c as u32]),
+            ExprKind::Str(s) => {
+                self.key.push(19);
+                self.key.extend(s.chars().map(|c| c as u32));
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Adds the variables of a pattern as bound, then its form.
     fn pattern(&mut self, p: &Pattern) {
         deep(|| match &p.kind {
@@ -284,26 +311,10 @@ impl Canons {
     }
 
     fn fill(&mut self, node: &mut Node, e: &Expr) {
+        if node.leaf(e) {
+            return;
+        }
         match &e.kind {
-            ExprKind::Local(v) => {
-                node.key.push(10);
-                node.refer(*v);
-            }
-            ExprKind::Global(g) => node.key.extend([11, g.0]),
-            ExprKind::Type(t) => node.key.extend([12, t.0]),
-            ExprKind::Ctor(c) => node.key.extend([13, c.0]),
-            ExprKind::Channel(c) => node.key.extend([14, c.0]),
-            ExprKind::Builtin(b) => node.key.extend([15, *b as u32]),
-            ExprKind::Int(i) => {
-                node.key.push(16);
-                node.int(*i);
-            }
-            ExprKind::Bool(b) => node.key.extend([17, u32::from(*b)]),
-            ExprKind::Char(c) => node.key.extend([18, *c as u32]),
-            ExprKind::Str(s) => {
-                node.key.push(19);
-                node.key.extend(s.chars().map(|c| c as u32));
-            }
             ExprKind::Tuple(es) => self.parts(node, 20, es),
             ExprKind::Seq(items, stmts) | ExprKind::Set(items, stmts) => {
                 let seq = matches!(e.kind, ExprKind::Seq(..));

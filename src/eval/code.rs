@@ -16,6 +16,13 @@ pub(super) type Slot = u32;
 /// An index into the units: functions, thunks and control states.
 pub(super) type UnitId = u32;
 
+/// Units that every program begins with: how sequences go on. `s^t`, with both captured.
+pub(super) const APPEND: UnitId = 0;
+/// `<a..b>`, with both captured.
+pub(super) const RANGE: UnitId = 1;
+/// `concat(s)`, with `s` captured.
+pub(super) const CONCAT: UnitId = 2;
+
 /// An expression.
 #[derive(Debug)]
 pub(super) struct Code {

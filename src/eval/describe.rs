@@ -20,7 +20,7 @@ impl Evaluator {
                 span: None,
             };
         };
-        let Some((_, info)) = self.program.controls.get_index(control.0 as usize) else {
+        let Some(info) = self.program.control(*control) else {
             return Description::default();
         };
         let args = info.order.iter().filter_map(|i| {
@@ -37,15 +37,15 @@ impl Evaluator {
     /// The name of the `i`-th variable of a control state.
     #[must_use]
     pub fn variable(&self, control: Control, i: usize) -> String {
-        let info = self.program.controls.get_index(control.0 as usize);
-        let name = info.and_then(|(_, info)| info.variables.get(i));
+        let info = self.program.control(control);
+        let name = info.and_then(|info| info.variables.get(i));
         name.map_or_else(|| format!("x{i}"), ToString::to_string)
     }
 
     /// Number of control states known so far.
     #[must_use]
     pub fn control_count(&self) -> usize {
-        self.program.controls.len()
+        self.program.control_count()
     }
 
     /// A term as one line of text.

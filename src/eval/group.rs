@@ -2,7 +2,7 @@
 //! in which order the others can be bound.
 
 use super::canon::Canons;
-use super::compile::variables_of;
+use super::patterns::variables_of;
 use crate::script::core::{LocalDef, LocalId};
 
 /// The definitions of a `let`, analysed.

@@ -15,14 +15,19 @@ mod data;
 mod data_builtins;
 mod defer;
 mod describe;
+mod fail;
 mod group;
+mod labels;
 mod lazy;
 mod operators;
 mod order;
 mod pattern;
+mod patterns;
 mod prefix;
+mod program;
 mod relations;
 mod run;
+mod scope;
 mod sequence;
 mod special;
 mod types;
@@ -40,11 +45,14 @@ use crate::script::core::{AssertionKind, Expr, GlobalId, GlobalKind, Script};
 use crate::script::reach::chases_in_implementations_alone;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
-use crate::source::{Cancel, Diagnostic, FileId, Limits, Span};
+use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::value::{Atom, AtomTypes, Store, Value, ValueError};
 use code::UnitId;
-use compile::{Compiler, Program};
+use compile::Compiler;
+use defer::sequence_units;
+use fail::nowhere;
 use order::Part;
+use program::Program;
 use types::{Declared, GlobalCode, Progress};
 
 /// How a term is shown.
@@ -71,9 +79,6 @@ pub struct Evaluator {
     globals: Vec<Progress>,
     /// Top-level pattern bindings: the unit of the right side, and its value.
     bindings: Vec<(UnitId, Progress)>,
-    /// Units of the expressions of the script that are evaluated from outside, by address (they
-    /// live as long as the script).
-    closed: Map<usize, UnitId>,
     /// Which units come from where.
     parts: order::Parts,
     types: Vec<Progress>,
@@ -120,7 +125,6 @@ impl Evaluator {
             global_code: Vec::new(),
             globals: vec![Progress::Idle; script.globals.len()],
             bindings: Vec::new(),
-            closed: Map::default(),
             parts: order::Parts::default(),
             types: vec![Progress::Idle; script.types.len()],
             recursive_types: vec![false; script.types.len()],
@@ -149,7 +153,7 @@ impl Evaluator {
     }
 
     fn note_mentioned(&mut self) {
-        for function in self.program.mentioned.drain(..) {
+        for function in self.program.take_mentioned() {
             self.terms.mention(function);
         }
     }
@@ -160,15 +164,15 @@ impl Evaluator {
         let mut known_bindings: Map<usize, usize> = Map::default();
         let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
         self.parts.begin(0, Part::Common);
-        compiler.sequence_units();
+        sequence_units(compiler.program);
         for (number, global) in script.globals.iter().enumerate() {
             let part = Part::Global(GlobalId(number as u32));
-            self.parts.begin(compiler.program.units.len(), part);
+            self.parts.begin(compiler.program.next_unit(), part);
             compiler.enter_definition(&global.name);
             let code = match &global.kind {
                 GlobalKind::Value(e) | GlobalKind::Nametype(e) => {
                     let unit = compiler.closed(e);
-                    self.closed.insert(std::ptr::from_ref(e) as usize, unit);
+                    compiler.program.remember_closed(e, unit);
                     let nametype = matches!(global.kind, GlobalKind::Nametype(_));
                     GlobalCode::Value { unit, nametype }
                 }
@@ -193,27 +197,26 @@ impl Evaluator {
         }
         for (number, e) in outer_expressions(&script).into_iter().enumerate() {
             self.parts
-                .begin(compiler.program.units.len(), Part::Outer(number));
+                .begin(compiler.program.next_unit(), Part::Outer(number));
             compiler.enter_definition(&"(expression)".into());
-            let address = std::ptr::from_ref(e) as usize;
-            self.closed.insert(address, compiler.closed(e));
+            let unit = compiler.closed(e);
+            compiler.program.remember_closed(e, unit);
         }
-        self.parts.begin(compiler.program.units.len(), Part::Given);
-        self.program.canons.end_compilation();
+        self.parts.begin(compiler.program.next_unit(), Part::Given);
+        self.program.end_compilation();
     }
 
     /// The unit of a closed expression. Only those of the script are remembered: an expression
     /// made later may be dropped and its address used again.
     fn closed_unit(&mut self, e: &Expr) -> UnitId {
-        let address = std::ptr::from_ref(e) as usize;
-        if let Some(unit) = self.closed.get(&address) {
-            return *unit;
+        if let Some(unit) = self.program.closed(e) {
+            return unit;
         }
         let script = Rc::clone(&self.script);
         let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
         compiler.enter_definition(&"(expression)".into());
         let unit = compiler.closed(e);
-        self.program.canons.end_compilation();
+        self.program.end_compilation();
         self.note_mentioned();
         unit
     }
@@ -442,15 +445,6 @@ const COMPRESSED_MAX: usize = 5_000_000;
 /// Bytes of the tables that are made on the way.
 const COMPRESSED_BYTES_MAX: usize = 4 << 30;
 
-/// A place for errors that have none of their own.
-fn nowhere() -> Span {
-    Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    }
-}
-
 impl Unfold for Evaluator {
     fn stores(&mut self) -> (&mut Terms, &mut Store) {
         (&mut self.terms, &mut self.store)
@@ -458,8 +452,8 @@ impl Unfold for Evaluator {
 
     fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Head> {
         self.open(control, env).map_err(|mut error| {
-            let info = self.program.controls.get_index(control.0 as usize);
-            let label = info.map_or("", |(_, info)| &info.label);
+            let info = self.program.control(control);
+            let label = info.map_or("", |info| &info.label);
             self.name_stop(&mut error, label);
             error
         })
@@ -548,8 +542,7 @@ impl Evaluator {
         while let Some(t) = open.pop() {
             let data = self.terms.data(t);
             if let TermData::Call { control, .. } = data {
-                let info = self.program.controls.get_index(control.0 as usize);
-                return info.map(|(_, info)| info.span);
+                return self.program.control(*control).map(|info| info.span);
             }
             let mut operands = crate::process::store::operands(data);
             operands.reverse();

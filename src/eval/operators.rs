@@ -1,5 +1,7 @@
 //! Process expressions to normalised terms, and the opening of control states.
 
+use std::rc::Rc;
+
 use super::code::{Body, Code, Head, Kind, Links, Stmt};
 use super::run::{Frame, Held};
 use super::{Evaluator, nowhere};
@@ -59,7 +61,10 @@ impl Evaluator {
                 let env = self.captures(slots, frame, code.span)?;
                 // A variable that holds a process already has nothing to suspend.
                 if let [v] = *env
-                    && self.program.controls[control.0 as usize].plain
+                    && self
+                        .program
+                        .control(*control)
+                        .is_some_and(|info| info.plain)
                     && let Data::Process(number) = self.store.data(v)
                 {
                     return Ok(Term(*number));
@@ -311,8 +316,9 @@ impl Evaluator {
     }
 
     fn is_suspended(&self, control: Control) -> bool {
-        let info = self.program.controls.get_index(control.0 as usize);
-        info.is_some_and(|(_, info)| info.suspended)
+        self.program
+            .control(control)
+            .is_some_and(|info| info.suspended)
     }
 
     pub(super) fn open_other(&mut self, control: Control, env: &[Value]) -> Result<Term> {
@@ -327,17 +333,14 @@ impl Evaluator {
     }
 
     fn begins_with_prefix(&self, control: Control) -> bool {
-        let info = self.program.controls.get_index(control.0 as usize);
-        let unit = info.and_then(|(_, info)| self.program.units.get(info.unit as usize));
-        unit.is_some_and(
-            |unit| matches!(&unit.body, Body::Head(Head::Prefix(prefix)) if prefix.rest.is_none()),
+        self.program.control(control).is_some_and(
+            |info| matches!(&self.program.unit(info.unit).body, Body::Head(Head::Prefix(prefix)) if prefix.rest.is_none()),
         )
     }
 
     /// Opens a control state.
     pub(super) fn open(&mut self, control: Control, env: &[Value]) -> Result<step::Head> {
-        let unit = self.program.controls[control.0 as usize].unit;
-        let unit = self.unit(unit);
+        let unit = Rc::clone(self.program.control_unit(control));
         let Body::Head(head) = &unit.body else {
             return Err(Self::internal(unit.span));
         };

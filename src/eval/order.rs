@@ -46,8 +46,8 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The units from here on belong to a part.
-    pub(super) fn begin(&mut self, first: usize, part: Part) {
-        self.starts.push((first as UnitId, part));
+    pub(super) fn begin(&mut self, first: UnitId, part: Part) {
+        self.starts.push((first, part));
     }
 
     fn of(&self, unit: UnitId) -> usize {
@@ -109,8 +109,8 @@ impl Evaluator {
         match data {
             TermData::Call { control, env } => {
                 todo.extend(env.iter().map(|v| Todo::Value(*v)));
-                let info = self.program.controls.get_index(control.0 as usize);
-                return info.and_then(|(_, info)| self.ordered_unit(info.unit));
+                let info = self.program.control(*control);
+                return info.and_then(|info| self.ordered_unit(info.unit));
             }
             TermData::Resolved(builtin, _) => return Some(builtin.name().into()),
             _ => {}
@@ -137,13 +137,8 @@ impl Evaluator {
     /// The name of a unit, if its part may depend on an order.
     fn ordered_unit(&self, unit: UnitId) -> Option<Rc<str>> {
         let ordered = self.parts.ordered.get(self.parts.of(unit)).copied();
-        let name = || {
-            self.program
-                .units
-                .get(unit as usize)
-                .map(|u| Rc::clone(&u.name))
-        };
-        ordered.unwrap_or(true).then(|| name().unwrap_or_default())
+        let name = || Rc::clone(&self.program.unit(unit).name);
+        ordered.unwrap_or(true).then(name)
     }
 
     fn judge_parts(&mut self) {

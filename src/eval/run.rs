@@ -38,7 +38,7 @@ pub(super) enum Outcome {
 
 impl Evaluator {
     pub(super) fn unit(&self, id: UnitId) -> Rc<Unit> {
-        Rc::clone(&self.program.units[id as usize])
+        Rc::clone(self.program.unit(id))
     }
 
     /// Gives an error on values its place.
@@ -280,7 +280,7 @@ impl Evaluator {
 
     /// Adds a call to the trace of an error that comes out of it.
     fn traced(&self, mut error: Box<Diagnostic>, unit: UnitId, span: Span) -> Box<Diagnostic> {
-        let name = &self.program.units[unit as usize].name;
+        let name = &self.program.unit(unit).name;
         self.name_stop(&mut error, name);
         // A recursion is one line, however deep.
         let again = |last: &(String, Span)| last.0 == **name && last.1 == span;
@@ -298,7 +298,7 @@ impl Evaluator {
     }
 
     fn endless(&self, unit: UnitId, span: Span) -> Box<Diagnostic> {
-        let unit = &self.program.units[unit as usize];
+        let unit = self.program.unit(unit);
         let message = format!("the recursion of `{}` does not end", unit.name);
         Box::new(
             Diagnostic::error("E0411", span, message)

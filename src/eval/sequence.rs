@@ -4,19 +4,12 @@
 use std::rc::Rc;
 
 use super::Evaluator;
-use super::code::{Code, Comp, CompItems, Slot, Stmt, UnitId};
+use super::code::{APPEND, CONCAT, Code, Comp, CompItems, RANGE, Slot, Stmt};
 use super::lazy::Held;
 use super::run::Frame;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::{Data, Value, ValueError};
-
-/// Units that every program has: how sequences go on. `s^t`, with both captured.
-pub(super) const APPEND: UnitId = 0;
-/// `<a..b>`, with both captured.
-pub(super) const RANGE: UnitId = 1;
-/// `concat(s)`, with `s` captured.
-pub(super) const CONCAT: UnitId = 2;
 
 /// Numbers of an infinite or long range that are listed at a time.
 const CHUNK: i64 = 256;
