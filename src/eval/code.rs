@@ -177,6 +177,17 @@ pub(super) enum Pattern {
     Both(Box<Pattern>, Box<Pattern>),
 }
 
+/// The compiled form of a top-level definition.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GlobalCode {
+    /// A unit without parameters; a nametype is read as a set.
+    Value { unit: UnitId, nametype: bool },
+    /// A function.
+    Function(UnitId),
+    /// A variable of the pattern binding with this number.
+    Part { binding: usize, unit: UnitId },
+}
+
 /// A body of code with a frame of its own. The captured values come first in the frame.
 #[derive(Debug)]
 pub(super) struct Unit {
