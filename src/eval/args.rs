@@ -24,9 +24,12 @@ const ARGUMENT_CALLS: u64 = 300;
 /// The value of something that may not be needed, if it is found quickly.
 fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<Value>> {
     match arg {
+        // It cannot go wrong, so it has no unit to be suspended as.
         Arg::Now(code) => run.eval(code, frame).map(Some),
         Arg::Slot(slot) => Ok(frame.get(*slot as usize).and_then(Held::known)),
         Arg::Cheap(code, delayed) => {
+            // Arithmetic on values that are known takes less time than suspending it. If it fails, that
+            // is an error only where the result is used.
             let known = |slot: &Slot| {
                 let held = frame.get(*slot as usize);
                 held.and_then(Held::known)
@@ -39,6 +42,8 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
             }
         }
         Arg::Try(delayed, span, failures) => {
+            // An argument that is never found quickly, in a loop that makes millions of calls, would cost
+            // as many experiments.
             if failures.get() >= FAILURES_MAX {
                 return Ok(None);
             }
@@ -65,11 +70,13 @@ pub(super) fn arguments(
     let mut values = Vec::with_capacity(args.len());
     for arg in args {
         values.push(match arg {
+            // A variable is passed on as it is: suspended again, it would be a chain of thunks.
             Arg::Slot(slot) => frame.get(*slot as usize).cloned().unwrap_or_default(),
             _ => match (tried(run, arg, frame)?, arg) {
                 (Some(v), _) => Held::Value(v),
                 (None, Arg::Try(delayed, span, _)) => delay(delayed, frame, *span)?,
                 (None, Arg::Cheap(code, delayed)) => delay(delayed, frame, code.span)?,
+                // `tried` has no experiment to fail with these.
                 (None, Arg::Now(_) | Arg::Slot(_)) => Held::Empty,
             },
         });

@@ -97,6 +97,7 @@ impl Node {
     /// Adds the variables of a pattern as bound, then its form.
     fn pattern(&mut self, p: &Pattern) {
         deep(|| match &p.kind {
+            // A variable is told from others by which binder it is, so renaming it changes nothing.
             PatternKind::Bind(v) => {
                 self.bound.push(*v);
                 self.key.extend([0, self.bound.len() as u32]);
@@ -148,6 +149,8 @@ impl Canons {
 
     /// Numbers an expression.
     pub fn expr(&mut self, e: &Expr) -> Canon {
+        // Without the memo an expression would be numbered once for every expression around it that is
+        // compiled, which is quadratic in the depth.
         let address = std::ptr::from_ref(e) as usize;
         if let Some(known) = self.memo.get(&address) {
             return known.clone();
@@ -197,6 +200,7 @@ impl Canons {
 
     fn parts<'a>(&mut self, node: &mut Node, tag: u32, es: impl IntoIterator<Item = &'a Expr>) {
         node.key.push(tag);
+        // The number of parts is known only when they were all seen.
         let at = node.key.len();
         node.key.push(0);
         let mut count = 0;
@@ -245,6 +249,7 @@ impl Canons {
 
     /// Statements bind in what stands before them, so binders are collected first.
     fn bind_stmts(node: &mut Node, stmts: &[Stmt]) {
+        // Only the binders are wanted, not the form of the patterns: that comes where they stand.
         let mut scratch = Node::default();
         for stmt in stmts {
             if let Stmt::Generator(p, _) = stmt {
@@ -286,6 +291,7 @@ impl Canons {
     }
 
     fn local_defs(&mut self, node: &mut Node, defs: &[LocalDef]) {
+        // All names of a `let` are visible in all of its right sides.
         let mut scratch = Node::default();
         for def in defs {
             match def {
@@ -318,6 +324,7 @@ impl Canons {
             ExprKind::Tuple(es) => self.parts(node, 20, es),
             ExprKind::Seq(items, stmts) | ExprKind::Set(items, stmts) => {
                 let seq = matches!(e.kind, ExprKind::Seq(..));
+                // The numbers tell the kinds of expressions apart, and have no other meaning.
                 node.key.push(if seq { 21 } else { 22 });
                 Self::bind_stmts(node, stmts);
                 self.items(node, items);

@@ -27,6 +27,7 @@ pub(super) fn comparison(
         BinOp::Ne => equal(force, x, y, span).map(|b| !b),
         BinOp::Le => at_most(force, x, y, span),
         BinOp::Ge => at_most(force, y, x, span),
+        // Orders are partial: not `y <= x` is something else.
         BinOp::Lt => Ok(!equal(force, x, y, span)? && at_most(force, x, y, span)?),
         _ => Ok(!equal(force, x, y, span)? && at_most(force, y, x, span)?),
     }
@@ -56,12 +57,14 @@ pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> R
         return Ok(false);
     }
     match (store.data(x).clone(), store.data(y).clone()) {
+        // Two listed sets were compared by their handles already.
         (Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) | (Data::Set(_), Data::Lazy(_)) => {
             let equal = store.equal_sets(x, y);
             values.at(equal, span)
         }
         (Data::Tuple(s), Data::Tuple(t)) => all_equal(force, &s, &t, span),
         (Data::Map(s), Data::Map(t)) => {
+            // Keys are evaluated completely and in order, so equal maps have equal keys at equal places.
             if s.len() != t.len() || s.iter().zip(&t).any(|(a, b)| a.0 != b.0) {
                 return Ok(false);
             }
@@ -113,6 +116,7 @@ fn compare_sequences(
         if let (Data::From(a), Data::From(b)) = (store.data(x), store.data(y)) {
             return Ok((a == b).then_some(Ordering::Equal));
         }
+        // A few items at a time: most comparisons are decided by the first.
         let (s, s_rest) = short_step(values, x, span)?;
         let (t, t_rest) = short_step(values, y, span)?;
         let common = s.len().min(t.len());
@@ -216,6 +220,7 @@ fn submap(
 ) -> Result<bool> {
     for (key, v) in s {
         let store = &force.values().store;
+        // Keys of a map are in order.
         let found = t.binary_search_by(|pair| store.compare(pair.0, *key));
         let Ok(at) = found else {
             return Ok(false);

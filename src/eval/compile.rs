@@ -62,12 +62,25 @@ impl<'a> Compiler<'a> {
     fn thunk_body(&mut self, id: UnitId, captures: &[LocalId], e: &Expr) {
         let mut scope = Scope::with(captures);
         let code = self.expr(&mut scope, e);
+        let body = Body::Thunk(code);
+        self.define(id, e.span, captures.len(), &scope, body);
+    }
+
+    /// Puts code into its place. The captured values come first in its frame.
+    pub(super) fn define(
+        &mut self,
+        id: UnitId,
+        span: Span,
+        captures: usize,
+        scope: &Scope,
+        body: Body,
+    ) {
         let unit = Unit {
             name: Rc::clone(&self.definition),
-            span: e.span,
-            captures: captures.len() as u32,
+            span,
+            captures: captures as u32,
             frame: scope.size(),
-            body: Body::Thunk(code),
+            body,
         };
         self.program.define(id, unit);
     }
@@ -78,19 +91,13 @@ impl<'a> Compiler<'a> {
         let mut scope = Scope::default();
         let whole = scope.fresh();
         let code = part(self.store, &mut scope, pattern, local, whole);
-        let unit = Unit {
-            name: Rc::clone(&self.definition),
-            span: pattern.span,
-            captures: 1,
-            frame: scope.size(),
-            body: Body::Thunk(code),
-        };
-        self.program.define(id, unit);
+        self.define(id, pattern.span, 1, &scope, Body::Thunk(code));
         id
     }
 
     /// Compiles a function; the units for its partial applications follow it directly.
     pub fn function(&mut self, f: &Function, span: Span, captures: &[LocalId]) -> UnitId {
+        // A partial application is found by counting on from the unit of the function.
         let id = self.program.reserve(&self.definition);
         for _ in 1..f.arity.len() {
             self.program.reserve(&self.definition);
@@ -100,6 +107,8 @@ impl<'a> Compiler<'a> {
     }
 
     fn function_body(&mut self, id: UnitId, f: &Function, span: Span, captures: &[LocalId]) {
+        // Control states in the body are named after the function, and afterwards again after
+        // what is around it.
         let outer = (
             Rc::clone(&self.definition),
             std::mem::take(&mut self.params),
@@ -117,12 +126,14 @@ impl<'a> Compiler<'a> {
                 .flatten()
                 .map(|p| compile_pattern(self.store, &mut scope, p))
                 .collect();
+            // The names of the parameters of this clause order the variables of its states.
             self.params = clause
                 .groups
                 .iter()
                 .flatten()
                 .flat_map(variables_of)
                 .collect();
+            // A state that is the whole body is shown as the function itself, without a channel.
             self.whole = true;
             let body = self.expr(&mut scope, &clause.body);
             clauses.push(Clause { patterns, body });
@@ -159,6 +170,7 @@ impl<'a> Compiler<'a> {
         let canon = self.program.canons.expr(e);
         let captures = self.lifted.expand(&canon.free);
         let unit = self.program.reserve(&self.definition);
+        // An argument is never the whole body of a definition.
         let whole = std::mem::take(&mut self.whole);
         self.thunk_body(unit, &captures, e);
         self.whole = whole;
@@ -178,6 +190,7 @@ impl<'a> Compiler<'a> {
 
     /// Compiles an expression into the frame of `scope`.
     pub(super) fn expr(&mut self, scope: &mut Scope, e: &Expr) -> Code {
+        // It holds for this expression, not for its parts.
         let whole = std::mem::take(&mut self.whole);
         let kind = deep(|| self.kind(scope, e, whole));
         Code { kind, span: e.span }
@@ -192,6 +205,7 @@ impl<'a> Compiler<'a> {
             ExprKind::Dot(es) => Kind::Dot(self.exprs(scope, es)),
             ExprKind::Seq(items, stmts) => self.sequence(scope, e, items, stmts),
             ExprKind::Set(items, stmts) => {
+                // Statements bind the variables of what stands before them, so they are compiled first.
                 let stmts = self.stmts(scope, stmts);
                 Kind::Set(self.items(scope, items), stmts)
             }
@@ -210,6 +224,7 @@ impl<'a> Compiler<'a> {
                 Kind::Apply(f, self.args(scope, args))
             }
             ExprKind::Binary(core::BinOp::Concat, a, b) => {
+                // `^` is not strict on the right: `s^t` begins with the items of `s`, whatever `t` is.
                 let a = self.boxed(scope, a);
                 Kind::Append(a, Box::new(self.arg(scope, b)))
             }
@@ -224,6 +239,7 @@ impl<'a> Compiler<'a> {
             ),
             ExprKind::Let(defs, body) => {
                 let bindings = self.local_defs(scope, defs);
+                // What a `let` binds is not the body; what stands after `within` is.
                 self.whole = whole;
                 Kind::Let(bindings, self.boxed(scope, body))
             }
@@ -295,6 +311,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn field(&mut self, scope: &mut Scope, field: &core::Field) -> (Field, Span) {
         match field {
             core::Field::Output(e) => {
+                // An output becomes part of an event.
                 let kind = Kind::Whole(self.boxed(scope, e));
                 (Field::Output(Code { kind, span: e.span }), e.span)
             }
@@ -318,6 +335,7 @@ impl<'a> Compiler<'a> {
     /// Compiles the definitions of a `let`; the lazy ones come back in an order in which each
     /// follows those it needs.
     fn local_defs(&mut self, scope: &mut Scope, defs: &[core::LocalDef]) -> Vec<(Slot, Delayed)> {
+        // Lifted definitions come first: the values may mention them, in whatever order they stand.
         let group = Group::new(defs, &mut self.program.canons);
         self.lift(&group, defs);
         let mut bindings = Vec::new();
@@ -330,6 +348,8 @@ impl<'a> Compiler<'a> {
                 bindings.push((scope.bind(v), value));
                 continue;
             }
+            // A pattern is matched once for each variable that is used: each is a thunk of its own over
+            // the value, so one that does not match is an error only where a variable is used.
             let whole = scope.fresh();
             bindings.push((whole, value));
             for v in variables_of(pattern) {
@@ -346,6 +366,8 @@ impl<'a> Compiler<'a> {
         for member in group.lifted() {
             let own = group.captures(member);
             let captures: Rc<[LocalId]> = self.lifted.expand(&own).into();
+            // All units are reserved before any is compiled, since the definitions may mention each
+            // other.
             for name in group.names(member) {
                 let unit = self.program.reserve(&self.definition);
                 if let core::LocalDef::Function(_, f, _) = &defs[member] {
@@ -386,22 +408,16 @@ impl<'a> Compiler<'a> {
                 (self.definition, self.params) = outer;
                 continue;
             }
+            // A pattern of values that refer to themselves: every variable of it is a unit that
+            // evaluates the whole right side for itself.
             let mut scope = Scope::with(&captures);
             let value = self.delayed(&scope, e);
             let whole = scope.fresh();
             let code = part(self.store, &mut scope, pattern, v, whole);
             let body = Kind::Let(vec![(whole, value)], Box::new(code));
-            let unit_body = Unit {
-                name: Rc::clone(&self.definition),
-                span: e.span,
-                captures: captures.len() as u32,
-                frame: scope.size(),
-                body: Body::Thunk(Code {
-                    kind: body,
-                    span: e.span,
-                }),
-            };
-            self.program.define(unit, unit_body);
+            let span = e.span;
+            let body = Body::Thunk(Code { kind: body, span });
+            self.define(unit, span, captures.len(), &scope, body);
         }
     }
 }

@@ -50,6 +50,7 @@ pub(super) fn resume(
         return Err(internal(comp.span));
     };
     let source = run.forced(source, comp.span)?;
+    // The slots are those of the frame in which the comprehension began.
     let mut frame = vec![Held::Empty; size as usize];
     for (slot, held) in slots.iter().zip(values) {
         bind(&mut frame, *slot, held.clone());
@@ -99,6 +100,7 @@ impl Rows<'_> {
                 let (from, to) = self.run.bounds(a, b.as_ref(), self.frame)?;
                 let range = range(self.run, from, to, a.span)?;
                 let values = &mut self.run.values;
+                // A row without end: it is the rest, and no other row is ever reached.
                 if matches!(values.store.data(range), Data::From(_)) {
                     return Ok(Some(range));
                 }
@@ -135,6 +137,7 @@ impl Rows<'_> {
                 match row {
                     Ok(None) => {}
                     Ok(Some(inner)) => {
+                        // The row goes on where it stopped, and after it come the other rows.
                         let left = remaining(self.run, &items[k + 1..], rest, span)?;
                         let later = self.later(i, left)?;
                         let store = &mut self.run.values.store;
@@ -151,6 +154,8 @@ impl Rows<'_> {
             }
             match rest {
                 None => return Ok(None),
+                // Nothing more is looked for than what is known of the source: whoever walks the result may
+                // never come here.
                 Some(rest) if !self.found.is_empty() => return self.later(i, rest).map(Some),
                 Some(rest) => source = self.run.settled(rest, span)?,
             }

@@ -1,8 +1,6 @@
 //! Compiling process expressions: which become control states, and how those are named.
 
-use std::rc::Rc;
-
-use super::code::{Body, Code, ControlInfo, Head, Kind, Prefix, Slot, Unit, UnitId};
+use super::code::{Body, Code, ControlInfo, Head, Kind, Prefix, Slot, Unit};
 use super::compile::Compiler;
 use super::labels::{name_of, part_label};
 use super::scope::Scope;
@@ -36,6 +34,8 @@ impl Compiler<'_> {
             ExprKind::Process(op, p, q) => {
                 let p = self.boxed(scope, p);
                 let q = match op {
+                    // Whatever runs only after something else is kept suspended; if `P = a -> SKIP; P` opened
+                    // its right operand at once, it would never end.
                     ProcOp::Seq | ProcOp::Sliding => Box::new(self.later(scope, q)),
                     _ => self.boxed(scope, q),
                 };
@@ -117,6 +117,8 @@ impl Compiler<'_> {
 
     /// Makes the control state of an expression, or finds the one of an equal expression.
     fn suspend(&mut self, scope: &Scope, e: &Expr, whole: bool) -> Kind {
+        // Equal expressions are one control state wherever they stand: their environments have the
+        // same variables in the same order, so the states are equal if the values are.
         let canon = self.program.canons.expr(e);
         let key = self.lifted.key(WHOLE, &canon);
         let variables = self.lifted.expand(&canon.free);
@@ -140,14 +142,22 @@ impl Compiler<'_> {
         let mut inner = Scope::with(&variables);
         let head = deep(|| self.head(&mut inner, e));
         let shown = self.program.control(control).map(|info| &*info.label);
-        let name = shown.unwrap_or_default().into();
-        self.define_head(unit, name, e.span, (&inner, variables.len()), head);
+        let code = Unit {
+            name: shown.unwrap_or_default().into(),
+            span: e.span,
+            captures: variables.len() as u32,
+            frame: inner.size(),
+            body: Body::Head(head),
+        };
+        self.program.define(unit, code);
         Kind::Suspend(control, slots)
     }
 
     /// What is known of a new control state, with a place for its code.
     fn control_info(&mut self, variables: &[LocalId], label: String, span: Span) -> ControlInfo {
         let unit = self.program.reserve(&self.definition);
+        // People read a state as the call of its definition: parameters first, as they are written.
+        // Sorting is stable, so other variables follow in the order of their occurrence.
         let mut order: Vec<u32> = (0..variables.len() as u32).collect();
         let rank = |i: &u32| {
             let v = &variables[*i as usize];
@@ -169,30 +179,12 @@ impl Compiler<'_> {
         }
     }
 
-    /// The code of a control state; the variables of its environment come first in its scope.
-    fn define_head(
-        &mut self,
-        id: UnitId,
-        name: Rc<str>,
-        span: Span,
-        (scope, captures): (&Scope, usize),
-        head: Head,
-    ) {
-        let unit = Unit {
-            name,
-            span,
-            captures: captures as u32,
-            frame: scope.size(),
-            body: Body::Head(head),
-        };
-        self.program.define(id, unit);
-    }
-
     fn head(&mut self, scope: &mut Scope, e: &Expr) -> Head {
         match &e.kind {
             ExprKind::Prefix { head, fields, body } => {
                 Head::Prefix(self.prefix(scope, head, fields, body))
             }
+            // One state for the whole choice, not one for each `[]` of it.
             ExprKind::Process(ProcOp::ExtChoice, ..) => {
                 let mut operands = Vec::new();
                 self.flatten(scope, e, &mut operands);
@@ -232,6 +224,8 @@ impl Compiler<'_> {
     fn prefix(&mut self, scope: &mut Scope, head: &Expr, fields: &[Field], body: &Expr) -> Prefix {
         let head = self.expr(scope, head);
         let compiled = fields.iter().map(|f| self.field(scope, f)).collect();
+        // What follows the last `$` is a state of its own, since the choice before it is made by a
+        // step of its own.
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));
         let rest = last.map(|i| {
             let (control, slots) = self.rest(scope, &fields[i + 1..], body);
@@ -258,6 +252,7 @@ impl Compiler<'_> {
         let label = format!("{}.$", self.definition);
         let mut info = self.control_info(&variables, label, body.span);
         info.variables.insert(0, "event".into());
+        // The event is shown before all variables, since it is what happened first.
         let later = info.order.iter().map(|i| i + 1);
         info.order = std::iter::once(0).chain(later).collect();
         let unit = info.unit;
@@ -278,15 +273,10 @@ impl Compiler<'_> {
             body: self.expr(&mut inner, body),
             rest: None,
         };
-        let name = Rc::clone(&self.definition);
+        // The event so far is captured, too.
         let captures = variables.len() + 1;
-        self.define_head(
-            unit,
-            name,
-            body.span,
-            (&inner, captures),
-            Head::Prefix(prefix),
-        );
+        let head = Body::Head(Head::Prefix(prefix));
+        self.define(unit, body.span, captures, &inner, head);
         (control, slots)
     }
 }

@@ -27,6 +27,7 @@ impl Interpreter {
     pub(super) fn eval(&mut self, code: &Code, frame: &mut Frame) -> Result<Value> {
         match deep(|| self.tail(code, frame))? {
             Tail::Value(v) => Ok(v),
+            // Outside of tail position there is something to come back to.
             Tail::Call(call) => self.call(call),
         }
     }
@@ -84,6 +85,7 @@ impl Interpreter {
                 };
                 self.tail(taken, frame)
             }
+            // Each follows those it needs, so what it captures is there.
             Kind::Let(bindings, body) => {
                 for (slot, delayed) in bindings {
                     let held = delay(delayed, frame, span)?;
@@ -113,6 +115,7 @@ impl Interpreter {
                     return self.apply_unit(*unit, captured, args, span);
                 }
                 let f = self.eval(f, frame)?;
+                // The function comes first: if it is none, its arguments do not matter.
                 let args = arguments(self, args, frame)?;
                 self.apply(f, args, span)
             }
@@ -133,6 +136,7 @@ impl Interpreter {
             Kind::Global(id) => global_value(self, *id, span),
             Kind::Type(id) => type_set(self, *id, span),
             Kind::Ctor(id) => {
+                // Before the value exists: the store asks for its fields as soon as it is dotted.
                 ensure_ctor(self, *id, span)?;
                 Ok(self.values.store.ctor(*id))
             }
@@ -173,6 +177,7 @@ impl Interpreter {
                 Ok(self.values.store.tuple(items))
             }
             Kind::Dot(parts) => {
+                // A dotted value may become an event or an element of a set, so its parts are evaluated.
                 let parts = parts.iter().map(|part| self.eval_whole(part, frame));
                 let parts = parts.collect::<Result<Vec<Value>>>()?;
                 let dot = self.values.store.join(&parts);
@@ -182,6 +187,7 @@ impl Interpreter {
             Kind::Map(pairs) => {
                 let mut values = Vec::with_capacity(pairs.len());
                 for (k, v) in pairs {
+                    // Keys are compared, values are not.
                     values.push((self.eval_whole(k, frame)?, part(self, v, frame, span)?));
                 }
                 Ok(self.values.store.map(values))
@@ -201,6 +207,7 @@ impl Interpreter {
                 if matches!(self.values.store.data(s), Data::From(_)) {
                     return Ok(s);
                 }
+                // The rest of a sequence may be infinite, or mention the sequence itself.
                 let t = part(self, t, frame, span)?;
                 append(self, s, t, span)
             }
@@ -215,6 +222,7 @@ impl Interpreter {
 
     fn lifted(&mut self, unit: UnitId, slots: &[Slot], frame: &Frame, span: Span) -> Result<Value> {
         let env = captures(self, slots, frame, span)?;
+        // A value that refers to itself is found once for each environment; a function is a closure.
         if matches!(self.program.unit(unit).body, Body::Thunk(_)) {
             let v = self.force_unit(unit, env, span)?;
             self.settled(v, span)

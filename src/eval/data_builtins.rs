@@ -29,6 +29,7 @@ pub(super) enum Need {
 /// How much a function needs of the argument with this number, from 0.
 pub(super) fn need(b: Builtin, argument: usize) -> Need {
     match (b, argument) {
+        // The value of a map may be needed by nobody, or mention the map.
         (Builtin::MapUpdate, 2) => Need::Nothing,
         (
             Builtin::Head
@@ -63,6 +64,7 @@ pub(super) fn data_builtin(
     args: &[Value],
     span: Span,
 ) -> Result<Option<Value>> {
+    // Each of these knows its own functions; no function belongs to two of them.
     if let Some(v) = sequence_builtin(force, b, args, span)? {
         return Ok(Some(v));
     }
@@ -87,6 +89,7 @@ fn unary_set_builtin(
     x: Value,
     span: Span,
 ) -> Result<Option<Value>> {
+    // The argument is read as a set only for these: for others it may be anything.
     let known = matches!(
         b,
         Builtin::BigUnion
@@ -202,6 +205,7 @@ fn occurs(force: &mut impl Force, v: Value, s: Value, span: Span) -> Result<bool
         let next = force.settled(next, span)?;
         let values = force.values();
         let store = &values.store;
+        // Of a sequence that counts up it is known without looking.
         if let (Data::From(n), Data::Int(i)) = (store.data(next), store.data(v)) {
             return Ok(i >= n);
         }
@@ -273,6 +277,7 @@ fn map_builtin(
         }
         (Builtin::MapDelete, [map, key]) => {
             let values = force.values();
+            // A key that is not there is nothing to delete.
             let mut pairs = map_pairs(values, *map, span)?;
             if let Ok(at) = values.at(values.store.map_position(*map, *key), span)? {
                 pairs.remove(at);
@@ -284,6 +289,7 @@ fn map_builtin(
             let mut pairs = map_pairs(values, *map, span)?;
             match values.at(values.store.map_position(*map, *key), span)? {
                 Ok(at) => pairs[at].1 = *value,
+                // The place keeps the keys in order.
                 Err(at) => pairs.insert(at, (*key, *value)),
             }
             values.store.map(pairs)
@@ -326,6 +332,7 @@ fn pairs_in(force: &mut impl Force, list: Value, span: Span) -> Result<Vec<(Valu
     for item in items.iter() {
         let item = force.settled(*item, span)?;
         let (key, value) = force.values().pair(item, span)?;
+        // It was the part of a pair, which may be suspended.
         let key = force.settled(key, span)?;
         pairs.push((whole(force, key, span)?, value));
     }

@@ -77,6 +77,7 @@ pub(super) fn type_set(run: &mut impl Declare, id: TypeId, span: Span) -> Result
         Some(OnDemand::Idle) => {}
         None => return Err(internal(span)),
     }
+    // From here on the type counts as known by name: its own fields may mention it.
     declarations.types[index] = OnDemand::Open;
     let set = open_type(run, id, span);
     run.declarations().types[index] = OnDemand::after(&set);
@@ -152,6 +153,7 @@ fn joint_fields(run: &mut impl Declare, fields: Option<&Expr>) -> Result<Vec<Joi
     let (mut joint, mut start) = (Vec::new(), 0);
     for set in factors(run, e)? {
         let store = &mut run.values().store;
+        // A set of plain values is one field.
         let Some(columns) = store.columns(set) else {
             start += 1;
             continue;
@@ -194,6 +196,7 @@ pub(super) fn ensure_ctor(run: &mut impl Declare, id: CtorId, span: Span) -> Res
     let fields = clause.and_then(|(_, fields)| fields.as_ref());
     let sets = field_sets(run, fields);
     run.declarations().ctors[index] = Declared::No;
+    // Closed before an error is passed on, so that it can be tried again with other limits.
     run.values().store.declare_ctor(id, sets?);
     let joint = joint_fields(run, fields)?;
     let store = &mut run.values().store;
@@ -241,6 +244,7 @@ pub(super) fn events(run: &mut impl Declare, span: Span) -> Result<Value> {
 
 /// That the fields given to a constructor or channel belong to the sets declared for them.
 pub(super) fn check_fields(run: &mut impl Declare, v: Value, span: Span) -> Result<()> {
+    // Every use of a dotted value comes through here, and there are far fewer values than uses.
     let dotted = matches!(run.values().store.data(v), Data::Dot(_));
     if !dotted || run.declarations().checked.contains(&v) {
         return Ok(());

@@ -24,6 +24,7 @@ impl Compiler<'_> {
     pub(super) fn arg(&mut self, scope: &mut Scope, e: &Expr) -> Arg {
         match &e.kind {
             ExprKind::Local(v) if self.lifted.get(*v).is_none() => Arg::Slot(scope.slot(*v)),
+            // What is cheap, or cannot fail, would cost more suspended than evaluated.
             _ if is_safe(self.script, e) => Arg::Now(self.expr(scope, e)),
             _ if is_cheap(&self.lifted, e) => {
                 let code = self.expr(scope, e);
@@ -63,6 +64,8 @@ impl Compiler<'_> {
         let mut live = scope.slots(&free).into_vec();
         let mut saved: Vec<Option<Box<[Slot]>>> = Vec::new();
         let mut compiled = Vec::new();
+        // What a generator has to save grows from left to right: the free variables of the whole, and
+        // those that the generators before it have bound.
         for stmt in stmts {
             match stmt {
                 core::Stmt::Condition(_) => saved.push(None),
@@ -93,6 +96,8 @@ impl Compiler<'_> {
         saved: Vec<Option<Box<[Slot]>>>,
         span: Span,
     ) -> Rc<Comp> {
+        // The units are reserved first, since each of them contains the whole comprehension, and that
+        // contains their numbers.
         let resume = saved.into_iter().map(|captures| {
             let captures = captures?;
             let unit = self.program.reserve(&self.definition);
@@ -161,6 +166,7 @@ fn is_cheap(lifted: &LiftedNames, e: &Expr) -> bool {
         | ExprKind::Channel(_) => true,
         ExprKind::Local(v) => lifted.get(*v).is_none(),
         ExprKind::Binary(op, a, b) => {
+            // Arithmetic may fail (`1 / 0`): then it is suspended like everything else.
             let arithmetic = matches!(
                 op,
                 BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod
@@ -189,6 +195,7 @@ pub(super) fn sequence_units(program: &mut Program) {
     };
     let concat = Kind::Apply(Box::new(concat), vec![Arg::Slot(0)]);
     for (id, kind, captures) in [(APPEND, append, 2), (RANGE, range, 2), (CONCAT, concat, 1)] {
+        // Sequences refer to these by number, so they have to be the first.
         let reserved = program.reserve(&name);
         debug_assert_eq!(reserved, id);
         let unit = Unit {

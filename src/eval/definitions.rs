@@ -78,6 +78,7 @@ fn cycle(run: &mut impl Define, id: GlobalId, span: Span) -> Box<Diagnostic> {
 fn first_value(run: &mut impl Define, code: GlobalCode, id: GlobalId, span: Span) -> Result<Value> {
     match code {
         GlobalCode::Function(code) => {
+            // A definition captures nothing: top-level names are not variables.
             let env = [].into();
             Ok(run.values().store.intern(Data::Closure { code, env }))
         }
@@ -86,6 +87,7 @@ fn first_value(run: &mut impl Define, code: GlobalCode, id: GlobalId, span: Span
             if !nametype {
                 return Ok(v);
             }
+            // That it is no set is an error of the nametype, not of its use.
             let written = run.values().script().globals[id.0 as usize].span;
             run.values().set_from(v, written)
         }

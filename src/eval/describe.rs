@@ -56,6 +56,7 @@ impl<'a> Naming<'a> {
         let Some(info) = self.program.control(*control) else {
             return Description::default();
         };
+        // A variable without a name or value would be a mistake here, and is better left out than a panic.
         let args = info.order.iter().filter_map(|i| {
             let name = info.variables.get(*i as usize)?;
             Some((name.to_string(), *env.get(*i as usize)?))
@@ -92,6 +93,7 @@ impl<'a> Naming<'a> {
     pub(super) fn show_term(self, t: Term) -> String {
         let mut text = String::new();
         self.write_term(&mut text, t);
+        // By characters, not bytes: names of scripts may be in any language.
         if text.chars().count() > TEXT_MAX {
             text = text.chars().take(TEXT_MAX).chain(['…']).collect();
         }
@@ -216,6 +218,7 @@ impl<'a> Naming<'a> {
                 process,
                 state,
             } => {
+                // A compressed process shows the states that it may be in, once it has taken a step.
                 let own = std::slice::from_ref(process);
                 let shown = if state.is_empty() { own } else { state };
                 self.write_applied(out, with.name(), shown, "");
@@ -277,6 +280,7 @@ impl<'a> Naming<'a> {
 
     /// An operand, in brackets unless it is a name.
     fn write_operand(self, out: &mut String, t: Term) {
+        // Everything that reads as one name or one call.
         let atomic = matches!(
             self.terms.data(t),
             TermData::Call { .. }

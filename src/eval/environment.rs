@@ -17,6 +17,7 @@ const CAPTURE_CALLS: u64 = 200_000;
 /// A variable as a value for an environment. One that cannot be evaluated (now) is captured as
 /// it stands: only its use is an error.
 pub(super) fn capture(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value> {
+    // Two views of equal items have different handles, and would make two states of one.
     let v = capture_views(run, held, span)?;
     Ok(run.values.store.without_views(v))
 }
@@ -31,6 +32,8 @@ fn capture_views(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value
     if let Some(v) = thunk.done() {
         return complete(run, v, span);
     }
+    // What is stuck is known by its handle, and the handle of a thunk costs a walk through what it
+    // captures: so only if there is anything to find.
     if run.suspended.some_stuck() {
         let waiting = thunk.suspend(&mut run.values.store, span)?;
         if run.suspended.is_stuck(waiting) {
@@ -53,6 +56,7 @@ fn complete(run: &mut Interpreter, v: Value, span: Span) -> Result<Value> {
     if !run.values.store.is_partial(v) || run.suspended.is_stuck(v) {
         return Ok(v);
     }
+    // A part that cannot be evaluated leaves the whole as it is; in part it is not replaced.
     let whole = run.experiment(CAPTURE_CALLS, span, |run| whole(run, v, span))?;
     if whole.is_none() {
         run.suspended.give_up(v);

@@ -18,6 +18,7 @@ pub(super) fn expect_event_part(values: &Values, v: Value, span: Span) -> Result
 /// That a value is a complete event inside the type of its channel.
 pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<()> {
     expect_event_part(values, v, span)?;
+    // First, since what lacks fields has none to be wrong.
     if !values.store.is_complete(v) {
         let shown = values.short(v);
         let message = format!("`{shown}` lacks fields: it is not yet an event");
@@ -32,6 +33,7 @@ pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<
         );
         return Err(fail("E0418", message, span));
     }
+    // Only the declared fields were looked at; there may be more.
     let right_size = match values.store.data(v) {
         Data::Dot(parts) => parts.len() == values.store.arity(parts[0]) + 1,
         _ => true,

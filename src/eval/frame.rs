@@ -100,6 +100,7 @@ impl Drop for Thunk {
         let Stage::Waiting(_, captured) = self.0.replace(Stage::Running) else {
             return;
         };
+        // Only what nobody else holds is taken apart; the rest is just let go.
         let mut open = captured.into_vec();
         while let Some(held) = open.pop() {
             if let Held::Lazy(rc) = held
@@ -116,6 +117,7 @@ impl Held {
     /// Whether two variables certainly hold the same.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {
+            // The same thunk has the same value, even if nobody knows it yet.
             (Self::Lazy(a), Self::Lazy(b)) if Rc::ptr_eq(a, b) => true,
             _ => match (self.known(), other.known()) {
                 (Some(a), Some(b)) => a == b,
@@ -203,6 +205,7 @@ impl Call {
     pub(super) fn key(&self, store: &mut Store) -> Option<Value> {
         let all = self.captured.iter().chain(&self.args);
         let env = all.map(Held::known).collect::<Option<Box<[Value]>>>()?;
+        // As a closure that nobody calls: then equal calls have equal handles.
         let code = self.unit;
         Some(store.intern(Data::Closure { code, env }))
     }

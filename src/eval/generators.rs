@@ -40,17 +40,20 @@ pub(super) fn rows(
             Ok(())
         }
         Stmt::Generator(pattern, code) => {
+            // Once for each row of the generators before it, whose variables it may mention.
             let source = run.eval(code, frame)?;
             let items = match drawn_from {
                 DrawnFrom::Sequences => listed(run, source, code.span)?,
                 DrawnFrom::Sets => elements(run, source, code.span)?,
             };
             for item in items.iter() {
+                // A row counts as a call, so that an experiment ends within a long generator.
                 run.values.count_call(code.span)?;
                 if run.matches(pattern, *item, frame, code.span)? {
                     rows(run, rest, drawn_from, frame, f)?;
                 }
             }
+            // Rows may be few and what is done for them long.
             run.values.poll(code.span)
         }
     }
@@ -85,14 +88,17 @@ pub(super) fn set_display(
             }
         }
         let max = run.values.elements_max();
+        // Duplicates count: they take memory until they are sorted out.
         if all.len() > max {
             return Err(fail("E0403", format!("more than {max} elements"), span));
         }
         Ok(())
     })?;
+    // One range stays as it is: it may be infinite.
     if let [range] = *ranges {
         return Ok(range);
     }
+    // Elements and ranges cannot be mixed, so there are either elements or ranges here.
     let set = run.values.store.set_of(all);
     let mut set = run.values.at(set, span)?;
     for range in ranges {

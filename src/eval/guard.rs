@@ -82,9 +82,11 @@ impl CallGuard {
     /// Counts a call. Whether somebody should look at the limits now.
     pub(super) fn count(&mut self, span: Span) -> Result<bool> {
         self.calls += 1;
+        // What sequences go on with is written nowhere.
         if span != nowhere() {
             self.lately.set(span);
         }
+        // Never seen by a person: whoever made the experiment drops it.
         if self.calls >= self.calls_end {
             return Err(fail("E0498", "given up: it may not be needed", span));
         }
@@ -128,6 +130,7 @@ impl CallGuard {
     /// Allows this many calls until [`CallGuard::end_experiment`].
     pub(super) fn begin_experiment(&mut self, calls: u64) -> ExperimentStart {
         let (depth, calls_end) = (self.depth, self.calls_end);
+        // An experiment within an experiment: the outer one must end in time, too.
         self.calls_end = calls_end.min(self.calls + calls);
         ExperimentStart { depth, calls_end }
     }

@@ -40,6 +40,7 @@ fn first_channel(script: &Script, e: &Expr) -> Option<String> {
         | ExprKind::Let(_, p)
         | ExprKind::Replicated { body: p, .. }
         | ExprKind::ReplicatedLink { body: p, .. } => first(p),
+        // A call has no prefix of its own; its name says as much.
         ExprKind::Apply(f, _) => head_name(script, f),
         ExprKind::Global(_) => head_name(script, e),
         _ => None,

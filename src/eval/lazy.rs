@@ -23,6 +23,7 @@ impl Interpreter {
         span: Span,
         f: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Option<T>> {
+        // The depth is set back as well: an error leaves the depth of the call that it came out of.
         let mark = self.values.guard.begin_experiment(calls);
         let result = f(self);
         self.values.guard.end_experiment(mark);
@@ -31,6 +32,7 @@ impl Interpreter {
             // What has to end altogether is no experiment that failed.
             Err(error) if self.values.guard.is_stopped() => Err(error),
             Err(_) => {
+                // The experiment may have failed because it met a limit itself.
                 self.values.poll(span)?;
                 Ok(None)
             }
@@ -43,6 +45,7 @@ impl Interpreter {
             Held::Empty => Err(unbound(span)),
             Held::Value(v) => self.settled(*v, span),
             Held::Lazy(thunk) => {
+                // A thunk may evaluate to a value that is suspended itself, such as the item of a list.
                 let v = self.force(thunk, span)?;
                 self.settled(v, span)
             }
@@ -77,6 +80,7 @@ impl Interpreter {
     ) -> Result<Value> {
         let unit = Rc::clone(self.program.unit(id));
         self.values.descend(span)?;
+        // What is captured comes first in the frame of the unit.
         let mut frame = captured;
         let result = match &unit.body {
             Body::Thunk(code) => {
@@ -107,6 +111,8 @@ impl Interpreter {
     ) -> Result<Value> {
         let captured = env.iter().map(|v| Held::Value(*v)).collect();
         let store = &mut self.values.store;
+        // Equal environments have equal handles, so the key finds what was evaluated before, by
+        // whatever variable it was reached.
         let key = store.intern(Data::Suspended { code: unit, env });
         if let Some(known) = self.suspended.known(key) {
             return Ok(known);

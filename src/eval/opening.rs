@@ -22,9 +22,11 @@ impl Interpreter {
     pub(super) fn settle(&mut self, t: Term) -> Result<Term> {
         match self.terms.data(t).clone() {
             TermData::Call { control, env } if is_suspended(&self.program, control) => {
+                // What it opens to may be suspended again: `P = Q`, `Q = R`.
                 let t = open_term(self, control, &env)?;
                 self.settle(t)
             }
+            // Only the left operand runs now.
             TermData::Seq(p, q) => {
                 let p = deep(|| self.settle(p))?;
                 Ok(self.terms.intern(&self.values.store, TermData::Seq(p, q)))
@@ -39,6 +41,7 @@ impl Interpreter {
         let Body::Head(head) = &unit.body else {
             return Err(internal(unit.span));
         };
+        // The environment of a state is what its code captures.
         let mut frame: Frame = env.iter().map(|v| Held::Value(*v)).collect();
         frame.resize(unit.frame as usize, Held::Empty);
         self.values.descend(unit.span)?;

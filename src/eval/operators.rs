@@ -77,6 +77,8 @@ impl Operators<'_> {
                 Ok(terms.call(store, *control, env))
             }
             Kind::Operator(op, p, q) => {
+                // Operands are evaluated from left to right, so the error that is reported is the first in
+                // the text.
                 let (p, q) = (self.term(p)?, self.term(q)?);
                 self.binary(*op, p, q, code.span)
             }
@@ -93,6 +95,7 @@ impl Operators<'_> {
             }
             Kind::Rename(p, links) => {
                 let p = self.term(p)?;
+                // A renaming is a set: the order of its pairs and repeated ones mean nothing.
                 let pairs = self.renaming(links)?;
                 Ok(self.make(TermData::Rename(p, pairs)))
             }
@@ -213,12 +216,14 @@ impl Operators<'_> {
                 Ok(terms.interleave(store, operands))
             }
             (RepOp::Seq, _) => {
+                // Only `;` and links depend on the order of their operands; the others take sets.
                 let operands = self.row_terms(stmts, DrawnFrom::Sequences, body)?;
                 let mut operands = operands.into_iter().rev();
                 let Some(last) = operands.next() else {
                     let (terms, store) = self.stores();
                     return Ok(terms.skip(store));
                 };
+                // Nested to the right, as it is written: `P1; (P2; P3)`.
                 let chain = operands.fold(last, |rest, p| self.make(TermData::Seq(p, rest)));
                 // Its operands are kept suspended, but the first is to run at once.
                 self.run.settle(chain)
@@ -273,6 +278,7 @@ impl Operators<'_> {
                     let completions = values.store.completions(old);
                     for from in values.at(completions, span)? {
                         values.look(span)?;
+                        // `a.x <- b` renames every `a.x.y` to `b.y`: what completes the one completes the other.
                         let to = match values.store.suffix(old, from) {
                             Some(rest) => values.store.extend(new, rest),
                             None => new,

@@ -55,6 +55,7 @@ impl OrderJudge {
     pub(super) fn order_seen_by(&mut self, run: &Interpreter, t: Term) -> Option<Rc<str>> {
         let parts = &self.parts;
         let judge = || judge(parts, run.values.script());
+        // Most scripts are never judged: nothing in them is trusted.
         let judged = self.judged.get_or_insert_with(judge);
         if judged.declared.is_some() {
             return judged.declared.clone();
@@ -121,6 +122,7 @@ impl Search<'_> {
                 let unit = self.program.control(*control)?.unit;
                 return self.ordered_unit(unit);
             }
+            // Chasing and its like take one of several steps, and which one depends on an order.
             TermData::Resolved(builtin, _) => return Some(builtin.name().into()),
             _ => {}
         }

@@ -60,9 +60,11 @@ impl<F: Force> Matcher<'_, F> {
             }
             Pattern::Concat(front, middle, back) => self.framed(front, middle, back, v)?,
             Pattern::EmptySet => {
+                // Whether a set is empty may be unknown, or the value no set: then it does not match.
                 store.expect_set(v).is_ok() && matches!(store.is_empty_set(v), Ok(true))
             }
             Pattern::Singleton(p) => {
+                // By its size first: an infinite set need not be listed to see that it is no singleton.
                 if store.size(v) != Some(1) {
                     return Ok(false);
                 }
@@ -71,6 +73,7 @@ impl<F: Force> Matcher<'_, F> {
                     _ => false,
                 }
             }
+            // A constructed value is matched part by part, like an event.
             Pattern::Dot(ps) => {
                 let parts = store.parts(v);
                 self.parts(ps, parts)?
@@ -95,6 +98,7 @@ impl<F: Force> Matcher<'_, F> {
         let store = &self.force.values().store;
         match store.data(v).clone() {
             Data::Seq(items) => self.all(ps, &items),
+            // The length of a view is known, so no item of a long one is copied in vain.
             Data::View { .. } if store.known_length(v) != Some(ps.len()) => Ok(false),
             _ => match take(self.force, v, ps.len(), self.span)? {
                 None => Ok(false),
@@ -157,6 +161,7 @@ impl<F: Force> Matcher<'_, F> {
             {
                 parts.splice(0..1, inner.iter().copied());
             }
+            // A nested pattern takes as many parts as it has itself.
             let taken = parts_taken(p).min(parts.len());
             let first: Vec<Value> = parts.drain(..taken).collect();
             let first = store.dot(first);

@@ -93,6 +93,7 @@ impl Communication<'_> {
         expect_event(values, event, place)?;
         let fits = values.store.fits_jointly(event);
         if values.at(fits, place)? {
+            // The inputs are bound now; the next event binds them anew.
             let next = self.run.term(&prefix.body, self.frame)?;
             all.push((event, next));
             return Ok(());
@@ -153,6 +154,8 @@ impl Communication<'_> {
         };
         let internal = matches!(field, Field::Nondet(..));
         let last = i + 1 == prefix.fields.len();
+        // The values of an input are offered by an external choice; those of a `$` field are options
+        // of the internal one.
         let mut offered = Vec::new();
         let before = found.len();
         for v in self.choices(event, (pattern, set.as_ref(), last), *at)? {
@@ -219,9 +222,11 @@ impl Communication<'_> {
             let elements = values.store.elements(space);
             return Ok(values.at(elements, span)?.to_vec());
         };
+        // The set of an input may mention the inputs before it.
         let given = self.run.eval(code, self.frame)?;
         let values = &mut self.run.values;
         let given = values.set_from(given, code.span)?;
+        // A listed set is gone through; of an infinite one (`?x:Int`) only what the channel takes.
         if values.store.size(given).is_some() {
             let elements = values.store.elements(given);
             let elements = values.at(elements, code.span)?;

@@ -88,6 +88,7 @@ impl Program {
     /// Adds a control state. If its label is taken, it gets one that is not.
     pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> Control {
         debug_assert!(!self.controls.contains_key(&key));
+        // Two states of one definition may begin with the same channel.
         let count = self.labels.entry(info.label.clone()).or_insert(0);
         *count += 1;
         if *count > 1 {
@@ -126,6 +127,7 @@ impl Program {
         }
         for info in self.controls.values() {
             let unit = self.unit(info.unit);
+            // An environment has a value for each variable that is shown.
             assert!(matches!(unit.body, Body::Head(_)), "{}", info.label);
             assert_eq!(unit.captures as usize, info.variables.len());
             assert_eq!(info.order.len(), info.variables.len());

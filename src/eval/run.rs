@@ -22,6 +22,7 @@ impl Interpreter {
     pub(super) fn apply(&mut self, f: Value, args: Vec<Held>, span: Span) -> Result<Tail> {
         match self.values.store.data(f) {
             Data::Closure { code, env } => {
+                // What a closure captures was evaluated, as far as it could be, when it was made.
                 let captured = env.iter().map(|v| Held::Value(*v)).collect();
                 self.apply_unit(*code, captured, args, span)
             }
@@ -59,6 +60,8 @@ impl Interpreter {
             }
             _ => return Err(internal(span)),
         };
+        // The values given before count as captured ones of the partial application, behind those of
+        // the function.
         let target = Rc::clone(self.program.unit(function));
         let Body::Function { arity, .. } = &target.body else {
             return Err(internal(span));
@@ -139,6 +142,7 @@ impl Interpreter {
             match reached {
                 Ok(Tail::Value(v)) => return Ok(v),
                 Ok(Tail::Call(next)) => {
+                    // Tail calls take no room on the stack, but they count like others.
                     rounds += 1;
                     call = next;
                 }
@@ -159,6 +163,8 @@ impl Interpreter {
         let Body::Function { clauses, .. } = &unit.body else {
             return Err(internal(call.span));
         };
+        // One frame for all clauses: a clause that does not match leaves nothing that a later one
+        // reads.
         let mut frame = call.captured;
         frame.resize(unit.frame as usize, Held::Empty);
         let Some(clause) = self.choose(clauses, &call.args, &mut frame, call.span)? else {

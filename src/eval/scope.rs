@@ -87,6 +87,7 @@ impl LiftedNames {
                 None => all.push(*v),
             }
         }
+        // In order of first occurrence: the order is part of what tells environments apart.
         let mut seen = Vec::new();
         all.retain(|v| {
             let new = !seen.contains(v);
@@ -106,6 +107,7 @@ impl LiftedNames {
         for v in canon.free.iter() {
             match self.get(*v) {
                 Some(lifted) => {
+                    // No place is so large, so the key of a lifted name cannot be that of a variable.
                     key.extend([u32::MAX, lifted.unit]);
                     key.extend(lifted.captures.iter().map(place));
                 }

@@ -34,6 +34,7 @@ pub(super) fn stream(
         values.check_length(items.len(), span)?;
         return Ok(values.store.seq(items));
     };
+    // A stream has at least one item, so what is left is the sequence itself.
     if items.is_empty() {
         return force.settled(rest, span);
     }
@@ -41,6 +42,8 @@ pub(super) fn stream(
     if let Some(more) = store.known_length(rest) {
         values.check_length(items.len() + more, span)?;
         let store = &mut values.store;
+        // A short sequence is copied; a long one shares a buffer with what it was put before, so that a
+        // list that is built item by item takes linear time.
         if items.len() + more <= COPIED_MAX {
             let more = store.known_items(rest, 0, more);
             return Ok(store.seq([items, more].concat()));
@@ -96,7 +99,9 @@ pub(super) fn step(values: &mut Values, v: Value, span: Span) -> Result<SeqStep>
         Data::Stream { items, rest } => Ok((items.as_ref().into(), Some(*rest))),
         Data::From(n) => {
             let n = *n;
+            // All of it has no end, and number by number would be slow: some at a time.
             let end = n.saturating_add(CHUNK);
+            // Numbers have 64 bits; a range that has to go on beyond is an overflow like any other.
             if end == i64::MAX {
                 return Err(values.fail_value(&ValueError::Overflow(".."), span));
             }
@@ -130,6 +135,7 @@ pub(super) fn length(force: &mut impl Force, v: Value, span: Span) -> Result<usi
 
 /// All items of a sequence, which must come to an end.
 pub(super) fn listed(force: &mut impl Force, v: Value, span: Span) -> Result<Rc<[Value]>> {
+    // A sequence that is known to its end is returned as it is, without a copy of the items.
     let (first, mut rest) = step(force.values(), v, span)?;
     if rest.is_none() {
         return Ok(first);
@@ -145,6 +151,7 @@ pub(super) fn listed(force: &mut impl Force, v: Value, span: Span) -> Result<Rc<
         }
         let (more, after) = step(values, next, span)?;
         items.extend_from_slice(&more);
+        // Here, not at the end: the sequence may have none.
         values.check_length(items.len(), span)?;
         rest = after;
     }
@@ -193,6 +200,7 @@ pub(super) fn take(
     if items.len() < n {
         return Ok(None);
     }
+    // The last step may have brought more items than were wanted.
     let left = items.split_off(n);
     let after = match rest {
         Some(rest) if left.is_empty() => rest,
@@ -243,6 +251,7 @@ pub(super) fn range(
         let items: Vec<Value> = (from..=to).map(|i| store.int(i)).collect();
         return Ok(store.seq(items));
     }
+    // The bounds are far apart, so this does not overflow.
     let end = from + CHUNK;
     let items: Vec<Value> = (from..end).map(|i| store.int(i)).collect();
     let env = [store.int(end), store.int(to)].into();
@@ -255,6 +264,7 @@ pub(super) fn concat(force: &mut impl Force, s: Value, span: Span) -> Result<Val
     let mut all: Vec<Value> = Vec::new();
     let mut source = s;
     loop {
+        // Empty sequences in a source without end must not outlast an experiment.
         force.values().count_call(span)?;
         let (items, rest) = step(force.values(), source, span)?;
         for (i, item) in items.iter().enumerate() {
@@ -270,6 +280,7 @@ pub(super) fn concat(force: &mut impl Force, s: Value, span: Span) -> Result<Val
                 }
             };
             let values = force.values();
+            // A sequence that counts up is not listed at all: it becomes the rest as it is.
             let (more, inner_rest) = match values.store.data(inner) {
                 Data::From(_) => ([].into(), Some(inner)),
                 _ => step(values, inner, span)?,

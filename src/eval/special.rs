@@ -98,6 +98,7 @@ fn undocumented(b: Builtin, span: Span) -> Box<Diagnostic> {
 
 /// `prioritise(P, <A1, …>)`
 fn prioritised(values: &mut Values, p: Term, levels: Value, span: Span) -> Result<TermData> {
+    // The order of the sets is their priority: the first comes first.
     let given = values.at(values.store.as_seq(levels), span)?.to_vec();
     if given.is_empty() {
         let message = "`prioritise` needs at least one set of events";
@@ -133,6 +134,7 @@ fn prioritised_partially(
             "the second argument has to contain every event of the other two",
         )));
     }
+    // Scripts give an order by some of its pairs; it is closed once, here.
     let above = transitive(&pairs);
     if let Some((e, _)) = above.iter().find(|(e, lower)| lower.contains(*e)) {
         let shown = values.short(*e);
@@ -151,6 +153,7 @@ fn prioritised_partially(
             closed.push(store.tuple(vec![*e, *f]));
         }
     }
+    // What is not maximal is below τ and ✓.
     let below = events.iter().filter(|e| !maximal.contains(*e)).copied();
     let below = store.set(below.collect());
     let order = store.set(closed);
@@ -169,6 +172,7 @@ fn transitive(pairs: &[(Value, Value)]) -> IndexMap<Value, IndexSet<Value>> {
     }
     let mut closed: IndexMap<Value, IndexSet<Value>> = IndexMap::default();
     for e in below.keys() {
+        // Grows while it is gone through, so it ends with everything that is reached.
         let mut reached: IndexSet<Value> = below[e].clone();
         let mut next = 0;
         while let Some(f) = reached.get_index(next).copied() {

@@ -43,6 +43,8 @@ pub(super) fn script(script: &Script, store: &mut Store) -> Compiled {
         globals.push(match &global.kind {
             GlobalKind::Value(e) | GlobalKind::Nametype(e) => {
                 let unit = compiler.closed(e);
+                // Expressions of the script are asked for again by whoever evaluates declarations, assertions
+                // and prints.
                 compiler.program.remember_closed(e, unit);
                 let nametype = matches!(global.kind, GlobalKind::Nametype(_));
                 GlobalCode::Value { unit, nametype }
@@ -68,6 +70,7 @@ pub(super) fn script(script: &Script, store: &mut Store) -> Compiled {
         let unit = compiler.closed(e);
         compiler.program.remember_closed(e, unit);
     }
+    // Whatever is compiled from now on is not from the script.
     parts.begin(program.next_unit(), Part::Given);
     program.end_compilation();
     Compiled {

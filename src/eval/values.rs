@@ -59,6 +59,7 @@ impl Values {
         if !stops {
             return fail(code, text, span);
         }
+        // Whoever meets this limit may not know that it can be raised.
         let full = matches!(error, ValueError::Full);
         let mut error = Diagnostic::error(code, self.guard.stop(span), text);
         if full {
@@ -77,6 +78,7 @@ impl Values {
 
     /// Looks at the cancel flag, at the clock, and at the memory taken.
     pub(super) fn poll(&self, span: Span) -> Result<()> {
+        // Thunks are no values, but a recursion may pile them up all the same.
         self.at(self.store.poll(suspended_bytes()), span)
     }
 

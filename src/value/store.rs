@@ -174,8 +174,30 @@ impl Store {
             let flags = self.flags_of(index);
             self.flags.push(flags);
             self.bytes += OVERHEAD;
+            #[cfg(debug_assertions)]
+            self.assert_consistent(Value(index as u32));
         }
         Value(index as u32)
+    }
+
+    /// What every value promises when it is stored. Sets and maps are in order, too, but in shapes
+    /// by an order of their own (see [`super::atoms`]), so that is not looked at here.
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self, v: Value) {
+        assert_eq!(self.flags.len(), self.data.len());
+        // Parts are stored before the whole, so no value can contain itself.
+        for_each_child(self.data(v), &mut |part| assert!(part < v));
+        match self.data(v) {
+            // One part stands for itself: otherwise it would have two handles.
+            Data::Tuple(parts) | Data::Dot(parts) => assert_ne!(parts.len(), 1),
+            // Without items it would be what follows.
+            Data::Stream { items, .. } => assert!(!items.is_empty()),
+            Data::View { start, end, .. } => assert!(start <= end),
+            // Elements and keys are compared by handle, so they are evaluated to the last part.
+            Data::Set(items) => assert!(items.iter().all(|item| !self.is_partial(*item))),
+            Data::Map(pairs) => assert!(pairs.iter().all(|pair| !self.is_partial(pair.0))),
+            _ => {}
+        }
     }
 
     fn flags_of(&mut self, index: usize) -> u8 {
