@@ -6,14 +6,10 @@
 //! it is used.
 
 use super::code::{Arg, Slot};
-use super::data_builtins::{Need, need};
-use super::environment::capture;
 use super::fail::{internal, unbound};
 use super::frame::{Frame, Held, Thunk, delay, held, suspend};
 use super::interpreter::Interpreter;
 use super::suspended::FAILURES_MAX;
-use super::whole::whole;
-use crate::script::core::Builtin;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::Value;
@@ -131,25 +127,4 @@ pub(super) fn parts(
     span: Span,
 ) -> Result<Vec<Value>> {
     args.iter().map(|arg| part(run, arg, frame, span)).collect()
-}
-
-/// The arguments of a built-in function, evaluated as far as it needs them.
-pub(super) fn builtin_arguments(
-    run: &mut Interpreter,
-    b: Builtin,
-    args: &[Held],
-    span: Span,
-) -> Result<Vec<Value>> {
-    let mut values = Vec::with_capacity(args.len());
-    for (i, arg) in args.iter().enumerate() {
-        values.push(match need(b, i) {
-            Need::Nothing => capture(run, arg, span)?,
-            Need::Value => run.forced(arg, span)?,
-            Need::Whole => {
-                let v = run.forced(arg, span)?;
-                whole(run, v, span)?
-            }
-        });
-    }
-    Ok(values)
 }

@@ -1,11 +1,14 @@
 //! The built-in functions and constants, each handed to where its kind is.
 
-use super::data_builtins::{data_builtin, plain_text};
+use super::data_builtins::{Need, data_builtin, need, plain_text};
 use super::declarations::events;
 use super::describe::Naming;
+use super::environment::capture;
 use super::fail::fail;
+use super::frame::Held;
 use super::interpreter::Interpreter;
 use super::special::process_builtin;
+use super::whole::whole;
 use crate::process::term::TermData;
 use crate::script::core::Builtin;
 use crate::source::diagnostic::Result;
@@ -68,6 +71,27 @@ impl Interpreter {
             },
         }
     }
+}
+
+/// The arguments of a built-in function, evaluated as far as it needs them.
+pub(super) fn builtin_arguments(
+    run: &mut Interpreter,
+    b: Builtin,
+    args: &[Held],
+    span: Span,
+) -> Result<Vec<Value>> {
+    let mut values = Vec::with_capacity(args.len());
+    for (i, arg) in args.iter().enumerate() {
+        values.push(match need(b, i) {
+            Need::Nothing => capture(run, arg, span)?,
+            Need::Value => run.forced(arg, span)?,
+            Need::Whole => {
+                let v = run.forced(arg, span)?;
+                whole(run, v, span)?
+            }
+        });
+    }
+    Ok(values)
 }
 
 fn refused(b: Builtin, span: Span) -> Box<Diagnostic> {

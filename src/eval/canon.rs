@@ -20,7 +20,7 @@ pub(super) struct Canon {
     pub free: Rc<[LocalId]>,
 }
 
-/// Numbers expressions.
+/// Gives numbers to expressions, the same to those that are equal up to places and names.
 #[derive(Debug, Default)]
 pub(super) struct Canons {
     known: IndexSet<Box<[u32]>>,
@@ -147,7 +147,7 @@ impl Canons {
         self.memo.clear();
     }
 
-    /// Numbers an expression.
+    /// The number of an expression; it is found once a compilation, however often it is asked for.
     pub fn expr(&mut self, e: &Expr) -> Canon {
         // Without the memo an expression would be numbered once for every expression around it that is
         // compiled, which is quadratic in the depth.
@@ -164,7 +164,7 @@ impl Canons {
         canon
     }
 
-    /// Numbers a function.
+    /// The number of a function: of its clauses, without its name.
     pub fn function(&mut self, f: &Function) -> Canon {
         let mut node = Node::new(900);
         self.clauses(&mut node, f);

@@ -23,7 +23,7 @@ pub(super) const RANGE: UnitId = 1;
 /// `concat(s)`, with `s` captured.
 pub(super) const CONCAT: UnitId = 2;
 
-/// An expression.
+/// An expression, and where it is written.
 #[derive(Debug)]
 pub(super) struct Code {
     pub kind: Kind,
@@ -160,7 +160,7 @@ pub(super) enum Field {
     Nondet(Pattern, Option<Code>),
 }
 
-/// A pattern.
+/// A pattern; its variables are places in the frame.
 #[derive(Debug)]
 pub(super) enum Pattern {
     Bind(Slot),
@@ -201,7 +201,7 @@ pub(super) struct Unit {
 /// What a unit is.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// Being compiled.
+    /// Being compiled: no code runs yet.
     Pending,
     Function {
         arity: Vec<usize>,

@@ -25,7 +25,7 @@ struct Rows<'a> {
     found: Vec<Value>,
 }
 
-/// A sequence comprehension.
+/// The value of a sequence comprehension, as far as it is found at once.
 pub(super) fn evaluate(run: &mut Interpreter, comp: &Rc<Comp>, frame: &mut Frame) -> Result<Value> {
     let mut rows = Rows {
         run,

@@ -38,7 +38,7 @@ impl Interpreter {
         whole(self, v, code.span)
     }
 
-    /// Evaluates a condition.
+    /// Evaluates an expression that must be true or false.
     pub(super) fn condition(&mut self, code: &Code, frame: &mut Frame) -> Result<bool> {
         let v = self.eval(code, frame)?;
         self.values.truth(v, code.span)
@@ -114,8 +114,8 @@ impl Interpreter {
                     let args = arguments(self, args, frame)?;
                     return self.apply_unit(*unit, captured, args, span);
                 }
+                // The function comes first, so that an error in it is the one that is reported.
                 let f = self.eval(f, frame)?;
-                // The function comes first: if it is none, its arguments do not matter.
                 let args = arguments(self, args, frame)?;
                 self.apply(f, args, span)
             }
@@ -123,7 +123,9 @@ impl Interpreter {
         }
     }
 
-    /// Evaluates what cannot end in a call: names, operators and displays. One arm a form of code.
+    /// Evaluates what cannot end in a call: names, operators and displays.
+    // A part of `tail`, which is entered for every expression: another call there is measurable.
+    #[inline(always)]
     fn strict(&mut self, code: &Code, frame: &mut Frame) -> Result<Value> {
         let span = code.span;
         match &code.kind {

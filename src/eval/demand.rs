@@ -11,7 +11,7 @@ pub(super) enum OnDemand {
     Idle,
     /// Being evaluated: whoever asks for it now asks for it on its own behalf.
     Open,
-    /// Known.
+    /// Known for good.
     Done(Value),
 }
 

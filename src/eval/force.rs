@@ -10,7 +10,7 @@ use crate::value::Value;
 /// Evaluates what is suspended. There is one implementation; the functions that take it are compiled
 /// for that one, so it costs nothing.
 pub(super) trait Force {
-    /// The values.
+    /// The values, with what work on them needs.
     fn values(&mut self) -> &mut Values;
 
     /// A value that was not evaluated when it was captured or became a part of another is evaluated

@@ -26,7 +26,7 @@ pub(super) type Frame = Vec<Held>;
 /// What a variable holds.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Held {
-    /// Not bound yet.
+    /// Not bound yet: reading it is an internal error.
     #[default]
     Empty,
     Value(Value),
@@ -153,7 +153,8 @@ pub(super) fn held(frame: &[Held], slot: Slot, span: Span) -> Result<Held> {
     }
 }
 
-/// Binds a variable.
+/// Puts something into the place of a variable. A place outside of the frame is reported when it is
+/// read.
 pub(super) fn bind(frame: &mut [Held], slot: Slot, held: Held) {
     if let Some(place) = frame.get_mut(slot as usize) {
         *place = held;

@@ -142,7 +142,7 @@ impl Evaluator {
         run.terms.forget_stopped();
     }
 
-    /// The script.
+    /// The script that it was made for.
     #[must_use]
     pub fn script(&self) -> &Rc<Script> {
         self.run().values.script()
@@ -156,7 +156,7 @@ impl Evaluator {
     pub fn store_mut(&mut self) -> &mut Store {
         self.stores().1
     }
-    /// The terms.
+    /// The terms that were made so far.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.run().terms

@@ -8,11 +8,11 @@ use crate::script::core::{AssertionKind, Expr, GlobalId, Script};
 pub(super) enum Part {
     /// What every script has.
     Common,
-    /// A definition.
+    /// A top-level definition.
     Global(GlobalId),
     /// An expression outside of definitions, by its place in [`outer_expressions`].
     Outer(usize),
-    /// What came later.
+    /// What was given later: nobody has looked at its text.
     Given,
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::args::builtin_arguments;
+use super::builtins::builtin_arguments;
 use super::code::{Body, Clause, Pattern, Unit, UnitId};
 use super::environment::capture;
 use super::fail::{fail, internal};

@@ -12,7 +12,7 @@ pub(super) const FAILURES_MAX: u8 = 16;
 #[derive(Debug, Default)]
 pub(super) struct Suspended {
     known: Map<Value, Value>,
-    /// Being evaluated.
+    /// Those that are being evaluated now.
     forcing: Set<Value>,
     /// Values that could not be evaluated completely when they were captured. They are not tried
     /// again: then a state would depend on when it was reached.

@@ -14,7 +14,7 @@ use crate::value::Store;
 /// The name under which control states are shown that belong to no definition.
 const NAMELESS: &str = "(expression)";
 
-/// A script, compiled.
+/// What compiling a script makes of it.
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub program: Program,

@@ -117,7 +117,7 @@ impl Values {
         Err(fail("E0403", text, span))
     }
 
-    /// A condition.
+    /// The truth value that a value must be.
     pub(super) fn truth(&self, v: Value, span: Span) -> Result<bool> {
         self.at(self.store.as_bool(v), span)
     }
