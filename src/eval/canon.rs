@@ -166,6 +166,7 @@ impl Canons {
 
     /// The number of a function: of its clauses, without its name.
     pub fn function(&mut self, f: &Function) -> Canon {
+        // A number of its own, so that a function is never equal to an expression.
         let mut node = Node::new(900);
         self.clauses(&mut node, f);
         self.finish(node)

@@ -46,9 +46,11 @@ pub(super) enum Kind {
     Seq(Vec<Arg>),
     /// `<a..b>` or `<a..>`
     SeqRange(Box<Code>, Option<Box<Code>>),
+    // Shared with the units that go on with it.
     SeqComp(Rc<Comp>),
     /// `s^t`: the right operand is evaluated if the left one ends.
     Append(Box<Code>, Box<Arg>),
+    // A set has all its elements at once, so it needs no units to go on with.
     Set(Items, Vec<Stmt>),
     Productions(Vec<Code>, Vec<Stmt>),
     Map(Vec<(Code, Arg)>),
@@ -111,6 +113,7 @@ pub(super) enum Arg {
     Cheap(Code, Delayed),
     /// Evaluated when it is needed. As an experiment it is evaluated at once, but only for a while;
     /// the counter says how often the experiment failed.
+    // The counter belongs to the place in the text: some arguments never are found quickly.
     Try(Delayed, Span, Cell<u8>),
 }
 

@@ -19,7 +19,8 @@ const POLL_EVERY: usize = 4096;
 pub(super) fn comparison(
     force: &mut impl Force,
     op: BinOp,
-    (x, y): (Value, Value),
+    x: Value,
+    y: Value,
     span: Span,
 ) -> Result<bool> {
     match op {

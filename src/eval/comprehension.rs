@@ -42,7 +42,8 @@ pub(super) fn evaluate(run: &mut Interpreter, comp: &Rc<Comp>, frame: &mut Frame
 pub(super) fn resume(
     run: &mut Interpreter,
     comp: &Rc<Comp>,
-    (generator, slots): (usize, &[Slot]),
+    generator: usize,
+    slots: &[Slot],
     captured: &[Held],
     size: u32,
 ) -> Result<Value> {

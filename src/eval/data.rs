@@ -269,8 +269,8 @@ impl Interpreter {
             BinOp::Div => numbers::div,
             BinOp::Mod => numbers::rem,
             _ => {
-                let operands = (self.eval(a, frame)?, self.eval(b, frame)?);
-                let truth = comparison(self, op, operands, a.span.to(b.span))?;
+                let (x, y) = (self.eval(a, frame)?, self.eval(b, frame)?);
+                let truth = comparison(self, op, x, y, a.span.to(b.span))?;
                 return Ok(self.values.store.bool(truth));
             }
         };

@@ -60,6 +60,7 @@ pub(super) fn global_value(run: &mut impl Define, id: GlobalId, span: Span) -> R
         }
         None => return Err(internal(span)),
     };
+    // Whatever happens in between, it has to be closed again.
     let result = first_value(run, code, id, span);
     run.definitions().globals[index].1 = OnDemand::after(&result);
     result

@@ -55,6 +55,7 @@ impl Interpreter {
             suspended: Suspended::default(),
         };
         interpreter.note_mentioned();
+        // Whether `chase` stands in implementations alone is a matter of the whole script.
         let chases = chases_in_implementations_alone(&script);
         interpreter.terms.chase_in_networks(chases);
         (interpreter, parts)
@@ -115,6 +116,7 @@ impl Declare for Interpreter {
     }
 
     fn closed_value(&mut self, e: &Expr) -> Result<Value> {
+        // The compiler reads the script while it adds to the store and the program.
         let script = Rc::clone(self.values.script());
         let store = &mut self.values.store;
         let unit = translate::closed(&script, &mut self.program, store, e);

@@ -24,6 +24,7 @@ pub(super) fn part_label(script: &Script, definition: &str, e: &Expr) -> String 
 fn first_channel(script: &Script, e: &Expr) -> Option<String> {
     let first = |e: &Expr| first_channel(script, e);
     deep(|| match &e.kind {
+        // In the order of the text, whatever comes first when it runs.
         ExprKind::Prefix { head, .. } => head_name(script, head),
         ExprKind::Process(_, p, q)
         | ExprKind::Parallel(p, _, q)

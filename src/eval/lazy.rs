@@ -91,10 +91,7 @@ impl Interpreter {
                 comp,
                 generator,
                 slots,
-            } => deep(|| {
-                let (place, size) = ((*generator, &**slots), unit.frame);
-                comprehension::resume(self, comp, place, &frame, size)
-            }),
+            } => deep(|| comprehension::resume(self, comp, *generator, slots, &frame, unit.frame)),
             _ => Err(internal(span)),
         };
         self.values.guard.ascend();

@@ -5,19 +5,21 @@
 //! (`Stepper` implements [`crate::process::Unfold`]). Nothing here knows components, permutations of
 //! states, or labelled transition systems.
 //!
-//! The files in layers, each of which names only those before it:
+//! The files in layers, each of which names only those before it (and within a layer, in this order):
 //!
-//! 1. Code: `code` (its forms), `program` (all of it); the compiler in `translate`, `compile`,
-//!    `controls` and `defer`, with `canon`, `scope`, `patterns`, `group` and `labels`; `parts`.
-//! 2. Values: `values` with `guard` (depth, calls, limits), `frame` (what variables hold). What takes
-//!    no more evaluates nothing: `events`, `relations`, `special` (functions that make processes).
+//! 1. Code: `fail` (errors), `code` (its forms), `canon`, `program` (all of it), `parts`; the compiler
+//!    in `scope`, `patterns`, `group`, `labels`, `compile`, `controls`, `defer` and `translate`.
+//! 2. Values: `frame` (what variables hold), `guard` (depth, calls, limits), `values`. What takes no
+//!    more than these evaluates nothing: `events`, `relations`, `special` (functions that make
+//!    processes).
 //! 3. Values whose parts may be suspended: `force` (a trait), `sequence`, `whole`, `compare`,
-//!    `pattern`, `data_builtins`; and what is evaluated when it is first asked for: `definitions`,
-//!    `declarations`.
-//! 4. The recursion: `interpreter` (the parts put together) with `run`, `lazy`, `data`, `opening`;
-//!    `environment`, `args`, `generators`, `comprehension`, `operators`, `prefix` and `builtins` are
-//!    forms of expressions that it hands over to.
-//! 5. What others see: `stepper`, `describe`, `order`, and [`Evaluator`].
+//!    `pattern`, `data_builtins`; and what is evaluated when it is first asked for: `demand`,
+//!    `definitions`, `declarations`, `suspended`.
+//! 4. The recursion: `interpreter` (the parts put together), and what it hands expressions over to:
+//!    `describe`, `environment`, `args`, `generators`, `comprehension`, `operators`, `prefix`,
+//!    `builtins`; then its own methods in `opening`, `lazy`, `run` and `data`. Methods call each other
+//!    across these files: an expression may call, force or declare anything.
+//! 5. What others see: `stepper` (what `process` asks), `order`, and [`Evaluator`].
 
 mod args;
 mod builtins;
@@ -292,6 +294,7 @@ impl Evaluator {
     pub fn check_step(&self) -> Result<()> {
         match self.store().look() {
             Ok(()) => Ok(()),
+            // Asked again for the error with its words: `look` has only found that there is one.
             Err(_) => self.check_time(),
         }
     }
@@ -320,6 +323,7 @@ impl Evaluator {
     pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let (terms, store) = self.stores();
         let mut atoms = Vec::new();
+        // As with terms: the atoms change, the shape stays.
         let shape = store.split_with(v, types, &mut atoms, terms);
         for atom in &mut atoms {
             *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);

@@ -49,6 +49,7 @@ pub(super) fn outer_expressions(script: &Script) -> Vec<&Expr> {
     for datatype in &script.types {
         all.extend(datatype.clauses.iter().filter_map(|c| c.1.as_ref()));
     }
+    // The order does not matter, as long as it is always the same: parts refer to it by place.
     all.extend(script.channels.iter().filter_map(|c| c.fields.as_deref()));
     for assertion in &script.assertions {
         match &assertion.kind {

@@ -147,12 +147,7 @@ impl Interpreter {
                     call = next;
                 }
                 Err(error) => {
-                    return Err(traced(
-                        (&self.program, &self.values.guard),
-                        error,
-                        unit,
-                        span,
-                    ));
+                    return Err(traced(&self.program, &self.values.guard, error, unit, span));
                 }
             }
         }
@@ -235,7 +230,8 @@ fn no_clause(run: &mut Interpreter, unit: &Unit, args: &[Held], span: Span) -> B
 
 /// Adds a call to the trace of an error that comes out of it.
 fn traced(
-    (program, guard): (&Program, &CallGuard),
+    program: &Program,
+    guard: &CallGuard,
     mut error: Box<Diagnostic>,
     unit: UnitId,
     span: Span,

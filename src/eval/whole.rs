@@ -19,12 +19,14 @@ pub(super) fn whole(force: &mut impl Force, v: Value, span: Span) -> Result<Valu
 }
 
 fn whole_parts(force: &mut impl Force, v: Value, span: Span) -> Result<Value> {
+    // The value itself first: only then is it known what parts it has.
     let v = force.settled(v, span)?;
     Ok(match force.values().store.data(v).clone() {
         Data::Tuple(items) => {
             let items = all(force, &items, span)?;
             force.values().store.tuple(items)
         }
+        // A view becomes a plain sequence here, so that equal sequences are equal handles.
         Data::Seq(_) | Data::View { .. } | Data::Stream { .. } => {
             let items = listed(force, v, span)?;
             let items = all(force, &items, span)?;

@@ -208,6 +208,7 @@ impl Store {
             Data::View { buffer, .. } => VIEW | self.views.flags(*buffer),
             _ => 0,
         };
+        // Everything but what is said below holds of a value if it holds of a part.
         let mut parts = 0;
         for_each_child(&self.data[index], &mut |v| {
             parts += 1;
@@ -215,7 +216,9 @@ impl Store {
         });
         self.bytes += parts * size_of::<Value>();
         match &self.data[index] {
+            // A value that is equal may be listed, or be made in another way.
             Data::Lazy(_) | Data::From(_) => flags | LAZY,
+            // Functions are not compared, so what one captures need not be evaluated.
             Data::Closure { .. } => flags & !SUSPENDED,
             Data::Suspended { .. } => flags | SUSPENDED,
             _ => flags,
@@ -321,6 +324,7 @@ impl Store {
     }
     /// A finite map; of equal keys the last wins.
     pub fn map(&mut self, mut pairs: Vec<(Value, Value)>) -> Value {
+        // Sorting is stable and the first of equal keys stays, so the last given has to come first.
         pairs.reverse();
         pairs.sort_by(|a, b| self.compare(a.0, b.0));
         pairs.dedup_by_key(|p| p.0);
@@ -501,6 +505,7 @@ fn rank(data: &Data) -> u8 {
         Data::Channel(_) => 5,
         Data::Dot(_) => 6,
         Data::Tuple(_) => 7,
+        // A view is compared as the sequence that it stands for.
         Data::Seq(_) | Data::View { .. } => 8,
         Data::Set(_) => 9,
         Data::Map(_) => 10,

@@ -11,9 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::tidy::{Source, none, sources};
 
 /// Circles that stay: their files, and why.
-const KNOWN: [(&[&str], &str); 9] = [
-    (&["eval/compile", "eval/group"], "not opened yet"),
-    (&["eval/lazy", "eval/run"], "not opened yet"),
+const KNOWN: [(&[&str], &str); 7] = [
     (
         &[
             "machine/ahead",
