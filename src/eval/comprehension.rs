@@ -33,7 +33,7 @@ pub(super) fn evaluate(run: &mut Interpreter, comp: &Rc<Comp>, frame: &mut Frame
         frame,
         found: Vec::new(),
     };
-    let rest = rows.from(0)?;
+    let rest = rows.statements_from(0)?;
     stream(rows.run, rows.found, rest, comp.span)
 }
 
@@ -69,12 +69,12 @@ pub(super) fn resume(
 impl Rows<'_> {
     /// Adds the items for the statements from number `i` on. What comes back is the rest, if there
     /// is more that is not evaluated yet.
-    fn from(&mut self, i: usize) -> Result<Option<Value>> {
+    fn statements_from(&mut self, i: usize) -> Result<Option<Value>> {
         match self.comp.stmts.get(i) {
             None => self.items(),
             Some(Stmt::Condition(code)) => {
                 if self.run.condition(code, self.frame)? {
-                    self.from(i + 1)
+                    self.statements_from(i + 1)
                 } else {
                     Ok(None)
                 }
@@ -131,7 +131,7 @@ impl Rows<'_> {
                     return self.later(i, left).map(Some);
                 }
                 let row = match self.run.matches(pattern, *item, self.frame, span) {
-                    Ok(true) => self.from(i + 1),
+                    Ok(true) => self.statements_from(i + 1),
                     Ok(false) => continue,
                     Err(error) => Err(error),
                 };

@@ -38,7 +38,8 @@ pub(super) struct Interpreter {
 impl Interpreter {
     /// Compiles a script, and evaluates nothing yet. Also says which units come from which part.
     pub(super) fn new(script: Rc<Script>, limits: &Limits, cancel: Cancel) -> (Self, Parts) {
-        let mut values = Values::new(Rc::clone(&script), limits, cancel);
+        let mut values = Values::new(script, limits, cancel);
+        let script = Rc::clone(values.script());
         let compiled = translate::script(&script, &mut values.store);
         let Compiled {
             program,
