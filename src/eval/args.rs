@@ -24,8 +24,8 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
         Arg::Now(code) => run.eval(code, frame).map(Some),
         Arg::Slot(slot) => Ok(frame.get(*slot as usize).and_then(Held::known)),
         Arg::Cheap(code, delayed) => {
-            // Arithmetic on values that are known takes less time than suspending it. If it fails, that
-            // is an error only where the result is used.
+            // Arithmetic on values that are known takes less time than suspending it. If it fails,
+            // that is an error only where the result is used.
             let known = |slot: &Slot| {
                 let held = frame.get(*slot as usize);
                 held.and_then(Held::known)
@@ -38,8 +38,8 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
             }
         }
         Arg::Try(delayed, span, failures) => {
-            // An argument that is never found quickly, in a loop that makes millions of calls, would cost
-            // as many experiments.
+            // An argument that is never found quickly, in a loop that makes millions of calls,
+            // would cost as many experiments.
             if failures.get() >= FAILURES_MAX {
                 return Ok(None);
             }

@@ -43,8 +43,8 @@ impl Interpreter {
 
     /// Applies a built-in function.
     pub(super) fn builtin(&mut self, b: Builtin, args: &[Value], span: Span) -> Result<Value> {
-        // Functions that make processes come first: most names are theirs or those of data, and the two
-        // share none.
+        // Functions that make processes come first: most names are theirs or those of data, and the
+        // two share none.
         if let Some(t) = process_builtin(&mut self.values, &mut self.terms, b, args, span)? {
             return Ok(self.values.process(t));
         }

@@ -149,8 +149,8 @@ impl Canons {
 
     /// The number of an expression; it is found once a compilation, however often it is asked for.
     pub fn expr(&mut self, e: &Expr) -> Canon {
-        // Without the memo an expression would be numbered once for every expression around it that is
-        // compiled, which is quadratic in the depth.
+        // Without the memo an expression would be numbered once for every expression around it that
+        // is compiled, which is quadratic in the depth.
         let address = std::ptr::from_ref(e) as usize;
         if let Some(known) = self.memo.get(&address) {
             return known.clone();

@@ -65,7 +65,8 @@ pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> R
         }
         (Data::Tuple(s), Data::Tuple(t)) => all_equal(force, &s, &t, span),
         (Data::Map(s), Data::Map(t)) => {
-            // Keys are evaluated completely and in order, so equal maps have equal keys at equal places.
+            // Keys are evaluated completely and in order, so equal maps have equal keys at equal
+            // places.
             if s.len() != t.len() || s.iter().zip(&t).any(|(a, b)| a.0 != b.0) {
                 return Ok(false);
             }

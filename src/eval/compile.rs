@@ -205,7 +205,8 @@ impl<'a> Compiler<'a> {
             ExprKind::Dot(es) => Kind::Dot(self.exprs(scope, es)),
             ExprKind::Seq(items, stmts) => self.sequence(scope, e, items, stmts),
             ExprKind::Set(items, stmts) => {
-                // Statements bind the variables of what stands before them, so they are compiled first.
+                // Statements bind the variables of what stands before them, so they are compiled
+                // first.
                 let stmts = self.stmts(scope, stmts);
                 Kind::Set(self.items(scope, items), stmts)
             }
@@ -224,7 +225,8 @@ impl<'a> Compiler<'a> {
                 Kind::Apply(f, self.args(scope, args))
             }
             ExprKind::Binary(core::BinOp::Concat, a, b) => {
-                // `^` is not strict on the right: `s^t` begins with the items of `s`, whatever `t` is.
+                // `^` is not strict on the right: `s^t` begins with the items of `s`, whatever `t`
+                // is.
                 let a = self.boxed(scope, a);
                 Kind::Append(a, Box::new(self.arg(scope, b)))
             }
@@ -348,8 +350,8 @@ impl<'a> Compiler<'a> {
                 bindings.push((scope.bind(v), value));
                 continue;
             }
-            // A pattern is matched once for each variable that is used: each is a thunk of its own over
-            // the value, so one that does not match is an error only where a variable is used.
+            // A pattern is matched once for each variable that is used: each is a thunk of its own
+            // over the value, so one that does not match is an error only where a variable is used.
             let whole = scope.fresh();
             bindings.push((whole, value));
             for v in variables_of(pattern) {

@@ -155,8 +155,8 @@ impl Rows<'_> {
             }
             match rest {
                 None => return Ok(None),
-                // Nothing more is looked for than what is known of the source: whoever walks the result may
-                // never come here.
+                // Nothing more is looked for than what is known of the source: whoever walks the
+                // result may never come here.
                 Some(rest) if !self.found.is_empty() => return self.later(i, rest).map(Some),
                 Some(rest) => source = self.run.settled(rest, span)?,
             }

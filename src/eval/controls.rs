@@ -34,8 +34,8 @@ impl Compiler<'_> {
             ExprKind::Process(op, p, q) => {
                 let p = self.boxed(scope, p);
                 let q = match op {
-                    // Whatever runs only after something else is kept suspended; if `P = a -> SKIP; P` opened
-                    // its right operand at once, it would never end.
+                    // Whatever runs only after something else is kept suspended; if `P = a -> SKIP;
+                    // P` opened its right operand at once, it would never end.
                     ProcOp::Seq | ProcOp::Sliding => Box::new(self.later(scope, q)),
                     _ => self.boxed(scope, q),
                 };

@@ -179,7 +179,8 @@ impl Interpreter {
                 Ok(self.values.store.tuple(items))
             }
             Kind::Dot(parts) => {
-                // A dotted value may become an event or an element of a set, so its parts are evaluated.
+                // A dotted value may become an event or an element of a set, so its parts are
+                // evaluated.
                 let parts = parts.iter().map(|part| self.eval_whole(part, frame));
                 let parts = parts.collect::<Result<Vec<Value>>>()?;
                 let dot = self.values.store.join(&parts);
@@ -224,7 +225,8 @@ impl Interpreter {
 
     fn lifted(&mut self, unit: UnitId, slots: &[Slot], frame: &Frame, span: Span) -> Result<Value> {
         let env = captures(self, slots, frame, span)?;
-        // A value that refers to itself is found once for each environment; a function is a closure.
+        // A value that refers to itself is found once for each environment; a function is a
+        // closure.
         if matches!(self.program.unit(unit).body, Body::Thunk(_)) {
             let v = self.force_unit(unit, env, span)?;
             self.settled(v, span)

@@ -64,8 +64,8 @@ impl Compiler<'_> {
         let mut live = scope.slots(&free).into_vec();
         let mut saved: Vec<Option<Box<[Slot]>>> = Vec::new();
         let mut compiled = Vec::new();
-        // What a generator has to save grows from left to right: the free variables of the whole, and
-        // those that the generators before it have bound.
+        // What a generator has to save grows from left to right: the free variables of the whole,
+        // and those that the generators before it have bound.
         for stmt in stmts {
             match stmt {
                 core::Stmt::Condition(_) => saved.push(None),
@@ -96,8 +96,8 @@ impl Compiler<'_> {
         saved: Vec<Option<Box<[Slot]>>>,
         span: Span,
     ) -> Rc<Comp> {
-        // The units are reserved first, since each of them contains the whole comprehension, and that
-        // contains their numbers.
+        // The units are reserved first, since each of them contains the whole comprehension, and
+        // that contains their numbers.
         let resume = saved.into_iter().map(|captures| {
             let captures = captures?;
             let unit = self.program.reserve(&self.definition);

@@ -56,7 +56,8 @@ impl<'a> Naming<'a> {
         let Some(info) = self.program.control(*control) else {
             return Description::default();
         };
-        // A variable without a name or value would be a mistake here, and is better left out than a panic.
+        // A variable without a name or value would be a mistake here, and is better left out than a
+        // panic.
         let args = info.order.iter().filter_map(|i| {
             let name = info.variables.get(*i as usize)?;
             Some((name.to_string(), *env.get(*i as usize)?))
@@ -218,7 +219,8 @@ impl<'a> Naming<'a> {
                 process,
                 state,
             } => {
-                // A compressed process shows the states that it may be in, once it has taken a step.
+                // A compressed process shows the states that it may be in, once it has taken a
+                // step.
                 let own = std::slice::from_ref(process);
                 let shown = if state.is_empty() { own } else { state };
                 self.write_applied(out, with.name(), shown, "");

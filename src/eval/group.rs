@@ -35,8 +35,8 @@ impl Group {
             group.needs.push((0..defs.len()).filter(mentions).collect());
         }
         for (i, def) in defs.iter().enumerate() {
-            // A value that refers to itself cannot be bound to a place in a frame: its environment would
-            // contain itself.
+            // A value that refers to itself cannot be bound to a place in a frame: its environment
+            // would contain itself.
             let recursive = group.reachable(i).contains(&i);
             let function = matches!(def, LocalDef::Function(..));
             group.lifted.push(function || recursive);
@@ -71,7 +71,8 @@ impl Group {
         let mut members = vec![i];
         let mut next = 0;
         while next < members.len() {
-            // A lifted definition is called with what it captures, so its caller has to capture that too.
+            // A lifted definition is called with what it captures, so its caller has to capture
+            // that too.
             let more = self.needs[members[next]].iter().copied();
             let more: Vec<usize> = more
                 .filter(|j| self.lifted[*j] && !members.contains(j))

@@ -45,7 +45,8 @@ impl Interpreter {
             Held::Empty => Err(unbound(span)),
             Held::Value(v) => self.settled(*v, span),
             Held::Lazy(thunk) => {
-                // A thunk may evaluate to a value that is suspended itself, such as the item of a list.
+                // A thunk may evaluate to a value that is suspended itself, such as the item of a
+                // list.
                 let v = self.force(thunk, span)?;
                 self.settled(v, span)
             }

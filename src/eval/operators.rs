@@ -77,8 +77,8 @@ impl Operators<'_> {
                 Ok(terms.call(store, *control, env))
             }
             Kind::Operator(op, p, q) => {
-                // Operands are evaluated from left to right, so the error that is reported is the first in
-                // the text.
+                // Operands are evaluated from left to right, so the error that is reported is the
+                // first in the text.
                 let (p, q) = (self.term(p)?, self.term(q)?);
                 self.binary(*op, p, q, code.span)
             }
@@ -278,7 +278,8 @@ impl Operators<'_> {
                     let completions = values.store.completions(old);
                     for from in values.at(completions, span)? {
                         values.look(span)?;
-                        // `a.x <- b` renames every `a.x.y` to `b.y`: what completes the one completes the other.
+                        // `a.x <- b` renames every `a.x.y` to `b.y`: what completes the one
+                        // completes the other.
                         let to = match values.store.suffix(old, from) {
                             Some(rest) => values.store.extend(new, rest),
                             None => new,

@@ -68,8 +68,8 @@ impl OrderJudge {
             ordered: &judged.ordered,
             todo: vec![Todo::Term(t)],
         };
-        // What is being looked at counts as free: it was looked at already, or will be. If something
-        // ordered is found that was a mistake, and all of it is taken back.
+        // What is being looked at counts as free: it was looked at already, or will be. If
+        // something ordered is found that was a mistake, and all of it is taken back.
         let (mut terms, mut values) = (Vec::new(), Vec::new());
         while let Some(next) = search.todo.pop() {
             let found = match next {

@@ -60,11 +60,13 @@ impl<F: Force> Matcher<'_, F> {
             }
             Pattern::Concat(front, middle, back) => self.framed(front, middle, back, v)?,
             Pattern::EmptySet => {
-                // Whether a set is empty may be unknown, or the value no set: then it does not match.
+                // Whether a set is empty may be unknown, or the value no set: then it does not
+                // match.
                 store.expect_set(v).is_ok() && matches!(store.is_empty_set(v), Ok(true))
             }
             Pattern::Singleton(p) => {
-                // By its size first: an infinite set need not be listed to see that it is no singleton.
+                // By its size first: an infinite set need not be listed to see that it is no
+                // singleton.
                 if store.size(v) != Some(1) {
                     return Ok(false);
                 }

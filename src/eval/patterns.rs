@@ -19,7 +19,8 @@ pub(super) fn compile_pattern(store: &mut Store, scope: &mut Scope, p: &Source) 
         P::Tuple(ps) => Pattern::Tuple(patterns(store, scope, ps)),
         P::Seq(ps) => Pattern::Seq(patterns(store, scope, ps)),
         P::Concat(front, middle, back) => {
-            // Places are given in the order of the text only within each of the three; nothing depends on it.
+            // Places are given in the order of the text only within each of the three; nothing
+            // depends on it.
             let front = patterns(store, scope, front);
             let back = patterns(store, scope, back);
             Pattern::Concat(front, Box::new(compile_pattern(store, scope, middle)), back)

@@ -154,8 +154,8 @@ impl Communication<'_> {
         };
         let internal = matches!(field, Field::Nondet(..));
         let last = i + 1 == prefix.fields.len();
-        // The values of an input are offered by an external choice; those of a `$` field are options
-        // of the internal one.
+        // The values of an input are offered by an external choice; those of a `$` field are
+        // options of the internal one.
         let mut offered = Vec::new();
         let before = found.len();
         for v in self.choices(event, (pattern, set.as_ref(), last), *at)? {

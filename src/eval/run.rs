@@ -60,8 +60,8 @@ impl Interpreter {
             }
             _ => return Err(internal(span)),
         };
-        // The values given before count as captured ones of the partial application, behind those of
-        // the function.
+        // The values given before count as captured ones of the partial application, behind those
+        // of the function.
         let target = Rc::clone(self.program.unit(function));
         let Body::Function { arity, .. } = &target.body else {
             return Err(internal(span));
@@ -79,7 +79,8 @@ impl Interpreter {
         all.extend(args);
         let mut captured = captured;
         captured.truncate(target.captures as usize);
-        // Not the last group of arguments: what is given so far is captured by the unit for the rest.
+        // Not the last group of arguments: what is given so far is captured by the unit for the
+        // rest.
         if given + 1 < arity.len() {
             captured.extend(all);
             let env = captured.iter().map(|h| capture(self, h, span));

@@ -107,7 +107,8 @@ impl LiftedNames {
         for v in canon.free.iter() {
             match self.get(*v) {
                 Some(lifted) => {
-                    // No place is so large, so the key of a lifted name cannot be that of a variable.
+                    // No place is so large, so the key of a lifted name cannot be that of a
+                    // variable.
                     key.extend([u32::MAX, lifted.unit]);
                     key.extend(lifted.captures.iter().map(place));
                 }

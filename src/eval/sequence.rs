@@ -42,8 +42,8 @@ pub(super) fn stream(
     if let Some(more) = store.known_length(rest) {
         values.check_length(items.len() + more, span)?;
         let store = &mut values.store;
-        // A short sequence is copied; a long one shares a buffer with what it was put before, so that a
-        // list that is built item by item takes linear time.
+        // A short sequence is copied; a long one shares a buffer with what it was put before, so
+        // that a list that is built item by item takes linear time.
         if items.len() + more <= COPIED_MAX {
             let more = store.known_items(rest, 0, more);
             return Ok(store.seq([items, more].concat()));

@@ -74,8 +74,8 @@ impl Unfold for Stepper {
         }
         self.run.values.descend(span).map_err(|mut error| {
             let name = Naming::of(&self.run).describe(t).name;
-            // A call within calls is what it is to the interpreter; to a person it is a process that never
-            // gets to an event.
+            // A call within calls is what it is to the interpreter; to a person it is a process
+            // that never gets to an event.
             error.notes = vec![format!(
                 "no event comes first in `{name}`, however often it is unfolded"
             )];
@@ -88,7 +88,8 @@ impl Unfold for Stepper {
     }
 
     fn leave(&mut self, t: Term) {
-        // Only a cycle within one computation of transitions is endless; later the term may come again.
+        // Only a cycle within one computation of transitions is endless; later the term may come
+        // again.
         self.entered.remove(&t);
         self.run.values.guard.ascend();
     }

@@ -43,8 +43,8 @@ pub(super) fn script(script: &Script, store: &mut Store) -> Compiled {
         globals.push(match &global.kind {
             GlobalKind::Value(e) | GlobalKind::Nametype(e) => {
                 let unit = compiler.closed(e);
-                // Expressions of the script are asked for again by whoever evaluates declarations, assertions
-                // and prints.
+                // Expressions of the script are asked for again by whoever evaluates declarations,
+                // assertions and prints.
                 compiler.program.remember_closed(e, unit);
                 let nametype = matches!(global.kind, GlobalKind::Nametype(_));
                 GlobalCode::Value { unit, nametype }
