@@ -8,7 +8,7 @@
 //! The files in layers, each of which names only those before it (and within a layer, in this order):
 //!
 //! 1. Code: `fail` (errors), `code` (its forms), `canon`, `program` (all of it), `parts`; the compiler
-//!    in `scope`, `patterns`, `group`, `labels`, `compile`, `controls`, `defer` and `translate`.
+//!    in `scope`, `patterns`, `group`, `compile`, `controls`, `defer` and `translate`.
 //! 2. Values: `frame` (what variables hold), `guard` (depth, calls, limits), `values`. What takes no
 //!    more than these evaluates nothing: `events`, `relations`, `special` (functions that make
 //!    processes).
@@ -45,7 +45,6 @@ mod generators;
 mod group;
 mod guard;
 mod interpreter;
-mod labels;
 mod lazy;
 mod opening;
 mod operators;
