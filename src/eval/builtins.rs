@@ -1,89 +1,112 @@
-//! The built-in functions.
+//! The built-in functions and constants, each handed to where its kind is.
 
-use super::Evaluator;
+use super::data_builtins::{Need, data_builtin, need, plain_text};
+use super::declarations::events;
+use super::describe::Naming;
+use super::environment::capture;
+use super::fail::fail;
+use super::frame::Held;
+use super::interpreter::Interpreter;
+use super::special::process_builtin;
+use super::whole::whole;
 use crate::process::term::TermData;
 use crate::script::core::Builtin;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
 use crate::value::{Data, LazySet, Value};
 
-impl Evaluator {
+impl Interpreter {
     /// A built-in name on its own: a constant, or a function not applied yet.
     pub(super) fn builtin_value(&mut self, b: Builtin, span: Span) -> Result<Value> {
-        Ok(match b {
-            Builtin::True => self.store.bool(true),
-            Builtin::False => self.store.bool(false),
-            Builtin::IntSet => self.store.int_range(None, None),
-            Builtin::Proc => self.store.lazy(LazySet::Processes),
-            Builtin::CharSet => self.store.lazy(LazySet::Chars),
+        let store = &mut self.values.store;
+        let constant = match b {
+            Builtin::True => return Ok(store.bool(true)),
+            Builtin::False => return Ok(store.bool(false)),
+            Builtin::IntSet => return Ok(store.int_range(None, None)),
+            Builtin::Proc => return Ok(store.lazy(LazySet::Processes)),
+            Builtin::CharSet => return Ok(store.lazy(LazySet::Chars)),
             Builtin::BoolSet => {
-                let both = vec![self.store.bool(false), self.store.bool(true)];
-                self.store.set(both)
+                let both = vec![store.bool(false), store.bool(true)];
+                return Ok(store.set(both));
             }
-            Builtin::EmptyMap => self.store.map(Vec::new()),
-            Builtin::Events => self.events(span)?,
-            Builtin::Stop => self.constant(TermData::Stop),
-            Builtin::Skip => self.constant(TermData::Skip),
-            Builtin::Div => self.constant(TermData::Div),
-            Builtin::TSkip | Builtin::TStop => {
-                return Err(Self::refused(b, span));
-            }
-            _ => self.store.intern(Data::Builtin(b)),
-        })
-    }
-
-    fn constant(&mut self, data: TermData) -> Value {
-        let t = self.terms.intern(&self.store, data);
-        self.process_value(t)
-    }
-
-    fn refused(b: Builtin, span: Span) -> Box<Diagnostic> {
-        let message = format!("`{}` is not supported", b.name());
-        Box::new(
-            Diagnostic::error("E0601", span, message)
-                .note("scripts that use it are loaded, but what depends on it cannot be evaluated"),
-        )
+            Builtin::EmptyMap => return Ok(store.map(Vec::new())),
+            Builtin::Events => return events(self, span),
+            Builtin::Stop => TermData::Stop,
+            Builtin::Skip => TermData::Skip,
+            Builtin::Div => TermData::Div,
+            Builtin::TSkip | Builtin::TStop => return Err(refused(b, span)),
+            _ => return Ok(store.intern(Data::Builtin(b))),
+        };
+        let t = self.terms.intern(&self.values.store, constant);
+        Ok(self.values.process(t))
     }
 
     /// Applies a built-in function.
     pub(super) fn builtin(&mut self, b: Builtin, args: &[Value], span: Span) -> Result<Value> {
-        if let Some(v) = self.process_builtin(b, args, span)? {
-            return Ok(v);
+        // Functions that make processes come first: most names are theirs or those of data, and the
+        // two share none.
+        if let Some(t) = process_builtin(&mut self.values, &mut self.terms, b, args, span)? {
+            return Ok(self.values.process(t));
         }
         match (b, args) {
             (Builtin::Error, [text]) => {
-                let text = self.plain_text(*text, span)?;
-                Err(Box::new(Diagnostic::error(
-                    "E0419",
-                    span,
-                    format!("the script reports: {text}"),
-                )))
+                let text = plain_text(self, *text, span)?;
+                Err(fail("E0419", format!("the script reports: {text}"), span))
             }
             (Builtin::Extensions, [v]) => {
-                let extensions = self.store.extensions(*v);
-                self.at(extensions, span)
+                let extensions = self.values.store.extensions(*v);
+                self.values.at(extensions, span)
             }
             (Builtin::Productions, [v]) => {
-                let set = self.store.productions(vec![*v]);
-                self.at(set, span)
+                let set = self.values.store.productions(vec![*v]);
+                self.values.at(set, span)
             }
             (Builtin::Show, [v]) => {
-                let text = self.show(*v);
-                Ok(self.store.string(&text))
+                let text = Naming::of(self).show(*v);
+                Ok(self.values.store.string(&text))
             }
-            _ => match self.data_builtin(b, args, span)? {
+            _ => match data_builtin(self, b, args, span)? {
                 Some(v) => Ok(v),
-                None => Err(Self::misapplied(b, args.len(), span)),
+                None => Err(misapplied(b, args.len(), span)),
             },
         }
     }
+}
 
-    fn misapplied(b: Builtin, given: usize, span: Span) -> Box<Diagnostic> {
-        let known = matches!(b, Builtin::Wait | Builtin::TimedPriority);
-        if known {
-            return Self::refused(b, span);
-        }
-        let message = format!("`{}` does not take {given} arguments", b.name());
-        Box::new(Diagnostic::error("E0412", span, message))
+/// The arguments of a built-in function, evaluated as far as it needs them.
+pub(super) fn builtin_arguments(
+    run: &mut Interpreter,
+    b: Builtin,
+    args: &[Held],
+    span: Span,
+) -> Result<Vec<Value>> {
+    let mut values = Vec::with_capacity(args.len());
+    for (i, arg) in args.iter().enumerate() {
+        values.push(match need(b, i) {
+            Need::Nothing => capture(run, arg, span)?,
+            Need::Value => run.forced(arg, span)?,
+            Need::Whole => {
+                let v = run.forced(arg, span)?;
+                whole(run, v, span)?
+            }
+        });
     }
+    Ok(values)
+}
+
+fn refused(b: Builtin, span: Span) -> Box<Diagnostic> {
+    let message = format!("`{}` is not supported", b.name());
+    Box::new(
+        Diagnostic::error("E0601", span, message)
+            .note("scripts that use it are loaded, but what depends on it cannot be evaluated"),
+    )
+}
+
+fn misapplied(b: Builtin, given: usize, span: Span) -> Box<Diagnostic> {
+    // These exist, and nobody applies them.
+    if matches!(b, Builtin::Wait | Builtin::TimedPriority) {
+        return refused(b, span);
+    }
+    let message = format!("`{}` does not take {given} arguments", b.name());
+    fail("E0412", message, span)
 }

@@ -20,7 +20,7 @@ pub(super) struct Canon {
     pub free: Rc<[LocalId]>,
 }
 
-/// Numbers expressions.
+/// Gives numbers to expressions, the same to those that are equal up to places and names.
 #[derive(Debug, Default)]
 pub(super) struct Canons {
     known: IndexSet<Box<[u32]>>,
@@ -67,9 +67,37 @@ impl Node {
         self.key.push(n as u32);
     }
 
+    /// Fills in a name or a literal. False if it is anything else.
+    fn leaf(&mut self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Local(v) => {
+                self.key.push(10);
+                self.refer(*v);
+            }
+            ExprKind::Global(g) => self.key.extend([11, g.0]),
+            ExprKind::Type(t) => self.key.extend([12, t.0]),
+            ExprKind::Ctor(c) => self.key.extend([13, c.0]),
+            ExprKind::Channel(c) => self.key.extend([14, c.0]),
+            ExprKind::Builtin(b) => self.key.extend([15, *b as u32]),
+            ExprKind::Int(i) => {
+                self.key.push(16);
+                self.int(*i);
+            }
+            ExprKind::Bool(b) => self.key.extend([17, u32::from(*b)]),
+            ExprKind::Char(c) => self.key.extend([18, *c as u32]),
+            ExprKind::Str(s) => {
+                self.key.push(19);
+                self.key.extend(s.chars().map(|c| c as u32));
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Adds the variables of a pattern as bound, then its form.
     fn pattern(&mut self, p: &Pattern) {
         deep(|| match &p.kind {
+            // A variable is told from others by which binder it is, so renaming it changes nothing.
             PatternKind::Bind(v) => {
                 self.bound.push(*v);
                 self.key.extend([0, self.bound.len() as u32]);
@@ -119,8 +147,10 @@ impl Canons {
         self.memo.clear();
     }
 
-    /// Numbers an expression.
+    /// The number of an expression; it is found once a compilation, however often it is asked for.
     pub fn expr(&mut self, e: &Expr) -> Canon {
+        // Without the memo an expression would be numbered once for every expression around it that
+        // is compiled, which is quadratic in the depth.
         let address = std::ptr::from_ref(e) as usize;
         if let Some(known) = self.memo.get(&address) {
             return known.clone();
@@ -134,8 +164,9 @@ impl Canons {
         canon
     }
 
-    /// Numbers a function.
+    /// The number of a function: of its clauses, without its name.
     pub fn function(&mut self, f: &Function) -> Canon {
+        // A number of its own, so that a function is never equal to an expression.
         let mut node = Node::new(900);
         self.clauses(&mut node, f);
         self.finish(node)
@@ -170,6 +201,7 @@ impl Canons {
 
     fn parts<'a>(&mut self, node: &mut Node, tag: u32, es: impl IntoIterator<Item = &'a Expr>) {
         node.key.push(tag);
+        // The number of parts is known only when they were all seen.
         let at = node.key.len();
         node.key.push(0);
         let mut count = 0;
@@ -218,6 +250,7 @@ impl Canons {
 
     /// Statements bind in what stands before them, so binders are collected first.
     fn bind_stmts(node: &mut Node, stmts: &[Stmt]) {
+        // Only the binders are wanted, not the form of the patterns: that comes where they stand.
         let mut scratch = Node::default();
         for stmt in stmts {
             if let Stmt::Generator(p, _) = stmt {
@@ -259,6 +292,7 @@ impl Canons {
     }
 
     fn local_defs(&mut self, node: &mut Node, defs: &[LocalDef]) {
+        // All names of a `let` are visible in all of its right sides.
         let mut scratch = Node::default();
         for def in defs {
             match def {
@@ -284,29 +318,14 @@ impl Canons {
     }
 
     fn fill(&mut self, node: &mut Node, e: &Expr) {
+        if node.leaf(e) {
+            return;
+        }
         match &e.kind {
-            ExprKind::Local(v) => {
-                node.key.push(10);
-                node.refer(*v);
-            }
-            ExprKind::Global(g) => node.key.extend([11, g.0]),
-            ExprKind::Type(t) => node.key.extend([12, t.0]),
-            ExprKind::Ctor(c) => node.key.extend([13, c.0]),
-            ExprKind::Channel(c) => node.key.extend([14, c.0]),
-            ExprKind::Builtin(b) => node.key.extend([15, *b as u32]),
-            ExprKind::Int(i) => {
-                node.key.push(16);
-                node.int(*i);
-            }
-            ExprKind::Bool(b) => node.key.extend([17, u32::from(*b)]),
-            ExprKind::Char(c) => node.key.extend([18, *c as u32]),
-            ExprKind::Str(s) => {
-                node.key.push(19);
-                node.key.extend(s.chars().map(|c| c as u32));
-            }
             ExprKind::Tuple(es) => self.parts(node, 20, es),
             ExprKind::Seq(items, stmts) | ExprKind::Set(items, stmts) => {
                 let seq = matches!(e.kind, ExprKind::Seq(..));
+                // The numbers tell the kinds of expressions apart, and have no other meaning.
                 node.key.push(if seq { 21 } else { 22 });
                 Self::bind_stmts(node, stmts);
                 self.items(node, items);

@@ -16,7 +16,14 @@ pub(super) type Slot = u32;
 /// An index into the units: functions, thunks and control states.
 pub(super) type UnitId = u32;
 
-/// An expression.
+/// Units that every program begins with: how sequences go on. `s^t`, with both captured.
+pub(super) const APPEND: UnitId = 0;
+/// `<a..b>`, with both captured.
+pub(super) const RANGE: UnitId = 1;
+/// `concat(s)`, with `s` captured.
+pub(super) const CONCAT: UnitId = 2;
+
+/// An expression, and where it is written.
 #[derive(Debug)]
 pub(super) struct Code {
     pub kind: Kind,
@@ -39,9 +46,11 @@ pub(super) enum Kind {
     Seq(Vec<Arg>),
     /// `<a..b>` or `<a..>`
     SeqRange(Box<Code>, Option<Box<Code>>),
+    // Shared with the units that go on with it.
     SeqComp(Rc<Comp>),
     /// `s^t`: the right operand is evaluated if the left one ends.
     Append(Box<Code>, Box<Arg>),
+    // A set has all its elements at once, so it needs no units to go on with.
     Set(Items, Vec<Stmt>),
     Productions(Vec<Code>, Vec<Stmt>),
     Map(Vec<(Code, Arg)>),
@@ -104,6 +113,7 @@ pub(super) enum Arg {
     Cheap(Code, Delayed),
     /// Evaluated when it is needed. As an experiment it is evaluated at once, but only for a while;
     /// the counter says how often the experiment failed.
+    // The counter belongs to the place in the text: some arguments never are found quickly.
     Try(Delayed, Span, Cell<u8>),
 }
 
@@ -153,7 +163,7 @@ pub(super) enum Field {
     Nondet(Pattern, Option<Code>),
 }
 
-/// A pattern.
+/// A pattern; its variables are places in the frame.
 #[derive(Debug)]
 pub(super) enum Pattern {
     Bind(Slot),
@@ -170,6 +180,17 @@ pub(super) enum Pattern {
     Both(Box<Pattern>, Box<Pattern>),
 }
 
+/// The compiled form of a top-level definition.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GlobalCode {
+    /// A unit without parameters; a nametype is read as a set.
+    Value { unit: UnitId, nametype: bool },
+    /// A function.
+    Function(UnitId),
+    /// A variable of the pattern binding with this number.
+    Part { binding: usize, unit: UnitId },
+}
+
 /// A body of code with a frame of its own. The captured values come first in the frame.
 #[derive(Debug)]
 pub(super) struct Unit {
@@ -183,7 +204,7 @@ pub(super) struct Unit {
 /// What a unit is.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// Being compiled.
+    /// Being compiled: no code runs yet.
     Pending,
     Function {
         arity: Vec<usize>,

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use super::code::{Body, Code, ControlInfo, Head, Kind, Prefix, Slot, Unit};
-use super::compile::{Compiler, Scope};
+use super::compile::Compiler;
+use super::scope::Scope;
 use crate::process::term::Control;
-use crate::script::core::{Builtin, Expr, ExprKind, Field, LocalId, ProcOp, RepOp};
+use crate::script::core::{Builtin, Expr, ExprKind, Field, LocalId, ProcOp, RepOp, Script};
 use crate::source::Span;
 use crate::source::stack::deep;
 
@@ -34,6 +35,8 @@ impl Compiler<'_> {
             ExprKind::Process(op, p, q) => {
                 let p = self.boxed(scope, p);
                 let q = match op {
+                    // Whatever runs only after something else is kept suspended; if `P = a -> SKIP;
+                    // P` opened its right operand at once, it would never end.
                     ProcOp::Seq | ProcOp::Sliding => Box::new(self.later(scope, q)),
                     _ => self.boxed(scope, q),
                 };
@@ -63,6 +66,13 @@ impl Compiler<'_> {
                 let p = self.boxed(scope, p);
                 Kind::Rename(p, self.links(scope, links))
             }
+            _ => self.replicated(scope, e),
+        }
+    }
+
+    /// Compiles the replicated operators that are not opened at first.
+    fn replicated(&mut self, scope: &mut Scope, e: &Expr) -> Kind {
+        match &e.kind {
             ExprKind::Replicated {
                 op,
                 set,
@@ -108,33 +118,47 @@ impl Compiler<'_> {
 
     /// Makes the control state of an expression, or finds the one of an equal expression.
     fn suspend(&mut self, scope: &Scope, e: &Expr, whole: bool) -> Kind {
+        // Equal expressions are one control state wherever they stand: their environments have the
+        // same variables in the same order, so the states are equal if the values are.
         let canon = self.program.canons.expr(e);
-        let key = self.key(WHOLE, &canon);
-        let variables = self.expand(&canon.free);
-        let slots = self.slots(scope, &variables);
-        if let Some(index) = self.program.controls.get_index_of(&key) {
-            return Kind::Suspend(Control(index as u32), slots);
+        let key = self.lifted.key(WHOLE, &canon);
+        let variables = self.lifted.expand(&canon.free);
+        let slots = scope.slots(&variables);
+        if let Some(control) = self.program.find_control(&key) {
+            return Kind::Suspend(control, slots);
         }
-        let label = self.label(e, whole);
-        let control = self.reserve_control(key, &variables, label, (e.span, !is_head(e)));
-        let plain = matches!(&e.kind, ExprKind::Local(v) if variables.as_slice() == [*v]);
-        if let Some((_, info)) = self.program.controls.get_index_mut(control.0 as usize) {
-            info.plain = plain;
-        }
+        let label = if whole {
+            self.definition.to_string()
+        } else {
+            part_label(self.script, &self.definition, e)
+        };
+        let info = ControlInfo {
+            suspended: !is_head(e),
+            plain: matches!(&e.kind, ExprKind::Local(v) if variables.as_slice() == [*v]),
+            ..self.control_info(&variables, label, e.span)
+        };
+        // Before its code is compiled, which may mention it.
+        let unit = info.unit;
+        let control = self.program.add_control(key, info);
         let mut inner = Scope::with(&variables);
         let head = deep(|| self.head(&mut inner, e));
-        self.define_head(control, &variables, &inner, (head, e.span));
+        let shown = self.program.control(control).map(|info| &*info.label);
+        let code = Unit {
+            name: shown.unwrap_or_default().into(),
+            span: e.span,
+            captures: variables.len() as u32,
+            frame: inner.size(),
+            body: Body::Head(head),
+        };
+        self.program.define(unit, code);
         Kind::Suspend(control, slots)
     }
 
-    fn reserve_control(
-        &mut self,
-        key: Box<[u32]>,
-        variables: &[LocalId],
-        label: String,
-        (span, suspended): (Span, bool),
-    ) -> Control {
-        let unit = self.reserve();
+    /// What is known of a new control state, with a place for its code.
+    fn control_info(&mut self, variables: &[LocalId], label: String, span: Span) -> ControlInfo {
+        let unit = self.program.reserve(&self.definition);
+        // People read a state as the call of its definition: parameters first, as they are written.
+        // Sorting is stable, so other variables follow in the order of their occurrence.
         let mut order: Vec<u32> = (0..variables.len() as u32).collect();
         let rank = |i: &u32| {
             let v = &variables[*i as usize];
@@ -144,43 +168,16 @@ impl Compiler<'_> {
                 .unwrap_or(usize::MAX)
         };
         order.sort_by_key(rank);
-        let names = variables.iter().map(|v| self.name_of(*v)).collect();
-        let label = self.unique_label(label);
-        let info = ControlInfo {
+        let names = variables.iter().map(|v| name_of(self.script, *v));
+        ControlInfo {
             unit,
-            variables: names,
+            variables: names.collect(),
             order,
             label,
             span,
-            suspended,
+            suspended: false,
             plain: false,
-        };
-        let (index, _) = self.program.controls.insert_full(key, info);
-        Control(index as u32)
-    }
-
-    fn name_of(&self, v: LocalId) -> Rc<str> {
-        let name = self.script.locals.get(v.0 as usize);
-        name.map_or_else(|| "x".into(), Rc::clone)
-    }
-
-    fn define_head(
-        &mut self,
-        control: Control,
-        variables: &[LocalId],
-        scope: &Scope,
-        (head, span): (Head, Span),
-    ) {
-        let info = &self.program.controls[control.0 as usize];
-        let (id, name) = (info.unit, info.label.as_str().into());
-        let unit = Unit {
-            name,
-            span,
-            captures: variables.len() as u32,
-            frame: scope.next,
-            body: Body::Head(head),
-        };
-        self.define(id, unit);
+        }
     }
 
     fn head(&mut self, scope: &mut Scope, e: &Expr) -> Head {
@@ -188,6 +185,7 @@ impl Compiler<'_> {
             ExprKind::Prefix { head, fields, body } => {
                 Head::Prefix(self.prefix(scope, head, fields, body))
             }
+            // One state for the whole choice, not one for each `[]` of it.
             ExprKind::Process(ProcOp::ExtChoice, ..) => {
                 let mut operands = Vec::new();
                 self.flatten(scope, e, &mut operands);
@@ -227,6 +225,8 @@ impl Compiler<'_> {
     fn prefix(&mut self, scope: &mut Scope, head: &Expr, fields: &[Field], body: &Expr) -> Prefix {
         let head = self.expr(scope, head);
         let compiled = fields.iter().map(|f| self.field(scope, f)).collect();
+        // What follows the last `$` is a state of its own, since the choice before it is made by a
+        // step of its own.
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));
         let rest = last.map(|i| {
             let (control, slots) = self.rest(scope, &fields[i + 1..], body);
@@ -244,20 +244,20 @@ impl Compiler<'_> {
     /// its first variable.
     fn rest(&mut self, scope: &Scope, fields: &[Field], body: &Expr) -> (Control, Box<[Slot]>) {
         let canon = self.program.canons.tail(fields, body);
-        let key = self.key(REST, &canon);
-        let variables = self.expand(&canon.free);
-        let slots = self.slots(scope, &variables);
-        if let Some(index) = self.program.controls.get_index_of(&key) {
-            return (Control(index as u32), slots);
+        let key = self.lifted.key(REST, &canon);
+        let variables = self.lifted.expand(&canon.free);
+        let slots = scope.slots(&variables);
+        if let Some(control) = self.program.find_control(&key) {
+            return (control, slots);
         }
         let label = format!("{}.$", self.definition);
-        let control = self.reserve_control(key, &variables, label, (body.span, false));
-        if let Some((_, info)) = self.program.controls.get_index_mut(control.0 as usize) {
-            info.variables.insert(0, "event".into());
-            info.order = std::iter::once(0)
-                .chain(info.order.iter().map(|i| i + 1))
-                .collect();
-        }
+        let mut info = self.control_info(&variables, label, body.span);
+        info.variables.insert(0, "event".into());
+        // The event is shown before all variables, since it is what happened first.
+        let later = info.order.iter().map(|i| i + 1);
+        info.order = std::iter::once(0).chain(later).collect();
+        let unit = info.unit;
+        let control = self.program.add_control(key, info);
         let mut inner = Scope::default();
         let event = inner.fresh();
         for v in &variables {
@@ -274,66 +274,63 @@ impl Compiler<'_> {
             body: self.expr(&mut inner, body),
             rest: None,
         };
-        let id = self.program.controls[control.0 as usize].unit;
-        let unit = Unit {
-            name: Rc::clone(&self.definition),
-            span: body.span,
-            captures: variables.len() as u32 + 1,
-            frame: inner.next,
-            body: Body::Head(Head::Prefix(prefix)),
-        };
-        self.define(id, unit);
+        // The event so far is captured, too.
+        let captures = variables.len() + 1;
+        let head = Body::Head(Head::Prefix(prefix));
+        self.define(unit, body.span, captures, &inner, head);
         (control, slots)
     }
+}
 
-    /// The name under which a control state is shown.
-    fn label(&self, e: &Expr, whole: bool) -> String {
-        if whole {
-            return self.definition.to_string();
-        }
-        match self.first_channel(e) {
-            Some(channel) => format!("{}.{channel}", self.definition),
-            None => format!("{}.…", self.definition),
-        }
+/// The name of a variable.
+fn name_of(script: &Script, v: LocalId) -> Rc<str> {
+    let name = script.locals.get(v.0 as usize);
+    name.map_or_else(|| "x".into(), Rc::clone)
+}
+
+/// The label of a control state that is a part of a definition: with the first channel, since a
+/// person looks for it in the text.
+fn part_label(script: &Script, definition: &str, e: &Expr) -> String {
+    match first_channel(script, e) {
+        Some(channel) => format!("{definition}.{channel}"),
+        None => format!("{definition}.…"),
     }
+}
 
-    /// The channel (or what stands in its place) of the first prefix in the text.
-    fn first_channel(&self, e: &Expr) -> Option<String> {
-        deep(|| match &e.kind {
-            ExprKind::Prefix { head, .. } => self.head_name(head),
-            ExprKind::Process(_, p, q)
-            | ExprKind::Parallel(p, _, q)
-            | ExprKind::Link(p, _, q)
-            | ExprKind::Exception(p, _, q)
-            | ExprKind::SyncChoice(p, _, q)
-            | ExprKind::SyncInterrupt(p, _, q)
-            | ExprKind::AlphaParallel(p, _, _, q) => {
-                self.first_channel(p).or_else(|| self.first_channel(q))
-            }
-            ExprKind::Guard(_, p) | ExprKind::Hide(p, _) | ExprKind::Project(p, _) => {
-                self.first_channel(p)
-            }
-            ExprKind::If(_, p, q) => self.first_channel(p).or_else(|| self.first_channel(q)),
-            ExprKind::Rename(p, _) | ExprKind::Let(_, p) => self.first_channel(p),
-            ExprKind::Replicated { body, .. } | ExprKind::ReplicatedLink { body, .. } => {
-                self.first_channel(body)
-            }
-            ExprKind::Apply(f, _) => self.head_name(f),
-            ExprKind::Global(_) => self.head_name(e),
-            _ => None,
-        })
-    }
+/// The channel (or what stands in its place) of the first prefix in the text.
+fn first_channel(script: &Script, e: &Expr) -> Option<String> {
+    let first = |e: &Expr| first_channel(script, e);
+    deep(|| match &e.kind {
+        // In the order of the text, whatever comes first when it runs.
+        ExprKind::Prefix { head, .. } => head_name(script, head),
+        ExprKind::Process(_, p, q)
+        | ExprKind::Parallel(p, _, q)
+        | ExprKind::Link(p, _, q)
+        | ExprKind::Exception(p, _, q)
+        | ExprKind::SyncChoice(p, _, q)
+        | ExprKind::SyncInterrupt(p, _, q)
+        | ExprKind::AlphaParallel(p, _, _, q)
+        | ExprKind::If(_, p, q) => first(p).or_else(|| first(q)),
+        ExprKind::Guard(_, p)
+        | ExprKind::Hide(p, _)
+        | ExprKind::Project(p, _)
+        | ExprKind::Rename(p, _)
+        | ExprKind::Let(_, p)
+        | ExprKind::Replicated { body: p, .. }
+        | ExprKind::ReplicatedLink { body: p, .. } => first(p),
+        // A call has no prefix of its own; its name says as much.
+        ExprKind::Apply(f, _) => head_name(script, f),
+        ExprKind::Global(_) => head_name(script, e),
+        _ => None,
+    })
+}
 
-    fn head_name(&self, e: &Expr) -> Option<String> {
-        match &e.kind {
-            ExprKind::Channel(c) => {
-                let channel = self.script.channels.get(c.0 as usize)?;
-                Some(channel.name.to_string())
-            }
-            ExprKind::Global(g) => Some(self.script.globals.get(g.0 as usize)?.name.to_string()),
-            ExprKind::Local(v) => Some(self.name_of(*v).to_string()),
-            ExprKind::Dot(parts) => self.head_name(parts.first()?),
-            _ => None,
-        }
+fn head_name(script: &Script, e: &Expr) -> Option<String> {
+    match &e.kind {
+        ExprKind::Channel(c) => Some(script.channels.get(c.0 as usize)?.name.to_string()),
+        ExprKind::Global(g) => Some(script.globals.get(g.0 as usize)?.name.to_string()),
+        ExprKind::Local(v) => Some(name_of(script, *v).to_string()),
+        ExprKind::Dot(parts) => head_name(script, parts.first()?),
+        _ => None,
     }
 }

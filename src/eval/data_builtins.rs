@@ -1,18 +1,23 @@
 //! The built-in functions on sets, sequences and maps.
 
-use super::Evaluator;
-use super::lazy::Held;
+use super::compare::equal;
+use super::fail::fail;
+use super::force::Force;
+use super::relations::relation_builtin;
+use super::sequence;
+use super::values::Values;
+use super::whole::whole;
 use crate::script::core::Builtin;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
-use crate::value::{Data, LazySet, Value, ValueError, ValueResult};
+use crate::value::{Data, LazySet, Value};
 
 /// Items looked at between two looks at the limits.
 const POLL_EVERY: usize = 4096;
 
 /// How much of an argument a built-in function needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Need {
+pub(super) enum Need {
     /// Nothing: it becomes a part of the result.
     Nothing,
     /// The value, but not its parts.
@@ -21,8 +26,10 @@ enum Need {
     Whole,
 }
 
-fn need(b: Builtin, argument: usize) -> Need {
+/// How much a function needs of the argument with this number, from 0.
+pub(super) fn need(b: Builtin, argument: usize) -> Need {
     match (b, argument) {
+        // The value of a map may be needed by nobody, or mention the map.
         (Builtin::MapUpdate, 2) => Need::Nothing,
         (
             Builtin::Head
@@ -49,278 +56,300 @@ fn need(b: Builtin, argument: usize) -> Need {
     }
 }
 
-impl Evaluator {
-    /// The arguments of a built-in function, evaluated as far as it needs them.
-    pub(super) fn builtin_args(
-        &mut self,
-        b: Builtin,
-        args: &[Held],
-        span: Span,
-    ) -> Result<Vec<Value>> {
-        let mut values = Vec::with_capacity(args.len());
-        for (i, arg) in args.iter().enumerate() {
-            values.push(match need(b, i) {
-                Need::Nothing => self.capture(arg, span)?,
-                Need::Value => self.forced(arg, span)?,
-                Need::Whole => {
-                    let v = self.forced(arg, span)?;
-                    self.whole(v, span)?
-                }
-            });
+/// The built-in functions on data, for arguments that are evaluated as far as [`need`] says; none if
+/// the name or the number of arguments is wrong.
+pub(super) fn data_builtin(
+    force: &mut impl Force,
+    b: Builtin,
+    args: &[Value],
+    span: Span,
+) -> Result<Option<Value>> {
+    // Each of these knows its own functions; no function belongs to two of them.
+    if let Some(v) = sequence_builtin(force, b, args, span)? {
+        return Ok(Some(v));
+    }
+    if let Some(v) = map_builtin(force, b, args, span)? {
+        return Ok(Some(v));
+    }
+    let values = force.values();
+    if let Some(v) = relation_builtin(values, b, args, span)? {
+        return Ok(Some(v));
+    }
+    match args {
+        [x] => unary_set_builtin(values, b, *x, span),
+        [x, y] => binary_set_builtin(values, b, *x, *y, span),
+        _ => Ok(None),
+    }
+}
+
+/// Functions of one set.
+fn unary_set_builtin(
+    values: &mut Values,
+    b: Builtin,
+    x: Value,
+    span: Span,
+) -> Result<Option<Value>> {
+    // The argument is read as a set only for these: for others it may be anything.
+    let known = matches!(
+        b,
+        Builtin::BigUnion
+            | Builtin::BigInter
+            | Builtin::Card
+            | Builtin::Empty
+            | Builtin::Powerset
+            | Builtin::SeqsOver
+            | Builtin::SeqOf
+    );
+    if !known {
+        return Ok(None);
+    }
+    let set = values.set_from(x, span)?;
+    let store = &mut values.store;
+    let result = match b {
+        Builtin::BigUnion => store.big_union(set),
+        Builtin::BigInter => store.big_inter(set),
+        Builtin::Card => store.card(set).map(|n| store.int(n)),
+        Builtin::Empty => store.is_empty_set(set).map(|b| store.bool(b)),
+        Builtin::Powerset => {
+            let all = store.lazy(LazySet::Powerset(set));
+            store.settle_set(all)
         }
-        Ok(values)
-    }
-
-    /// The built-in functions on data; none if the name or the number of arguments is wrong.
-    pub(super) fn data_builtin(
-        &mut self,
-        b: Builtin,
-        args: &[Value],
-        span: Span,
-    ) -> Result<Option<Value>> {
-        if let Some(v) = self.sequence_builtin(b, args, span)? {
-            return Ok(Some(v));
+        Builtin::SeqsOver => {
+            let all = store.lazy(LazySet::Seqs(set));
+            store.settle_set(all)
         }
-        if let Some(v) = self.map_builtin(b, args, span)? {
-            return Ok(Some(v));
-        }
-        if let Some(v) = self.relation_builtin(b, args, span)? {
-            return Ok(Some(v));
-        }
-        let result = match args {
-            [x] => self.unary_builtin(b, *x),
-            [x, y] => self.binary_builtin(b, *x, *y),
-            _ => None,
-        };
-        result.map(|v| self.at(v, span)).transpose()
-    }
+        _ => store.elements(set).map(|items| store.seq(items.as_ref())),
+    };
+    values.at(result, span).map(Some)
+}
 
-    fn unary_builtin(&mut self, b: Builtin, x: Value) -> Option<ValueResult<Value>> {
-        let set = |this: &mut Self| this.as_plain_set(x);
-        Some(match b {
-            Builtin::BigUnion => set(self).and_then(|s| self.store.big_union(s)),
-            Builtin::BigInter => set(self).and_then(|s| self.store.big_inter(s)),
-            Builtin::Card => set(self)
-                .and_then(|s| self.store.card(s))
-                .map(|n| self.store.int(n)),
-            Builtin::Empty => set(self)
-                .and_then(|s| self.store.is_empty_set(s))
-                .map(|b| self.store.bool(b)),
-            Builtin::Powerset => set(self).and_then(|s| {
-                let set = self.store.lazy(LazySet::Powerset(s));
-                self.store.settle_set(set)
-            }),
-            Builtin::SeqsOver => set(self).and_then(|s| {
-                let set = self.store.lazy(LazySet::Seqs(s));
-                self.store.settle_set(set)
-            }),
-            Builtin::SeqOf => set(self)
-                .and_then(|s| self.store.elements(s))
-                .map(|items| self.store.seq(items.as_ref())),
-            _ => return None,
-        })
-    }
-
-    fn binary_builtin(&mut self, b: Builtin, x: Value, y: Value) -> Option<ValueResult<Value>> {
-        Some(match b {
-            Builtin::Union | Builtin::Inter | Builtin::Diff | Builtin::MapsOver => {
-                let (a, c) = match (self.as_plain_set(x), self.as_plain_set(y)) {
-                    (Ok(a), Ok(c)) => (a, c),
-                    (Err(error), _) | (_, Err(error)) => return Some(Err(error)),
-                };
-                match b {
-                    Builtin::Union => self.store.union(a, c),
-                    Builtin::Inter => self.store.inter(a, c),
-                    Builtin::Diff => self.store.diff(a, c),
-                    _ => {
-                        let set = self.store.lazy(LazySet::Maps(a, c));
-                        self.store.settle_set(set)
-                    }
-                }
-            }
-            Builtin::Member => self
-                .as_plain_set(y)
-                .and_then(|s| self.store.contains(s, x))
-                .map(|b| self.store.bool(b)),
-            _ => return None,
-        })
-    }
-
-    pub(super) fn as_plain_set(&mut self, v: Value) -> ValueResult<Value> {
-        self.store.as_set(v).ok_or(ValueError::Expected("a set", v))
-    }
-
-    fn sequence_builtin(
-        &mut self,
-        b: Builtin,
-        args: &[Value],
-        span: Span,
-    ) -> Result<Option<Value>> {
-        let none = |this: &Self, name: &str| {
-            let text = format!("`{name}` of the empty sequence");
-            Err(this.fail_at("E0406", text, span))
-        };
-        Ok(Some(match (b, args) {
-            (Builtin::Length, [s]) => {
-                let length = self.length(*s, span)?;
-                self.store.int(length as i64)
-            }
-            (Builtin::Null, [s]) => {
-                let empty = self.take(*s, 1, span)?.is_none();
-                self.store.bool(empty)
-            }
-            (Builtin::Head, [s]) => match self.take(*s, 1, span)? {
-                Some((items, _)) => self.settled(items[0], span)?,
-                None => return none(self, "head"),
-            },
-            (Builtin::Tail, [s]) => match self.take(*s, 1, span)? {
-                Some((_, rest)) => self.settled(rest, span)?,
-                None => return none(self, "tail"),
-            },
-            (Builtin::Concat, [s]) => self.concat(*s, span)?,
-            (Builtin::Elem, [v, s]) => {
-                let found = self.occurs(*v, *s, span)?;
-                self.store.bool(found)
-            }
-            (Builtin::SetOf, [s]) => {
-                let items = self.listed(*s, span)?;
-                let set = self.store.set_of(items.to_vec());
-                self.at(set, span)?
-            }
-            _ => return Ok(None),
-        }))
-    }
-
-    /// `elem(v, s)`: the search ends at the first item that is equal.
-    fn occurs(&mut self, v: Value, s: Value, span: Span) -> Result<bool> {
-        let mut rest = Some(s);
-        let mut seen = 0;
-        while let Some(next) = rest {
-            let next = self.settled(next, span)?;
-            if let (Data::From(n), Data::Int(i)) = (self.store.data(next), self.store.data(v)) {
-                return Ok(i >= n);
-            }
-            if let Some(length) = self.store.known_length(next) {
-                return self.occurs_among(v, next, length, span);
-            }
-            let (items, after) = self.seq_step(next, span)?;
-            for item in items.iter() {
-                if self.equal(v, *item, span)? {
-                    return Ok(true);
+/// Functions of two sets, or of an element and a set.
+fn binary_set_builtin(
+    values: &mut Values,
+    b: Builtin,
+    x: Value,
+    y: Value,
+    span: Span,
+) -> Result<Option<Value>> {
+    let result = match b {
+        Builtin::Union | Builtin::Inter | Builtin::Diff | Builtin::MapsOver => {
+            let (s, t) = (values.set_from(x, span)?, values.set_from(y, span)?);
+            let store = &mut values.store;
+            match b {
+                Builtin::Union => store.union(s, t),
+                Builtin::Inter => store.inter(s, t),
+                Builtin::Diff => store.diff(s, t),
+                _ => {
+                    let all = store.lazy(LazySet::Maps(s, t));
+                    store.settle_set(all)
                 }
             }
-            seen += items.len();
-            if seen > self.limits.elements_max {
-                let text = format!("not found among the first {seen} elements");
-                return Err(self.fail_at("E0403", text, span));
-            }
-            rest = after;
         }
-        Ok(false)
-    }
+        Builtin::Member => {
+            let set = values.set_from(y, span)?;
+            let store = &mut values.store;
+            store.contains(set, x).map(|b| store.bool(b))
+        }
+        _ => return Ok(None),
+    };
+    values.at(result, span).map(Some)
+}
 
-    fn occurs_among(&mut self, v: Value, s: Value, length: usize, span: Span) -> Result<bool> {
-        for i in 0..length {
-            if i % POLL_EVERY == POLL_EVERY - 1 {
-                self.poll(span)?;
-            }
-            if let Some(item) = self.store.known_item(s, i)
-                && self.equal(v, item, span)?
-            {
+fn sequence_builtin(
+    force: &mut impl Force,
+    b: Builtin,
+    args: &[Value],
+    span: Span,
+) -> Result<Option<Value>> {
+    let none = |name: &str| {
+        let text = format!("`{name}` of the empty sequence");
+        Err(fail("E0406", text, span))
+    };
+    Ok(Some(match (b, args) {
+        (Builtin::Length, [s]) => {
+            let length = sequence::length(force, *s, span)?;
+            force.values().store.int(length as i64)
+        }
+        (Builtin::Null, [s]) => {
+            let empty = sequence::take(force, *s, 1, span)?.is_none();
+            force.values().store.bool(empty)
+        }
+        (Builtin::Head, [s]) => match sequence::take(force, *s, 1, span)? {
+            Some((items, _)) => force.settled(items[0], span)?,
+            None => return none("head"),
+        },
+        (Builtin::Tail, [s]) => match sequence::take(force, *s, 1, span)? {
+            Some((_, rest)) => force.settled(rest, span)?,
+            None => return none("tail"),
+        },
+        (Builtin::Concat, [s]) => sequence::concat(force, *s, span)?,
+        (Builtin::Elem, [v, s]) => {
+            let found = occurs(force, *v, *s, span)?;
+            force.values().store.bool(found)
+        }
+        (Builtin::SetOf, [s]) => {
+            let items = sequence::listed(force, *s, span)?;
+            let values = force.values();
+            let set = values.store.set_of(items.to_vec());
+            values.at(set, span)?
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// `elem(v, s)`: the search ends at the first item that is equal.
+fn occurs(force: &mut impl Force, v: Value, s: Value, span: Span) -> Result<bool> {
+    let mut rest = Some(s);
+    let mut seen = 0;
+    while let Some(next) = rest {
+        let next = force.settled(next, span)?;
+        let values = force.values();
+        let store = &values.store;
+        // Of a sequence that counts up it is known without looking.
+        if let (Data::From(n), Data::Int(i)) = (store.data(next), store.data(v)) {
+            return Ok(i >= n);
+        }
+        if let Some(length) = store.known_length(next) {
+            return occurs_among(force, v, next, length, span);
+        }
+        let (items, after) = sequence::step(values, next, span)?;
+        for item in items.iter() {
+            if equal(force, v, *item, span)? {
                 return Ok(true);
             }
         }
-        Ok(false)
+        seen += items.len();
+        if seen > force.values().elements_max() {
+            let text = format!("not found among the first {seen} elements");
+            return Err(fail("E0403", text, span));
+        }
+        rest = after;
     }
+    Ok(false)
+}
 
-    fn map_builtin(&mut self, b: Builtin, args: &[Value], span: Span) -> Result<Option<Value>> {
-        Ok(Some(match (b, args) {
-            (Builtin::MapFromList, [list]) => {
-                let pairs = self.pairs_in(*list, span)?;
-                self.store.map(pairs)
-            }
-            (Builtin::MapToList, [map]) => {
-                let pairs = self.at(self.store.as_map(*map), span)?.to_vec();
-                let items = pairs.into_iter();
-                let items: Vec<Value> = items.map(|(k, v)| self.store.tuple(vec![k, v])).collect();
-                self.store.seq(items)
-            }
-            (Builtin::MapLookup, [map, key]) => self.map_lookup(*map, *key, span)?,
-            (Builtin::MapMember, [map, key]) => {
-                let place = self.at(self.store.map_position(*map, *key), span)?;
-                self.store.bool(place.is_ok())
-            }
-            (Builtin::MapDelete, [map, key]) => {
-                let mut pairs = self.at(self.store.as_map(*map), span)?.to_vec();
-                if let Ok(at) = self.at(self.store.map_position(*map, *key), span)? {
-                    pairs.remove(at);
-                }
-                self.store.map(pairs)
-            }
-            (Builtin::MapUpdate, [map, key, value]) => {
-                let mut pairs = self.at(self.store.as_map(*map), span)?.to_vec();
-                match self.at(self.store.map_position(*map, *key), span)? {
-                    Ok(at) => pairs[at].1 = *value,
-                    Err(at) => pairs.insert(at, (*key, *value)),
-                }
-                self.store.map(pairs)
-            }
-            (Builtin::MapUpdateMultiple, [map, list]) => {
-                let mut pairs = self.at(self.store.as_map(*map), span)?.to_vec();
-                // The first pair with a key counts, as if the last were inserted first.
-                let mut more = self.pairs_in(*list, span)?;
-                more.reverse();
-                pairs.extend(more);
-                self.store.map(pairs)
-            }
-            _ => return Ok(None),
-        }))
-    }
-
-    fn map_lookup(&mut self, map: Value, key: Value, span: Span) -> Result<Value> {
-        match self.at(self.store.map_position(map, key), span)? {
-            Ok(at) => {
-                let v = self.at(self.store.as_map(map), span)?[at].1;
-                self.settled(v, span)
-            }
-            Err(_) => {
-                let shown = self.store.show_short(key, &self.script);
-                let text = format!("the map has no key `{shown}`");
-                Err(self.fail_at("E0406", text, span))
-            }
+/// [`occurs`] for a sequence of this length.
+fn occurs_among(
+    force: &mut impl Force,
+    v: Value,
+    s: Value,
+    length: usize,
+    span: Span,
+) -> Result<bool> {
+    for i in 0..length {
+        let values = force.values();
+        if i % POLL_EVERY == POLL_EVERY - 1 {
+            values.poll(span)?;
+        }
+        if let Some(item) = values.store.known_item(s, i)
+            && equal(force, v, item, span)?
+        {
+            return Ok(true);
         }
     }
+    Ok(false)
+}
 
-    /// The pairs of a sequence of pairs: the first parts evaluated.
-    fn pairs_in(&mut self, list: Value, span: Span) -> Result<Vec<(Value, Value)>> {
-        let items = self.listed(list, span)?;
-        let mut pairs = Vec::with_capacity(items.len());
-        for item in items.iter() {
-            let item = self.settled(*item, span)?;
-            let (key, value) = self.at(self.pair(item), span)?;
-            let key = self.settled(key, span)?;
-            pairs.push((self.whole(key, span)?, value));
+fn map_builtin(
+    force: &mut impl Force,
+    b: Builtin,
+    args: &[Value],
+    span: Span,
+) -> Result<Option<Value>> {
+    Ok(Some(match (b, args) {
+        (Builtin::MapFromList, [list]) => {
+            let pairs = pairs_in(force, *list, span)?;
+            force.values().store.map(pairs)
         }
-        Ok(pairs)
-    }
+        (Builtin::MapToList, [map]) => {
+            let values = force.values();
+            let pairs = map_pairs(values, *map, span)?;
+            let store = &mut values.store;
+            let items = pairs.into_iter();
+            let items: Vec<Value> = items.map(|(k, v)| store.tuple(vec![k, v])).collect();
+            store.seq(items)
+        }
+        (Builtin::MapLookup, [map, key]) => map_lookup(force, *map, *key, span)?,
+        (Builtin::MapMember, [map, key]) => {
+            let values = force.values();
+            let place = values.at(values.store.map_position(*map, *key), span)?;
+            values.store.bool(place.is_ok())
+        }
+        (Builtin::MapDelete, [map, key]) => {
+            let values = force.values();
+            // A key that is not there is nothing to delete.
+            let mut pairs = map_pairs(values, *map, span)?;
+            if let Ok(at) = values.at(values.store.map_position(*map, *key), span)? {
+                pairs.remove(at);
+            }
+            values.store.map(pairs)
+        }
+        (Builtin::MapUpdate, [map, key, value]) => {
+            let values = force.values();
+            let mut pairs = map_pairs(values, *map, span)?;
+            match values.at(values.store.map_position(*map, *key), span)? {
+                Ok(at) => pairs[at].1 = *value,
+                // The place keeps the keys in order.
+                Err(at) => pairs.insert(at, (*key, *value)),
+            }
+            values.store.map(pairs)
+        }
+        (Builtin::MapUpdateMultiple, [map, list]) => {
+            let mut pairs = map_pairs(force.values(), *map, span)?;
+            // The first pair with a key counts, as if the last were inserted first.
+            let mut more = pairs_in(force, *list, span)?;
+            more.reverse();
+            pairs.extend(more);
+            force.values().store.map(pairs)
+        }
+        _ => return Ok(None),
+    }))
+}
 
-    pub(super) fn pair(&self, v: Value) -> ValueResult<(Value, Value)> {
-        match self.store.data(v) {
-            Data::Tuple(parts) if parts.len() == 2 => Ok((parts[0], parts[1])),
-            _ => Err(ValueError::Expected("a pair", v)),
+/// The pairs of a map, to be changed.
+fn map_pairs(values: &Values, map: Value, span: Span) -> Result<Vec<(Value, Value)>> {
+    Ok(values.at(values.store.as_map(map), span)?.to_vec())
+}
+
+fn map_lookup(force: &mut impl Force, map: Value, key: Value, span: Span) -> Result<Value> {
+    let values = force.values();
+    match values.at(values.store.map_position(map, key), span)? {
+        Ok(at) => {
+            let v = values.at(values.store.as_map(map), span)?[at].1;
+            force.settled(v, span)
+        }
+        Err(_) => {
+            let text = format!("the map has no key `{}`", values.short(key));
+            Err(fail("E0406", text, span))
         }
     }
+}
 
-    /// A sequence of characters as text, anything else as shown.
-    pub(super) fn plain_text(&mut self, v: Value, span: Span) -> Result<String> {
-        let v = self.whole(v, span)?;
-        let chars = self.store.as_seq(v).ok().and_then(|items| {
-            let chars = items.iter().map(|c| match self.store.data(*c) {
-                Data::Char(c) => Some(*c),
-                _ => None,
-            });
-            chars.collect::<Option<String>>()
+/// The pairs of a sequence of pairs: the first parts evaluated, since they become keys.
+fn pairs_in(force: &mut impl Force, list: Value, span: Span) -> Result<Vec<(Value, Value)>> {
+    let items = sequence::listed(force, list, span)?;
+    let mut pairs = Vec::with_capacity(items.len());
+    for item in items.iter() {
+        let item = force.settled(*item, span)?;
+        let (key, value) = force.values().pair(item, span)?;
+        // It was the part of a pair, which may be suspended.
+        let key = force.settled(key, span)?;
+        pairs.push((whole(force, key, span)?, value));
+    }
+    Ok(pairs)
+}
+
+/// A sequence of characters as text, anything else as shown.
+pub(super) fn plain_text(force: &mut impl Force, v: Value, span: Span) -> Result<String> {
+    let v = whole(force, v, span)?;
+    let values = force.values();
+    let store = &values.store;
+    let chars = store.as_seq(v).ok().and_then(|items| {
+        let chars = items.iter().map(|c| match store.data(*c) {
+            Data::Char(c) => Some(*c),
+            _ => None,
         });
-        Ok(chars.unwrap_or_else(|| self.store.show_short(v, &self.script)))
-    }
+        chars.collect::<Option<String>>()
+    });
+    Ok(chars.unwrap_or_else(|| values.short(v)))
 }

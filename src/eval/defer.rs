@@ -4,10 +4,15 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::code::{Arg, Body, Code, Comp, CompItems, Delayed, Kind, Slot, Stmt, Unit};
-use super::compile::{Compiler, Scope};
-use super::sequence::{APPEND, CONCAT, RANGE};
-use crate::script::core::{self, BinOp, Builtin, Expr, ExprKind, GlobalKind, UnOp};
+use super::code::{
+    APPEND, Arg, Body, CONCAT, Code, Comp, CompItems, Delayed, Kind, RANGE, Slot, Stmt, Unit,
+};
+use super::compile::Compiler;
+use super::fail::nowhere;
+use super::patterns::variables_of;
+use super::program::Program;
+use super::scope::{LiftedNames, Scope};
+use crate::script::core::{self, BinOp, Builtin, Expr, ExprKind, GlobalKind, Script, UnOp};
 use crate::source::Span;
 use crate::source::stack::deep;
 
@@ -18,62 +23,15 @@ impl Compiler<'_> {
 
     pub(super) fn arg(&mut self, scope: &mut Scope, e: &Expr) -> Arg {
         match &e.kind {
-            ExprKind::Local(v) if !self.lifted.contains_key(v) => Arg::Slot(scope.slot(*v)),
-            _ if self.is_safe(e) => Arg::Now(self.expr(scope, e)),
-            _ if self.is_cheap(e) => {
+            ExprKind::Local(v) if self.lifted.get(*v).is_none() => Arg::Slot(scope.slot(*v)),
+            // What is cheap, or cannot fail, would cost more suspended than evaluated.
+            _ if is_safe(self.script, e) => Arg::Now(self.expr(scope, e)),
+            _ if is_cheap(&self.lifted, e) => {
                 let code = self.expr(scope, e);
                 Arg::Cheap(code, self.delayed(scope, e))
             }
             _ => Arg::Try(self.delayed(scope, e), e.span, Cell::new(0)),
         }
-    }
-
-    /// Whether evaluating it at once can neither fail nor take long, nor needs the value of a
-    /// variable.
-    fn is_safe(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Int(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Char(_)
-            | ExprKind::Str(_)
-            | ExprKind::Ctor(_)
-            | ExprKind::Channel(_)
-            | ExprKind::Lambda(_)
-            | ExprKind::Tuple(_) => true,
-            ExprKind::Seq(core::Items::List(_), stmts) => stmts.is_empty(),
-            ExprKind::Builtin(b) => !matches!(
-                b,
-                Builtin::Events | Builtin::TSkip | Builtin::TStop | Builtin::Proc
-            ),
-            ExprKind::Global(g) => self
-                .script
-                .globals
-                .get(g.0 as usize)
-                .is_some_and(|g| matches!(g.kind, GlobalKind::Function(_))),
-            _ => false,
-        }
-    }
-
-    /// Whether evaluating it takes little time once its variables are evaluated.
-    fn is_cheap(&self, e: &Expr) -> bool {
-        deep(|| match &e.kind {
-            ExprKind::Int(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Char(_)
-            | ExprKind::Ctor(_)
-            | ExprKind::Channel(_) => true,
-            ExprKind::Local(v) => !self.lifted.contains_key(v),
-            ExprKind::Binary(op, a, b) => {
-                let arithmetic = matches!(
-                    op,
-                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod
-                );
-                arithmetic && self.is_cheap(a) && self.is_cheap(b)
-            }
-            ExprKind::Unary(UnOp::Neg, a) => self.is_cheap(a),
-            ExprKind::Dot(es) => es.iter().all(|e| self.is_cheap(e)),
-            _ => false,
-        })
     }
 
     /// A sequence: listed, a range, or a comprehension.
@@ -102,10 +60,12 @@ impl Compiler<'_> {
         stmts: &[core::Stmt],
     ) -> Rc<Comp> {
         let canon = self.program.canons.expr(e);
-        let free = self.expand(&canon.free);
-        let mut live = self.slots(scope, &free).into_vec();
+        let free = self.lifted.expand(&canon.free);
+        let mut live = scope.slots(&free).into_vec();
         let mut saved: Vec<Option<Box<[Slot]>>> = Vec::new();
         let mut compiled = Vec::new();
+        // What a generator has to save grows from left to right: the free variables of the whole,
+        // and those that the generators before it have bound.
         for stmt in stmts {
             match stmt {
                 core::Stmt::Condition(_) => saved.push(None),
@@ -113,7 +73,7 @@ impl Compiler<'_> {
             }
             compiled.extend(self.stmts(scope, std::slice::from_ref(stmt)));
             if let core::Stmt::Generator(pattern, _) = stmt {
-                let bound = super::compile::variables_of(pattern);
+                let bound = variables_of(pattern);
                 live.extend(bound.iter().map(|v| scope.slot(*v)));
             }
         }
@@ -136,9 +96,11 @@ impl Compiler<'_> {
         saved: Vec<Option<Box<[Slot]>>>,
         span: Span,
     ) -> Rc<Comp> {
+        // The units are reserved first, since each of them contains the whole comprehension, and
+        // that contains their numbers.
         let resume = saved.into_iter().map(|captures| {
             let captures = captures?;
-            let unit = self.reserve();
+            let unit = self.program.reserve(&self.definition);
             Some(Delayed { unit, captures })
         });
         let comp = Rc::new(Comp {
@@ -160,39 +122,89 @@ impl Compiler<'_> {
                 name: Rc::clone(&self.definition),
                 span,
                 captures: captures.len() as u32 + 1,
-                frame: scope.next,
+                frame: scope.size(),
                 body,
             };
-            self.define(*unit, resumed);
+            self.program.define(*unit, resumed);
         }
         comp
     }
+}
 
-    /// The units that every program begins with: how sequences go on.
-    pub(super) fn sequence_units(&mut self) {
-        let span = super::nowhere();
-        let slot = |i: Slot| Code {
-            kind: Kind::Slot(i),
-            span,
-        };
-        let append = Kind::Append(Box::new(slot(0)), Box::new(Arg::Slot(1)));
-        let range = Kind::SeqRange(Box::new(slot(0)), Some(Box::new(slot(1))));
-        let concat = Code {
-            kind: Kind::Builtin(Builtin::Concat),
-            span,
-        };
-        let concat = Kind::Apply(Box::new(concat), vec![Arg::Slot(0)]);
-        for (id, kind, captures) in [(APPEND, append, 2), (RANGE, range, 2), (CONCAT, concat, 1)] {
-            let reserved = self.reserve();
-            debug_assert_eq!(reserved, id);
-            let unit = Unit {
-                name: "^".into(),
-                span,
-                captures,
-                frame: captures,
-                body: Body::Thunk(Code { kind, span }),
-            };
-            self.define(id, unit);
+/// Whether evaluating it at once can neither fail nor take long, nor needs the value of a
+/// variable.
+fn is_safe(script: &Script, e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Char(_)
+        | ExprKind::Str(_)
+        | ExprKind::Ctor(_)
+        | ExprKind::Channel(_)
+        | ExprKind::Lambda(_)
+        | ExprKind::Tuple(_) => true,
+        ExprKind::Seq(core::Items::List(_), stmts) => stmts.is_empty(),
+        ExprKind::Builtin(b) => !matches!(
+            b,
+            Builtin::Events | Builtin::TSkip | Builtin::TStop | Builtin::Proc
+        ),
+        ExprKind::Global(g) => script
+            .globals
+            .get(g.0 as usize)
+            .is_some_and(|g| matches!(g.kind, GlobalKind::Function(_))),
+        _ => false,
+    }
+}
+
+/// Whether evaluating it takes little time once its variables are evaluated.
+fn is_cheap(lifted: &LiftedNames, e: &Expr) -> bool {
+    deep(|| match &e.kind {
+        ExprKind::Int(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Char(_)
+        | ExprKind::Ctor(_)
+        | ExprKind::Channel(_) => true,
+        ExprKind::Local(v) => lifted.get(*v).is_none(),
+        ExprKind::Binary(op, a, b) => {
+            // Arithmetic may fail (`1 / 0`): then it is suspended like everything else.
+            let arithmetic = matches!(
+                op,
+                BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod
+            );
+            arithmetic && is_cheap(lifted, a) && is_cheap(lifted, b)
         }
+        ExprKind::Unary(UnOp::Neg, a) => is_cheap(lifted, a),
+        ExprKind::Dot(es) => es.iter().all(|e| is_cheap(lifted, e)),
+        _ => false,
+    })
+}
+
+/// The units that every program begins with: how sequences go on.
+pub(super) fn sequence_units(program: &mut Program) {
+    let span = nowhere();
+    let name = "^".into();
+    let slot = |i: Slot| Code {
+        kind: Kind::Slot(i),
+        span,
+    };
+    let append = Kind::Append(Box::new(slot(0)), Box::new(Arg::Slot(1)));
+    let range = Kind::SeqRange(Box::new(slot(0)), Some(Box::new(slot(1))));
+    let concat = Code {
+        kind: Kind::Builtin(Builtin::Concat),
+        span,
+    };
+    let concat = Kind::Apply(Box::new(concat), vec![Arg::Slot(0)]);
+    for (id, kind, captures) in [(APPEND, append, 2), (RANGE, range, 2), (CONCAT, concat, 1)] {
+        // Sequences refer to these by number, so they have to be the first.
+        let reserved = program.reserve(&name);
+        debug_assert_eq!(reserved, id);
+        let unit = Unit {
+            name: Rc::clone(&name),
+            span,
+            captures,
+            frame: captures,
+            body: Body::Thunk(Code { kind, span }),
+        };
+        program.define(id, unit);
     }
 }

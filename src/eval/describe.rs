@@ -1,18 +1,51 @@
-//! Terms as text.
+//! Terms, values and labels as text.
 
-use super::{Description, Evaluator};
+use super::interpreter::Interpreter;
+use super::program::Program;
+use crate::process::Terms;
+use crate::process::parts::operands;
 use crate::process::term::{Control, Label, Offered, Term, TermData};
+use crate::script::core::Script;
+use crate::source::Span;
 use crate::source::stack::deep;
 use crate::value::{Data, Store, Value};
 
 /// Longer texts are cut.
 const TEXT_MAX: usize = 400;
 
-impl Evaluator {
+/// How a term is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// The definition, or definition and first channel; operators as short text.
+    pub name: String,
+    /// The variables with their values, parameters first and in their order.
+    pub args: Vec<(String, Value)>,
+    /// Where the control state is written.
+    pub span: Option<Span>,
+}
+
+/// What it takes to name things, for reading.
+#[derive(Clone, Copy)]
+pub(super) struct Naming<'a> {
+    store: &'a Store,
+    terms: &'a Terms,
+    program: &'a Program,
+    script: &'a Script,
+}
+
+impl<'a> Naming<'a> {
+    pub(super) fn of(run: &'a Interpreter) -> Self {
+        Self {
+            store: &run.values.store,
+            terms: &run.terms,
+            program: &run.program,
+            script: run.values.script(),
+        }
+    }
+
     /// How a term is shown: a control state by its definition (and first channel, if it is not the
     /// whole body) with its variables, anything else as short text.
-    #[must_use]
-    pub fn describe(&self, t: Term) -> Description {
+    pub(super) fn describe(self, t: Term) -> Description {
         let TermData::Call { control, env } = self.terms.data(t) else {
             return Description {
                 name: self.show_term(t),
@@ -20,9 +53,11 @@ impl Evaluator {
                 span: None,
             };
         };
-        let Some((_, info)) = self.program.controls.get_index(control.0 as usize) else {
+        let Some(info) = self.program.control(*control) else {
             return Description::default();
         };
+        // A variable without a name or value would be a mistake here, and is better left out than a
+        // panic.
         let args = info.order.iter().filter_map(|i| {
             let name = info.variables.get(*i as usize)?;
             Some((name.to_string(), *env.get(*i as usize)?))
@@ -35,24 +70,31 @@ impl Evaluator {
     }
 
     /// The name of the `i`-th variable of a control state.
-    #[must_use]
-    pub fn variable(&self, control: Control, i: usize) -> String {
-        let info = self.program.controls.get_index(control.0 as usize);
-        let name = info.and_then(|(_, info)| info.variables.get(i));
+    pub(super) fn variable(self, control: Control, i: usize) -> String {
+        let info = self.program.control(control);
+        let name = info.and_then(|info| info.variables.get(i));
         name.map_or_else(|| format!("x{i}"), ToString::to_string)
     }
 
-    /// Number of control states known so far.
-    #[must_use]
-    pub fn control_count(&self) -> usize {
-        self.program.controls.len()
+    /// The place of the first control state in a term; none if it has no part from the script.
+    pub(super) fn place_of(self, t: Term) -> Option<Span> {
+        let mut open = vec![t];
+        while let Some(t) = open.pop() {
+            let data = self.terms.data(t);
+            if let TermData::Call { control, .. } = data {
+                return self.program.control(*control).map(|info| info.span);
+            }
+            // The leftmost operand is looked at first.
+            open.extend(operands(data).into_iter().rev());
+        }
+        None
     }
 
     /// A term as one line of text.
-    #[must_use]
-    pub fn show_term(&self, t: Term) -> String {
+    pub(super) fn show_term(self, t: Term) -> String {
         let mut text = String::new();
         self.write_term(&mut text, t);
+        // By characters, not bytes: names of scripts may be in any language.
         if text.chars().count() > TEXT_MAX {
             text = text.chars().take(TEXT_MAX).chain(['…']).collect();
         }
@@ -60,30 +102,59 @@ impl Evaluator {
     }
 
     /// A value as text; processes inside are shown as terms.
-    #[must_use]
-    pub fn show(&self, v: Value) -> String {
+    pub(super) fn show(self, v: Value) -> String {
         match self.store.data(v) {
             Data::Process(number) => self.show_term(Term(*number)),
-            _ => self.store.show(v, &self.script),
+            _ => self.store.show(v, self.script),
         }
     }
 
     /// A label as text.
-    #[must_use]
-    pub fn show_event(&self, label: Label) -> String {
+    pub(super) fn show_event(self, label: Label) -> String {
         match label {
             Label::Tau => "τ".to_owned(),
             Label::Tick | Label::Done => "✓".to_owned(),
-            Label::Event(e) => self.store.show(e, &self.script),
+            Label::Event(e) => self.store.show(e, self.script),
         }
     }
 
-    fn write_term(&self, out: &mut String, t: Term) {
+    fn write_term(self, out: &mut String, t: Term) {
         // Enough is written already: the rest will be cut.
         if out.len() > 4 * TEXT_MAX {
             return;
         }
-        deep(|| match self.terms.data(t) {
+        deep(|| match self.infix(t) {
+            Some((ts, operator)) => self.write_all(out, &ts, &operator),
+            None => self.write_other(out, t),
+        });
+    }
+
+    /// The operands of an operator that is written between them, and its text.
+    fn infix(self, t: Term) -> Option<(Vec<Term>, String)> {
+        let with = |before: &str, set: &Value, after: &str| {
+            format!(" {before}{}{after} ", self.short(*set))
+        };
+        Some(match self.terms.data(t) {
+            TermData::ExtChoice(ts) => (ts.to_vec(), " [] ".into()),
+            TermData::IntChoice(ts) => (ts.to_vec(), " |~| ".into()),
+            TermData::Interleave(ts) => (ts.to_vec(), " ||| ".into()),
+            TermData::Sharing(a, ts) => (ts.to_vec(), with("[|", a, "|]")),
+            TermData::SyncChoice(ts, a) => (ts.to_vec(), with("[+", a, "+]")),
+            TermData::Alphabetised(pairs) => (pairs.iter().map(|p| p.1).collect(), " || ".into()),
+            TermData::Seq(p, q) => (vec![*p, *q], " ; ".into()),
+            TermData::Interrupt(p, q) => (vec![*p, *q], " /\\ ".into()),
+            TermData::Sliding(p, q) => (vec![*p, *q], " [> ".into()),
+            TermData::Exception(p, a, q) => (vec![*p, *q], with("[|", a, "|>")),
+            TermData::SyncInterrupt(p, a, q) => (vec![*p, *q], with("/+", a, "+\\")),
+            TermData::Link(p, a, q) => (vec![*p, *q], with("[", a, "]")),
+            _ => return None,
+        })
+    }
+
+    /// Writes what is not an operator between operands. The match names every kind of term, so that a
+    /// new one is not forgotten.
+    fn write_other(self, out: &mut String, t: Term) {
+        match self.terms.data(t) {
             TermData::Call { .. } => {
                 let shown = self.describe(t);
                 out.push_str(&shown.name);
@@ -98,31 +169,6 @@ impl Evaluator {
             TermData::Div => out.push_str("DIV"),
             TermData::Chaos(a) => out.push_str(&format!("CHAOS({})", self.short(*a))),
             TermData::Run(a) => out.push_str(&format!("RUN({})", self.short(*a))),
-            TermData::ExtChoice(ts) => self.write_all(out, ts, " [] "),
-            TermData::IntChoice(ts) => self.write_all(out, ts, " |~| "),
-            TermData::Interleave(ts) => self.write_all(out, ts, " ||| "),
-            TermData::Sharing(a, ts) => {
-                self.write_all(out, ts, &format!(" [|{}|] ", self.short(*a)));
-            }
-            TermData::SyncChoice(ts, a) => {
-                self.write_all(out, ts, &format!(" [+{}+] ", self.short(*a)));
-            }
-            TermData::Alphabetised(pairs) => {
-                let ts: Vec<Term> = pairs.iter().map(|p| p.1).collect();
-                self.write_all(out, &ts, " || ");
-            }
-            TermData::Seq(p, q) => self.write_all(out, &[*p, *q], " ; "),
-            TermData::Interrupt(p, q) => self.write_all(out, &[*p, *q], " /\\ "),
-            TermData::Sliding(p, q) => self.write_all(out, &[*p, *q], " [> "),
-            TermData::Exception(p, a, q) => {
-                self.write_all(out, &[*p, *q], &format!(" [|{}|> ", self.short(*a)));
-            }
-            TermData::SyncInterrupt(p, a, q) => {
-                self.write_all(out, &[*p, *q], &format!(" /+{}+\\ ", self.short(*a)));
-            }
-            TermData::Link(p, a, q) => {
-                self.write_all(out, &[*p, *q], &format!(" [{}] ", self.short(*a)));
-            }
             TermData::Hide { process, set, keep } => {
                 self.write_operand(out, *process);
                 out.push_str(if *keep { " |\\ " } else { " \\ " });
@@ -132,31 +178,55 @@ impl Evaluator {
                 self.write_operand(out, *p);
                 out.push_str(&format!("[[{}]]", self.short(*pairs)));
             }
-            TermData::Compressed {
-                with,
-                process,
-                state,
-            } => {
-                let own = std::slice::from_ref(process);
-                let shown = if state.is_empty() { own } else { state };
-                self.write_applied(out, with.name(), shown, "");
-            }
             TermData::Part { members, offered } => {
                 self.write_all(out, members, " or ");
                 if let Offered::Some(events, _) = offered {
                     out.push_str(&format!(", {}", self.short(*events)));
                 }
             }
+            TermData::Watchdog { spec, bark, .. } if spec.is_empty() => {
+                out.push_str(&format!("{} -> STOP", self.short(*bark)));
+            }
+            TermData::Compressed { .. }
+            | TermData::Resolved(..)
+            | TermData::Loop(_)
+            | TermData::Buffer { .. }
+            | TermData::Prioritise(..)
+            | TermData::PrioritisePo { .. }
+            | TermData::Watchdog { .. } => self.write_function(out, t),
+            // These are written between their operands.
+            TermData::ExtChoice(_)
+            | TermData::IntChoice(_)
+            | TermData::Interleave(_)
+            | TermData::Sharing(..)
+            | TermData::SyncChoice(..)
+            | TermData::Alphabetised(_)
+            | TermData::Seq(..)
+            | TermData::Interrupt(..)
+            | TermData::Sliding(..)
+            | TermData::Exception(..)
+            | TermData::SyncInterrupt(..)
+            | TermData::Link(..) => {}
+        }
+    }
+
+    /// Writes what scripts write as a built-in function applied to processes.
+    fn write_function(self, out: &mut String, t: Term) {
+        let also = |v: &Value| format!(", {}", self.short(*v));
+        match self.terms.data(t) {
+            TermData::Compressed {
+                with,
+                process,
+                state,
+            } => {
+                // A compressed process shows the states that it may be in, once it has taken a
+                // step.
+                let own = std::slice::from_ref(process);
+                let shown = if state.is_empty() { own } else { state };
+                self.write_applied(out, with.name(), shown, "");
+            }
             TermData::Resolved(with, p) => self.write_applied(out, with.name(), &[*p], ""),
             TermData::Loop(p) => self.write_applied(out, "loop", &[*p], ""),
-            TermData::Prioritise(p, levels) => {
-                let levels = format!(", {}", self.short(*levels));
-                self.write_applied(out, "prioritise", &[*p], &levels);
-            }
-            TermData::PrioritisePo { process, order, .. } => {
-                let order = format!(", {}", self.short(*order));
-                self.write_applied(out, "prioritisepo", &[*process], &order);
-            }
             TermData::Buffer { rule, held } => {
                 let capacity = match self.store.data(*rule) {
                     Data::Tuple(parts) => self.short(parts[0]),
@@ -164,18 +234,22 @@ impl Evaluator {
                 };
                 out.push_str(&format!("BUFFER({capacity}, {})", self.short(*held)));
             }
-            TermData::Watchdog { spec, bark, .. } if spec.is_empty() => {
-                out.push_str(&format!("{} -> STOP", self.short(*bark)));
+            TermData::Prioritise(p, levels) => {
+                self.write_applied(out, "prioritise", &[*p], &also(levels));
+            }
+            TermData::PrioritisePo { process, order, .. } => {
+                self.write_applied(out, "prioritisepo", &[*process], &also(order));
             }
             TermData::Watchdog { spec, events, bark } => {
-                let rest = format!(", {}, {}", self.short(*events), self.short(*bark));
-                self.write_applied(out, "trace_watchdog", spec, &rest);
+                let more = also(events) + &also(bark);
+                self.write_applied(out, "trace_watchdog", spec, &more);
             }
-        });
+            _ => {}
+        }
     }
 
     /// A function applied to terms and to more that is text already.
-    fn write_applied(&self, out: &mut String, name: &str, ts: &[Term], more: &str) {
+    fn write_applied(self, out: &mut String, name: &str, ts: &[Term], more: &str) {
         out.push_str(name);
         out.push('(');
         for (i, t) in ts.iter().enumerate() {
@@ -188,16 +262,16 @@ impl Evaluator {
         out.push(')');
     }
 
-    fn short(&self, v: Value) -> String {
+    fn short(self, v: Value) -> String {
         const SHORT: usize = 40;
-        let text = self.store.show(v, &self.script);
+        let text = self.store.show(v, self.script);
         if text.chars().count() <= SHORT {
             return text;
         }
         text.chars().take(SHORT).chain(['…']).collect()
     }
 
-    fn write_all(&self, out: &mut String, ts: &[Term], operator: &str) {
+    fn write_all(self, out: &mut String, ts: &[Term], operator: &str) {
         for (i, t) in ts.iter().enumerate() {
             if i > 0 {
                 out.push_str(operator);
@@ -207,7 +281,8 @@ impl Evaluator {
     }
 
     /// An operand, in brackets unless it is a name.
-    fn write_operand(&self, out: &mut String, t: Term) {
+    fn write_operand(self, out: &mut String, t: Term) {
+        // Everything that reads as one name or one call.
         let atomic = matches!(
             self.terms.data(t),
             TermData::Call { .. }
@@ -233,11 +308,5 @@ impl Evaluator {
             self.write_term(out, t);
             out.push(')');
         }
-    }
-
-    /// The values, for reading.
-    #[must_use]
-    pub fn store(&self) -> &Store {
-        &self.store
     }
 }

@@ -2,7 +2,7 @@
 //! in which order the others can be bound.
 
 use super::canon::Canons;
-use super::compile::variables_of;
+use super::patterns::variables_of;
 use crate::script::core::{LocalDef, LocalId};
 
 /// The definitions of a `let`, analysed.
@@ -35,6 +35,8 @@ impl Group {
             group.needs.push((0..defs.len()).filter(mentions).collect());
         }
         for (i, def) in defs.iter().enumerate() {
+            // A value that refers to itself cannot be bound to a place in a frame: its environment
+            // would contain itself.
             let recursive = group.reachable(i).contains(&i);
             let function = matches!(def, LocalDef::Function(..));
             group.lifted.push(function || recursive);
@@ -69,6 +71,8 @@ impl Group {
         let mut members = vec![i];
         let mut next = 0;
         while next < members.len() {
+            // A lifted definition is called with what it captures, so its caller has to capture
+            // that too.
             let more = self.needs[members[next]].iter().copied();
             let more: Vec<usize> = more
                 .filter(|j| self.lifted[*j] && !members.contains(j))
@@ -104,6 +108,7 @@ impl Group {
     }
 
     fn visit(&self, i: usize, done: &mut [bool], order: &mut Vec<usize>) {
+        // There is no cycle among those that are not lifted, so depth first gives an order.
         if std::mem::replace(&mut done[i], true) {
             return;
         }

@@ -2,267 +2,170 @@
 //! (`eval ρ e` of the paper's Sec. 4, Def. 22 and Prop. 24).
 //!
 //! In: the core language. Out: values, normalised terms, and the heads of suspended expressions
-//! (it implements [`Unfold`]). Nothing here knows components, permutations of states, or labelled
-//! transition systems.
+//! (`Stepper` implements [`crate::process::Unfold`]). Nothing here knows components, permutations of
+//! states, or labelled transition systems.
+//!
+//! The files in layers, each of which names only those before it (and within a layer, in this order):
+//!
+//! 1. Code: `fail` (errors), `code` (its forms), `canon`, `program` (all of it), `parts`; the compiler
+//!    in `scope`, `patterns`, `group`, `compile`, `controls`, `defer` and `translate`.
+//! 2. Values: `frame` (what variables hold), `guard` (depth, calls, limits), `values`. What takes no
+//!    more than these evaluates nothing: `events`, `relations`, `special` (functions that make
+//!    processes).
+//! 3. Values whose parts may be suspended: `force` (a trait), `sequence`, `whole`, `compare`,
+//!    `pattern`, `data_builtins`; and what is evaluated when it is first asked for: `demand`,
+//!    `definitions`, `declarations`, `suspended`.
+//! 4. The recursion: `interpreter` (the parts put together), and what it hands expressions over to:
+//!    `describe`, `environment`, `args`, `generators`, `comprehension`, `operators`, `prefix`,
+//!    `builtins`; then its own methods in `opening`, `lazy`, `run` and `data`. Methods call each other
+//!    across these files: an expression may call, force or declare anything.
+//! 5. What others see: `stepper` (what `process` asks), `order`, and [`Evaluator`].
 
+mod args;
 mod builtins;
 mod canon;
 mod code;
 mod compare;
 mod compile;
+mod comprehension;
 mod controls;
 mod data;
 mod data_builtins;
+mod declarations;
 mod defer;
+mod definitions;
+mod demand;
 mod describe;
+mod environment;
+mod events;
+mod fail;
+mod force;
+mod frame;
+mod generators;
 mod group;
+mod guard;
+mod interpreter;
 mod lazy;
+mod opening;
 mod operators;
 mod order;
+mod parts;
 mod pattern;
+mod patterns;
 mod prefix;
+mod program;
 mod relations;
 mod run;
+mod scope;
 mod sequence;
 mod special;
-mod types;
+mod stepper;
+mod suspended;
+mod translate;
+mod values;
+mod whole;
 
 #[cfg(test)]
 mod tests;
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::process::term::Steps;
-use crate::process::term::{Control, Term, TermData};
-use crate::process::{HoleInfo, Terms, Unfold, Unfolded, transitions};
-use crate::script::core::{AssertionKind, Expr, GlobalId, GlobalKind, Script};
-use crate::script::reach::chases_in_implementations_alone;
+use crate::process::term::{Control, Label, Term, TermData};
+use crate::process::{HoleInfo, Terms, transitions};
+use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
-use crate::source::hash::{Map, Set};
-use crate::source::{Cancel, Diagnostic, FileId, Limits, Span};
-use crate::value::{Atom, AtomTypes, Store, Value, ValueError};
-use code::UnitId;
-use compile::{Compiler, Program};
-use order::Part;
-use types::{Declared, GlobalCode, Progress};
+use crate::source::{Cancel, Diagnostic, Limits, Span};
+use crate::value::{Atom, AtomTypes, Store, Value};
+use declarations::Declare;
+use definitions::global_value;
+pub use describe::Description;
+use describe::Naming;
+use fail::nowhere;
+use interpreter::Interpreter;
+use opening::open_term;
+use order::OrderJudge;
+use stepper::Stepper;
+use whole::whole;
 
-/// How a term is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Description {
-    /// The definition, or definition and first channel; operators as short text.
-    pub name: String,
-    /// The variables with their values, parameters first and in their order.
-    pub args: Vec<(String, Value)>,
-    /// Where the control state is written.
-    pub span: Option<Span>,
-}
-
-/// Evaluates one script. Owns the stores of values and terms.
+/// Evaluates one script. Owns the stores of values and terms. Every method that evaluates something
+/// is an evaluation of its own: none of them is called by evaluation itself.
 #[derive(Debug)]
 pub struct Evaluator {
-    script: Rc<Script>,
-    limits: Limits,
-    cancel: Cancel,
-    store: Store,
-    terms: Terms,
-    program: Program,
-    global_code: Vec<GlobalCode>,
-    globals: Vec<Progress>,
-    /// Top-level pattern bindings: the unit of the right side, and its value.
-    bindings: Vec<(UnitId, Progress)>,
-    /// Units of the expressions of the script that are evaluated from outside, by address (they
-    /// live as long as the script).
-    closed: Map<usize, UnitId>,
-    /// Which units come from where.
-    parts: order::Parts,
-    types: Vec<Progress>,
-    recursive_types: Vec<bool>,
-    ctors: Vec<Declared>,
-    channels: Vec<Declared>,
-    forced_units: Map<Value, Value>,
-    forcing: Set<Value>,
-    stepping: Set<Term>,
-    /// Values that could not be evaluated completely when they were captured.
-    stuck: Set<Value>,
-    /// How often experiments with variables that these units define have failed.
-    failures: Map<UnitId, u8>,
-    /// Dotted values whose fields are known to belong to the declared sets.
-    checked: Set<Value>,
-    /// Calls below a certain depth that are being evaluated.
-    calling: Set<Value>,
-    depth: usize,
-    calls: u64,
-    /// When the experiment that runs has to end.
-    calls_end: u64,
-    /// Whether a limit or the user has ended the evaluation that runs.
-    stopped: Cell<bool>,
-    /// The place in the script that was evaluated last: for errors that have none of their own.
-    lately: Cell<Span>,
+    stepper: Stepper,
+    order: OrderJudge,
 }
 
 impl Evaluator {
     /// An evaluator for a script: compiles it, and evaluates nothing yet.
     #[must_use]
     pub fn new(script: Rc<Script>, limits: &Limits, cancel: Cancel) -> Self {
-        let store = Store::new(
-            limits,
-            script.channels.len(),
-            script.ctors.len(),
-            script.types.len(),
-        );
-        let mut evaluator = Self {
-            limits: limits.clone(),
-            cancel,
-            store,
-            terms: Terms::new(),
-            program: Program::default(),
-            global_code: Vec::new(),
-            globals: vec![Progress::Idle; script.globals.len()],
-            bindings: Vec::new(),
-            closed: Map::default(),
-            parts: order::Parts::default(),
-            types: vec![Progress::Idle; script.types.len()],
-            recursive_types: vec![false; script.types.len()],
-            ctors: vec![Declared::No; script.ctors.len()],
-            channels: vec![Declared::No; script.channels.len()],
-            forced_units: Map::default(),
-            forcing: Set::default(),
-            stepping: Set::default(),
-            stuck: Set::default(),
-            failures: Map::default(),
-            checked: Set::default(),
-            calling: Set::default(),
-            depth: 0,
-            calls: 0,
-            calls_end: u64::MAX,
-            stopped: Cell::new(false),
-            lately: Cell::new(nowhere()),
-            script,
-        };
-        evaluator.store.limit(limits, &evaluator.cancel);
-        evaluator.compile_script();
-        evaluator.note_mentioned();
-        let chases = chases_in_implementations_alone(&evaluator.script);
-        evaluator.terms.mentioned_mut().chase_in_networks(chases);
-        evaluator
-    }
-
-    fn note_mentioned(&mut self) {
-        for function in self.program.mentioned.drain(..) {
-            self.terms.mentioned_mut().note(function);
+        let (interpreter, parts) = Interpreter::new(script, limits, cancel);
+        Self {
+            stepper: Stepper::new(interpreter),
+            order: OrderJudge::new(parts),
         }
     }
 
-    /// Compiles the whole script in its order, so that control states are numbered in its order.
-    fn compile_script(&mut self) {
-        let script = Rc::clone(&self.script);
-        let mut known_bindings: Map<usize, usize> = Map::default();
-        let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
-        self.parts.begin(0, Part::Common);
-        compiler.sequence_units();
-        for (number, global) in script.globals.iter().enumerate() {
-            let part = Part::Global(GlobalId(number as u32));
-            self.parts.begin(compiler.program.units.len(), part);
-            compiler.enter_definition(&global.name);
-            let code = match &global.kind {
-                GlobalKind::Value(e) | GlobalKind::Nametype(e) => {
-                    let unit = compiler.closed(e);
-                    self.closed.insert(std::ptr::from_ref(e) as usize, unit);
-                    let nametype = matches!(global.kind, GlobalKind::Nametype(_));
-                    GlobalCode::Value { unit, nametype }
-                }
-                GlobalKind::Function(f) => {
-                    GlobalCode::Function(compiler.function(f, global.span, &[]))
-                }
-                GlobalKind::Part { binding, local } => {
-                    let address = Rc::as_ptr(binding) as usize;
-                    let number = *known_bindings.entry(address).or_insert_with(|| {
-                        self.bindings
-                            .push((compiler.closed(&binding.1), Progress::Idle));
-                        self.bindings.len() - 1
-                    });
-                    let unit = compiler.closed_part(&binding.0, *local);
-                    GlobalCode::Part {
-                        binding: number,
-                        unit,
-                    }
-                }
-            };
-            self.global_code.push(code);
-        }
-        for (number, e) in outer_expressions(&script).into_iter().enumerate() {
-            self.parts
-                .begin(compiler.program.units.len(), Part::Outer(number));
-            compiler.enter_definition(&"(expression)".into());
-            let address = std::ptr::from_ref(e) as usize;
-            self.closed.insert(address, compiler.closed(e));
-        }
-        self.parts.begin(compiler.program.units.len(), Part::Given);
-        self.program.canons.end_compilation();
+    fn run(&self) -> &Interpreter {
+        &self.stepper.run
     }
 
-    /// The unit of a closed expression. Only those of the script are remembered: an expression
-    /// made later may be dropped and its address used again.
-    fn closed_unit(&mut self, e: &Expr) -> UnitId {
-        let address = std::ptr::from_ref(e) as usize;
-        if let Some(unit) = self.closed.get(&address) {
-            return *unit;
-        }
-        let script = Rc::clone(&self.script);
-        let mut compiler = Compiler::new(&script, &mut self.program, &mut self.store);
-        compiler.enter_definition(&"(expression)".into());
-        let unit = compiler.closed(e);
-        self.program.canons.end_compilation();
-        self.note_mentioned();
-        unit
+    /// The interpreter, for an evaluation that is not part of another.
+    fn begin(&mut self) -> &mut Interpreter {
+        self.stepper.begin();
+        #[cfg(debug_assertions)]
+        self.run().assert_at_rest();
+        &mut self.stepper.run
+    }
+
+    fn naming(&self) -> Naming<'_> {
+        Naming::of(self.run())
+    }
+
+    /// The terms, and the values that they contain.
+    fn stores(&mut self) -> (&mut Terms, &mut Store) {
+        let run = &mut self.stepper.run;
+        (&mut run.terms, &mut run.values.store)
     }
 
     /// Replaces the bounds; what was bounded by the old ones stays as it is.
     pub fn set_limits(&mut self, limits: &Limits) {
-        let cancel = self.cancel.clone();
+        let (_, cancel) = self.patience();
         self.limit(limits, cancel);
     }
     /// Replaces the bounds and the flag that asks for a stop, for what is evaluated from now on. It may
     /// be called at any time between two evaluations, also after one that was stopped: what that had
     /// found stays known, what it was about to find is found when it is asked for again.
     pub fn limit(&mut self, limits: &Limits, cancel: Cancel) {
-        self.limits = limits.clone();
-        self.cancel = cancel;
-        self.store.limit(&self.limits, &self.cancel);
-        self.terms.forget_stopped();
-        self.begin();
+        let run = self.begin();
+        run.values.limit(limits, cancel);
+        run.terms.forget_stopped();
     }
 
-    /// To be called where an evaluation begins that is not part of another. An error may have left
-    /// marks of what was being evaluated.
-    fn begin(&mut self) {
-        self.stepping.clear();
-        self.forcing.clear();
-        self.calling.clear();
-        self.depth = 0;
-        self.calls_end = u64::MAX;
-        self.stopped.set(false);
-    }
-
-    /// The script.
+    /// The script that it was made for.
     #[must_use]
     pub fn script(&self) -> &Rc<Script> {
-        &self.script
+        self.run().values.script()
+    }
+    /// The values, for reading.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.run().values.store
     }
     /// The values, to add some.
     pub fn store_mut(&mut self) -> &mut Store {
-        &mut self.store
+        self.stores().1
     }
-    /// The terms.
+    /// The terms that were made so far.
     #[must_use]
     pub fn terms(&self) -> &Terms {
-        &self.terms
+        &self.run().terms
     }
     /// The bounds that it keeps to.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        self.run().values.guard.limits()
     }
 
     /// The value of a closed expression: one of the script, or one resolved against it later.
@@ -270,15 +173,7 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports.
     pub fn evaluate(&mut self, e: &Expr) -> Result<Value> {
-        self.begin();
-        self.closed_value(e)
-    }
-
-    /// [`Evaluator::evaluate`] within another evaluation.
-    fn closed_value(&mut self, e: &Expr) -> Result<Value> {
-        let unit = self.closed_unit(e);
-        let v = self.run_thunk(unit, Vec::new(), e.span)?;
-        self.whole(v, e.span)
+        self.begin().closed_value(e)
     }
 
     /// The normalised term of a closed process expression.
@@ -286,9 +181,10 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports; that it is not a process.
     pub fn process(&mut self, e: &Expr) -> Result<Term> {
-        let v = self.evaluate(e)?;
-        let t = self.term_of(v, e.span)?;
-        self.settle_term(t)
+        let run = self.begin();
+        let v = run.closed_value(e)?;
+        let t = run.values.term(v, e.span)?;
+        run.settle(t)
     }
 
     /// The value of a top-level name, with all its parts.
@@ -296,19 +192,10 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports; an unknown name (E0422).
     pub fn value_named(&mut self, name: &str) -> Result<Value> {
-        self.begin();
-        let (id, span) = self.global_named(name)?;
-        let v = self.global(id, span)?;
-        self.whole(v, span)
-    }
-
-    fn global_named(&self, name: &str) -> Result<(GlobalId, Span)> {
-        let found = self.script.globals.iter().position(|g| &*g.name == name);
-        let Some(index) = found else {
-            let message = format!("there is no definition `{name}`");
-            return Err(Box::new(Diagnostic::nowhere("E0422", message)));
-        };
-        Ok((GlobalId(index as u32), self.script.globals[index].span))
+        let (id, span) = global_named(self.script(), name)?;
+        let run = self.begin();
+        let v = global_value(run, id, span)?;
+        whole(run, v, span)
     }
 
     /// The process that a top-level name without parameters stands for.
@@ -316,11 +203,36 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports; an unknown name (E0422); that it is not a process.
     pub fn process_named(&mut self, name: &str) -> Result<Term> {
-        self.begin();
-        let (id, span) = self.global_named(name)?;
-        let v = self.global(id, span)?;
-        let t = self.term_of(v, span)?;
-        self.settle_term(t)
+        let (id, span) = global_named(self.script(), name)?;
+        let run = self.begin();
+        let v = global_value(run, id, span)?;
+        let t = run.values.term(v, span)?;
+        run.settle(t)
+    }
+
+    /// The events of a trace: complete ones, in order.
+    ///
+    /// # Errors
+    /// Whatever evaluation reports; what is not an event.
+    pub fn trace(&mut self, e: &Expr) -> Result<Vec<Value>> {
+        let run = self.begin();
+        let v = run.closed_value(e)?;
+        let values = &mut run.values;
+        let trace = values.at(values.store.as_seq(v), e.span)?.to_vec();
+        for event in &trace {
+            events::expect_event(values, *event, e.span)?;
+        }
+        Ok(trace)
+    }
+
+    /// A process in which τ and ✓ have priority over a set of events (`:[tau priority]: S`).
+    ///
+    /// # Errors
+    /// Whatever evaluation of the set reports.
+    pub fn silence_first(&mut self, process: Term, set: &Expr) -> Result<Term> {
+        let run = self.begin();
+        let below = run.closed_value(set)?;
+        special::silence_first(&mut run.values, &mut run.terms, process, below, set.span)
     }
 
     /// The transitions of a term, in a fixed order, each once.
@@ -328,8 +240,8 @@ impl Evaluator {
     /// # Errors
     /// Whatever evaluation reports.
     pub fn step(&mut self, t: Term) -> Result<Steps> {
-        self.begin();
-        transitions(t, self)
+        self.stepper.begin();
+        transitions(t, &mut self.stepper)
     }
 
     /// What an operator goes on with, made ready to run.
@@ -337,27 +249,29 @@ impl Evaluator {
     /// # Errors
     /// Whatever its evaluation reports.
     pub fn next(&mut self, t: Term) -> Result<Term> {
-        self.begin();
-        self.settle_term(t)
+        self.begin().settle(t)
     }
 
     /// The operator behind a control state, if that begins with one other than a prefix.
     pub fn opened(&mut self, t: Term) -> Term {
-        match self.terms.data(t).clone() {
-            TermData::Call { control, env } => self.open_other(control, &env).unwrap_or(t),
+        let run = &mut self.stepper.run;
+        match run.terms.data(t).clone() {
+            TermData::Call { control, env } => open_term(run, control, &env).unwrap_or(t),
             _ => t,
         }
     }
 
     /// A component after the ✓ of the network that it is part of.
     pub fn ended(&mut self) -> Term {
-        self.terms.intern(&self.store, TermData::Ended)
+        let (terms, store) = self.stores();
+        terms.intern(store, TermData::Ended)
     }
 
     /// What the work is limited by.
     #[must_use]
     pub fn patience(&self) -> (Limits, Cancel) {
-        (self.limits.clone(), self.cancel.clone())
+        let guard = &self.run().values.guard;
+        (guard.limits().clone(), guard.cancel().clone())
     }
 
     /// To be called now and then by work that evaluates nothing for long.
@@ -365,7 +279,8 @@ impl Evaluator {
     /// # Errors
     /// When the work was cancelled, or its time is over.
     pub fn check_time(&self) -> Result<()> {
-        self.poll(nowhere()).map_err(|mut error| {
+        self.run().values.poll(nowhere()).map_err(|mut error| {
+            // The script has no part in it.
             error.span = None;
             error
         })
@@ -376,185 +291,99 @@ impl Evaluator {
     /// # Errors
     /// As that.
     pub fn check_step(&self) -> Result<()> {
-        match self.store.look() {
+        match self.store().look() {
             Ok(()) => Ok(()),
+            // Asked again for the error with its words: `look` has only found that there is one.
             Err(_) => self.check_time(),
         }
     }
 
     /// Says what permutations move, before transitions are asked for.
     pub fn permute_types(&mut self, types: &AtomTypes) {
-        self.terms.permute_types(types);
+        self.stores().0.permute_types(types);
     }
 
     /// Shape and atoms of a term.
     pub fn split(&mut self, t: Term, types: &AtomTypes) -> (Term, Rc<[Atom]>) {
-        self.terms.split_term(&mut self.store, t, types)
+        let (terms, store) = self.stores();
+        terms.split_term(store, t, types)
     }
     /// The term of a shape and atoms.
     pub fn fill(&mut self, shape: Term, atoms: &[Atom], types: &AtomTypes) -> Term {
-        self.terms.fill_term(&mut self.store, shape, atoms, types)
+        let (terms, store) = self.stores();
+        terms.fill_term(store, shape, atoms, types)
     }
     /// `π` applied to a term: `(P, ρ)` becomes `(P, π∘ρ)`.
     pub fn rename(&mut self, t: Term, map: &[Atom], types: &AtomTypes) -> Term {
-        self.terms.rename_term(&mut self.store, t, map, types)
+        let (terms, store) = self.stores();
+        terms.rename_term(store, t, map, types)
     }
     /// `π` applied to a value.
     pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
+        let (terms, store) = self.stores();
         let mut atoms = Vec::new();
-        let shape = self.store.split_with(v, types, &mut atoms, &mut self.terms);
+        // As with terms: the atoms change, the shape stays.
+        let shape = store.split_with(v, types, &mut atoms, terms);
         for atom in &mut atoms {
             *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
         }
-        self.store.fill_with(shape, &atoms, types, &mut self.terms)
+        store.fill_with(shape, &atoms, types, terms)
     }
     /// What stands in the holes of a shape, by number.
     #[must_use]
     pub fn holes(&self, shape: Term) -> Vec<HoleInfo> {
         let variable = |control, i| self.variable(control, i);
-        crate::process::holes(&self.terms, &self.store, shape, &variable)
-    }
-}
-
-/// The expressions of a script that are evaluated from outside of definitions.
-fn outer_expressions(script: &Script) -> Vec<&Expr> {
-    let mut all = Vec::new();
-    for datatype in &script.types {
-        all.extend(datatype.clauses.iter().filter_map(|c| c.1.as_ref()));
-    }
-    all.extend(script.channels.iter().filter_map(|c| c.fields.as_deref()));
-    for assertion in &script.assertions {
-        match &assertion.kind {
-            AssertionKind::Refinement { spec, imp, .. } => all.extend([spec, imp]),
-            AssertionKind::HasTrace { process, trace, .. } => all.extend([process, trace]),
-            AssertionKind::Property { process, .. } | AssertionKind::Symmetric { process, .. } => {
-                all.push(process);
-            }
-        }
-        all.extend(assertion.tau_priority.as_ref());
-    }
-    all.extend(&script.prints);
-    all
-}
-
-/// States of one process that is compressed.
-const COMPRESSED_MAX: usize = 5_000_000;
-/// Bytes of the tables that are made on the way.
-const COMPRESSED_BYTES_MAX: usize = 4 << 30;
-
-/// A place for errors that have none of their own.
-fn nowhere() -> Span {
-    Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    }
-}
-
-impl Unfold for Evaluator {
-    fn stores(&mut self) -> (&mut Terms, &mut Store) {
-        (&mut self.terms, &mut self.store)
+        crate::process::holes(self.terms(), self.store(), shape, &variable)
     }
 
-    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
-        self.open(control, env).map_err(|mut error| {
-            let info = self.program.controls.get_index(control.0 as usize);
-            let label = info.map_or("", |(_, info)| &info.label);
-            self.name_stop(&mut error, label);
-            error
-        })
+    /// The name of a part of a term whose code reaches a function of Def. 23.2, if there is one.
+    pub fn order_seen_by(&mut self, t: Term) -> Option<Rc<str>> {
+        self.order.order_seen_by(&self.stepper.run, t)
     }
 
-    fn settle(&mut self, t: Term) -> Result<Term> {
-        self.settle_term(t)
+    /// How a term is shown: a control state by its definition (and first channel, if it is not the
+    /// whole body) with its variables, anything else as short text.
+    #[must_use]
+    pub fn describe(&self, t: Term) -> Description {
+        self.naming().describe(t)
     }
-
-    fn enter(&mut self, t: Term) -> Result<()> {
-        let place = self.place_of(t);
-        let span = place.unwrap_or_else(nowhere);
-        if !self.stepping.insert(t) {
-            let name = self.describe(t).name;
-            let message = format!("the recursion of `{name}` does not end: no event comes first");
-            let mut error = Diagnostic::error("E0411", span, message)
-                .note("a process may refer to itself only after an event");
-            error.span = place;
-            return Err(Box::new(error));
-        }
-        self.descend(span).map_err(|mut error| {
-            let name = self.describe(t).name;
-            error.notes = vec![format!(
-                "no event comes first in `{name}`, however often it is unfolded"
-            )];
-            match place {
-                Some(span) => error.trace.push((name, span)),
-                None => error.span = None,
-            }
-            error
-        })
+    /// The name of the `i`-th variable of a control state.
+    #[must_use]
+    pub fn variable(&self, control: Control, i: usize) -> String {
+        self.naming().variable(control, i)
     }
-
-    fn leave(&mut self, t: Term) {
-        self.stepping.remove(&t);
-        self.depth = self.depth.saturating_sub(1);
+    /// Number of control states known so far.
+    #[must_use]
+    pub fn control_count(&self) -> usize {
+        self.run().program.control_count()
     }
-
-    fn set_aside(&mut self) -> Set<Term> {
-        std::mem::take(&mut self.stepping)
-    }
-
-    fn go_on(&mut self, entered: Set<Term>) {
-        self.stepping = entered;
-    }
-
-    fn allow(&self, t: Term, states: usize, words: usize) -> Result<()> {
-        let place = self.place_of(t);
-        let span = place.unwrap_or_else(nowhere);
-        let fixed = |mut error: Box<Diagnostic>| {
-            error.span = place;
-            error
-        };
-        self.poll(span).map_err(fixed)?;
-        let states_max = self.limits.states_max.min(COMPRESSED_MAX);
-        let bytes_max = self.limits.memory_max.min(COMPRESSED_BYTES_MAX);
-        let message = if states > states_max {
-            format!("the process to be compressed has more than {states_max} states")
-        } else if words.saturating_mul(4) > bytes_max {
-            let mib = bytes_max >> 20;
-            format!("compressing the process takes more than {mib} MiB of memory")
-        } else {
-            return Ok(());
-        };
-        let note = format!("it is `{}`", self.show_term(t));
-        let error = Diagnostic::error("E0708", span, message).note(note);
-        Err(fixed(Box::new(error)))
-    }
-
-    fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic> {
-        let place = self.place_of(t);
-        let mut diagnostic = self.fail_value(error, place.unwrap_or_else(nowhere));
-        diagnostic.span = place;
-        diagnostic
-            .notes
-            .push(format!("in the process `{}`", self.show_term(t)));
-        diagnostic
-    }
-}
-
-impl Evaluator {
     /// The place of the first control state in a term; none if it has no part from the script.
     #[must_use]
     pub fn place_of(&self, t: Term) -> Option<Span> {
-        let mut open = vec![t];
-        while let Some(t) = open.pop() {
-            let data = self.terms.data(t);
-            if let TermData::Call { control, .. } = data {
-                let info = self.program.controls.get_index(control.0 as usize);
-                return info.map(|(_, info)| info.span);
-            }
-            let mut operands = crate::process::parts::operands(data);
-            operands.reverse();
-            open.extend(operands);
-        }
-        None
+        self.naming().place_of(t)
     }
+    /// A term as one line of text.
+    #[must_use]
+    pub fn show_term(&self, t: Term) -> String {
+        self.naming().show_term(t)
+    }
+    /// A value as text; processes inside are shown as terms.
+    #[must_use]
+    pub fn show(&self, v: Value) -> String {
+        self.naming().show(v)
+    }
+    /// A label as text.
+    #[must_use]
+    pub fn show_event(&self, label: Label) -> String {
+        self.naming().show_event(label)
+    }
+}
+
+/// The definition with this name, and where it is written.
+fn global_named(script: &Script, name: &str) -> Result<(GlobalId, Span)> {
+    let Some(index) = script.globals.iter().position(|g| &*g.name == name) else {
+        let message = format!("there is no definition `{name}`");
+        return Err(Box::new(Diagnostic::nowhere("E0422", message)));
+    };
+    Ok((GlobalId(index as u32), script.globals[index].span))
 }

@@ -8,52 +8,92 @@
 use std::rc::Rc;
 
 use super::code::UnitId;
-use super::{Evaluator, outer_expressions};
+use super::interpreter::Interpreter;
+use super::parts::{Part, Parts, outer_expressions};
+use super::program::Program;
+use crate::process::Terms;
 use crate::process::parts::{operands, values};
 use crate::process::term::{Term, TermData};
-use crate::script::core::{ChannelId, GlobalId, TypeId};
+use crate::script::core::{ChannelId, Script, TypeId};
 use crate::script::reach::{Node, Ordered};
 use crate::source::hash::Set;
 use crate::value::store::for_each_child;
-use crate::value::{Data, Value};
+use crate::value::{Data, Store, Value};
 
-/// A part of the script that was compiled into units of its own.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Part {
-    /// What every script has.
-    Common,
-    /// A definition.
-    Global(GlobalId),
-    /// An expression outside of definitions, by its place in [`outer_expressions`].
-    Outer(usize),
-    /// What came later.
-    Given,
-}
-
-/// The parts by their first units, and what is known of them.
-#[derive(Debug, Default)]
-pub(super) struct Parts {
-    /// Ascending.
-    starts: Vec<(UnitId, Part)>,
-    /// For each part, whether it may depend on an order; empty until somebody asks.
-    ordered: Vec<bool>,
-    /// A channel or datatype that may depend on an order: then every process may.
-    declared: Option<Rc<str>>,
-    /// Terms and values that do not.
+/// What is known of the parts of a script, and of terms that were looked at.
+#[derive(Debug)]
+pub(super) struct OrderJudge {
+    parts: Parts,
+    /// What the code of the script depends on; found when somebody asks.
+    judged: Option<Judged>,
+    /// Terms and values that do not depend on an order.
     free_terms: Set<Term>,
     free_values: Set<Value>,
 }
 
-impl Parts {
-    /// The units from here on belong to a part.
-    pub(super) fn begin(&mut self, first: usize, part: Part) {
-        self.starts.push((first as UnitId, part));
+/// Which code may depend on an order.
+#[derive(Debug)]
+struct Judged {
+    /// For each part of the script.
+    ordered: Vec<bool>,
+    /// A channel or datatype that may depend on an order: then every process may.
+    declared: Option<Rc<str>>,
+}
+
+impl OrderJudge {
+    /// Of a script that was compiled into these parts, none after them.
+    pub(super) fn new(parts: Parts) -> Self {
+        Self {
+            parts,
+            judged: None,
+            free_terms: Set::default(),
+            free_values: Set::default(),
+        }
     }
 
-    fn of(&self, unit: UnitId) -> usize {
-        self.starts
-            .partition_point(|(first, _)| *first <= unit)
-            .saturating_sub(1)
+    /// The name of a part of a term whose code reaches a function of Def. 23.2, if there is one.
+    pub(super) fn order_seen_by(&mut self, run: &Interpreter, t: Term) -> Option<Rc<str>> {
+        let parts = &self.parts;
+        let judge = || judge(parts, run.values.script());
+        // Most scripts are never judged: nothing in them is trusted.
+        let judged = self.judged.get_or_insert_with(judge);
+        if judged.declared.is_some() {
+            return judged.declared.clone();
+        }
+        let mut search = Search {
+            terms: &run.terms,
+            store: &run.values.store,
+            program: &run.program,
+            parts,
+            ordered: &judged.ordered,
+            todo: vec![Todo::Term(t)],
+        };
+        // What is being looked at counts as free: it was looked at already, or will be. If
+        // something ordered is found that was a mistake, and all of it is taken back.
+        let (mut terms, mut values) = (Vec::new(), Vec::new());
+        while let Some(next) = search.todo.pop() {
+            let found = match next {
+                Todo::Term(t) if self.free_terms.insert(t) => {
+                    terms.push(t);
+                    search.look_at_term(t)
+                }
+                Todo::Value(v) if self.free_values.insert(v) => {
+                    values.push(v);
+                    search.look_at_value(v)
+                }
+                Todo::Term(_) | Todo::Value(_) => None,
+            };
+            if found.is_some() {
+                for t in &terms {
+                    self.free_terms.remove(t);
+                }
+                for v in &values {
+                    self.free_values.remove(v);
+                }
+                return found;
+            }
+        }
+        None
     }
 }
 
@@ -63,71 +103,42 @@ enum Todo {
     Value(Value),
 }
 
-impl Evaluator {
-    /// The name of a part of a term whose code reaches a function of Def. 23.2, if there is one.
-    pub fn order_seen_by(&mut self, t: Term) -> Option<Rc<str>> {
-        self.judge_parts();
-        if self.parts.declared.is_some() {
-            return self.parts.declared.clone();
-        }
-        let (mut terms, mut seen_values) = (Vec::new(), Vec::new());
-        let mut todo = vec![Todo::Term(t)];
-        while let Some(next) = todo.pop() {
-            match next {
-                Todo::Term(t) if self.parts.free_terms.insert(t) => {
-                    terms.push(t);
-                    if let Some(name) = self.look_at_term(t, &mut todo) {
-                        self.forget(&terms, &seen_values);
-                        return Some(name);
-                    }
-                }
-                Todo::Value(v) if self.parts.free_values.insert(v) => {
-                    seen_values.push(v);
-                    if let Some(name) = self.look_at_value(v, &mut todo) {
-                        self.forget(&terms, &seen_values);
-                        return Some(name);
-                    }
-                }
-                Todo::Term(_) | Todo::Value(_) => {}
-            }
-        }
-        None
-    }
+/// A search for code that depends on an order.
+struct Search<'a> {
+    terms: &'a Terms,
+    store: &'a Store,
+    program: &'a Program,
+    parts: &'a Parts,
+    ordered: &'a [bool],
+    todo: Vec<Todo>,
+}
 
-    /// Takes back what was assumed while looking.
-    fn forget(&mut self, terms: &[Term], values: &[Value]) {
-        for t in terms {
-            self.parts.free_terms.remove(t);
-        }
-        for v in values {
-            self.parts.free_values.remove(v);
-        }
-    }
-
-    fn look_at_term(&self, t: Term, todo: &mut Vec<Todo>) -> Option<Rc<str>> {
+impl Search<'_> {
+    fn look_at_term(&mut self, t: Term) -> Option<Rc<str>> {
         let data = self.terms.data(t);
         match data {
             TermData::Call { control, env } => {
-                todo.extend(env.iter().map(|v| Todo::Value(*v)));
-                let info = self.program.controls.get_index(control.0 as usize);
-                return info.and_then(|(_, info)| self.ordered_unit(info.unit));
+                self.todo.extend(env.iter().map(|v| Todo::Value(*v)));
+                let unit = self.program.control(*control)?.unit;
+                return self.ordered_unit(unit);
             }
+            // Chasing and its like take one of several steps, and which one depends on an order.
             TermData::Resolved(builtin, _) => return Some(builtin.name().into()),
             _ => {}
         }
-        todo.extend(operands(data).into_iter().map(Todo::Term));
-        todo.extend(values(data).into_iter().map(Todo::Value));
+        self.todo.extend(operands(data).into_iter().map(Todo::Term));
+        self.todo.extend(values(data).into_iter().map(Todo::Value));
         None
     }
 
-    fn look_at_value(&self, v: Value, todo: &mut Vec<Todo>) -> Option<Rc<str>> {
+    fn look_at_value(&mut self, v: Value) -> Option<Rc<str>> {
         let data = self.store.data(v);
-        for_each_child(data, &mut |child| todo.push(Todo::Value(child)));
+        for_each_child(data, &mut |child| self.todo.push(Todo::Value(child)));
         match data {
             Data::Closure { code, .. } | Data::Suspended { code, .. } => self.ordered_unit(*code),
             Data::Builtin(b) | Data::Applied(b, _) if b.sees_order() => Some(b.name().into()),
             Data::Process(p) => {
-                todo.push(Todo::Term(Term(*p)));
+                self.todo.push(Todo::Term(Term(*p)));
                 None
             }
             _ => None,
@@ -136,41 +147,33 @@ impl Evaluator {
 
     /// The name of a unit, if its part may depend on an order.
     fn ordered_unit(&self, unit: UnitId) -> Option<Rc<str>> {
-        let ordered = self.parts.ordered.get(self.parts.of(unit)).copied();
-        let name = || {
-            self.program
-                .units
-                .get(unit as usize)
-                .map(|u| Rc::clone(&u.name))
-        };
-        ordered.unwrap_or(true).then(|| name().unwrap_or_default())
+        let ordered = self.ordered.get(self.parts.of(unit)).copied();
+        let name = || Rc::clone(&self.program.unit(unit).name);
+        ordered.unwrap_or(true).then(name)
     }
+}
 
-    fn judge_parts(&mut self) {
-        let known = self.parts.ordered.len();
-        if known == self.parts.starts.len() {
-            return;
-        }
-        let script = Rc::clone(&self.script);
-        let ordered = Ordered::new(&script);
-        let outer = outer_expressions(&script);
-        let more = self.parts.starts[known..]
-            .iter()
-            .map(|(_, part)| match part {
-                Part::Common => false,
-                Part::Global(g) => ordered.has(Node::Global(*g)),
-                Part::Outer(n) => outer.get(*n).is_none_or(|e| ordered.has_expression(e)),
-                Part::Given => true,
-            });
-        let more: Vec<bool> = more.collect();
-        self.parts.ordered.extend(more);
-        let channels = script.channels.iter().zip(0..);
-        let channels = channels.map(|(c, n)| (Node::Channel(ChannelId(n)), &c.name));
-        let types = script.types.iter().zip(0..);
-        let types = types.map(|(t, n)| (Node::Type(TypeId(n)), &t.name));
-        let mut declared = channels.chain(types);
-        self.parts.declared = declared
+/// Looks at the text of all parts.
+fn judge(parts: &Parts, script: &Script) -> Judged {
+    let ordered = Ordered::new(script);
+    let outer = outer_expressions(script);
+    let all = parts.all().map(|part| match part {
+        Part::Common => false,
+        Part::Global(g) => ordered.has(Node::Global(g)),
+        Part::Outer(n) => outer.get(n).is_none_or(|e| ordered.has_expression(e)),
+        // Nobody looked at its text.
+        Part::Given => true,
+    });
+    let all = all.collect();
+    let channels = script.channels.iter().zip(0..);
+    let channels = channels.map(|(c, n)| (Node::Channel(ChannelId(n)), &c.name));
+    let types = script.types.iter().zip(0..);
+    let types = types.map(|(t, n)| (Node::Type(TypeId(n)), &t.name));
+    let mut declared = channels.chain(types);
+    Judged {
+        ordered: all,
+        declared: declared
             .find(|(node, _)| ordered.has(*node))
-            .map(|(_, name)| Rc::clone(name));
+            .map(|(_, name)| Rc::clone(name)),
     }
 }

@@ -1,196 +1,173 @@
 //! Matching values against patterns.
 
-use super::Evaluator;
 use super::code::Pattern;
-use super::run::{Frame, Held};
+use super::compare::equal;
+use super::force::Force;
+use super::frame::{Held, bind};
+use super::sequence::{listed, take};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
 use crate::value::{Data, Value};
 
-impl Evaluator {
-    /// Matches something that may be lazy: a plain variable binds it without evaluating it.
-    pub(super) fn matches_held(
-        &mut self,
-        pattern: &Pattern,
-        held: &Held,
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<bool> {
+/// Matches values and binds the variables of patterns in a frame. A pattern that does not match may
+/// leave some of its variables bound: nothing reads them before another pattern has bound them.
+pub(super) struct Matcher<'a, F> {
+    pub force: &'a mut F,
+    pub frame: &'a mut [Held],
+    /// Where errors belong in parts that are evaluated to be matched.
+    pub span: Span,
+}
+
+impl<F: Force> Matcher<'_, F> {
+    /// Matches a value, which may be suspended: a variable binds it without evaluating it.
+    pub(super) fn matches(&mut self, pattern: &Pattern, v: Value) -> Result<bool> {
         match pattern {
             Pattern::Wild => Ok(true),
             Pattern::Bind(slot) => {
-                if let Some(place) = frame.get_mut(*slot as usize) {
-                    *place = held.clone();
-                }
+                bind(self.frame, *slot, Held::Value(v));
                 Ok(true)
             }
             _ => {
-                let v = self.forced(held, span)?;
-                self.matches_at(pattern, v, frame, span)
+                let v = self.force.settled(v, self.span)?;
+                deep(|| self.evaluated(pattern, v))
             }
         }
     }
 
-    /// Matches a value and binds the variables of the pattern.
-    pub(super) fn matches(
-        &mut self,
-        pattern: &Pattern,
-        v: Value,
-        frame: &mut Frame,
-    ) -> Result<bool> {
-        self.matches_at(pattern, v, frame, super::nowhere())
-    }
-
-    /// [`Evaluator::matches`] with a place for errors in parts that are evaluated to be matched.
-    pub(super) fn matches_at(
-        &mut self,
-        pattern: &Pattern,
-        v: Value,
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<bool> {
-        match pattern {
-            Pattern::Wild | Pattern::Bind(_) => self.matches_inner(pattern, v, frame, span),
-            _ => {
-                let v = self.settled(v, span)?;
-                deep(|| self.matches_inner(pattern, v, frame, span))
-            }
-        }
-    }
-
-    fn matches_inner(
-        &mut self,
-        pattern: &Pattern,
-        v: Value,
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<bool> {
+    /// Matches a value that is not suspended itself; its parts may be.
+    fn evaluated(&mut self, pattern: &Pattern, v: Value) -> Result<bool> {
+        let store = &mut self.force.values().store;
         Ok(match pattern {
-            Pattern::Wild => true,
-            Pattern::Bind(slot) => {
-                if let Some(place) = frame.get_mut(*slot as usize) {
-                    *place = Held::Value(v);
-                }
-                true
-            }
-            Pattern::Const(constant) if self.store.is_sequence(*constant) => {
-                *constant == v || (self.store.is_partial(v) && self.equal(*constant, v, span)?)
+            Pattern::Wild | Pattern::Bind(_) => self.matches(pattern, v)?,
+            // Equal sequences may have different handles, if one is not evaluated or a view.
+            Pattern::Const(constant) if store.is_sequence(*constant) => {
+                *constant == v
+                    || (store.is_partial(v) && equal(self.force, *constant, v, self.span)?)
             }
             Pattern::Const(constant) => *constant == v,
-            Pattern::Ctor(id) => matches!(self.store.data(v), Data::Ctor(c) if c == id),
-            Pattern::Channel(id) => matches!(self.store.data(v), Data::Channel(c) if c == id),
-            Pattern::Both(p, q) => {
-                self.matches_at(p, v, frame, span)? && self.matches_at(q, v, frame, span)?
-            }
-            Pattern::Tuple(ps) => match self.store.data(v).clone() {
-                Data::Tuple(items) => self.all_match(ps, &items, frame, span)?,
+            Pattern::Ctor(id) => matches!(store.data(v), Data::Ctor(c) if c == id),
+            Pattern::Channel(id) => matches!(store.data(v), Data::Channel(c) if c == id),
+            Pattern::Both(p, q) => self.matches(p, v)? && self.matches(q, v)?,
+            Pattern::Tuple(ps) => match store.data(v).clone() {
+                Data::Tuple(items) => self.all(ps, &items)?,
                 _ => false,
             },
-            Pattern::Seq(_) | Pattern::Concat(..) if !self.store.is_sequence(v) => false,
-            Pattern::Seq(ps) => match self.store.data(v).clone() {
-                Data::Seq(items) => self.all_match(ps, &items, frame, span)?,
-                Data::View { .. } if self.store.known_length(v) != Some(ps.len()) => false,
-                _ => match self.take(v, ps.len(), span)? {
-                    None => false,
-                    Some((items, rest)) => {
-                        self.take(rest, 1, span)?.is_none()
-                            && self.all_match(ps, &items, frame, span)?
-                    }
-                },
-            },
+            Pattern::Seq(_) | Pattern::Concat(..) if !store.is_sequence(v) => false,
+            Pattern::Seq(ps) => self.sequence(ps, v)?,
             Pattern::Concat(front, middle, back) if back.is_empty() => {
-                match self.take(v, front.len(), span)? {
-                    None => false,
-                    Some((items, rest)) => {
-                        self.all_match(front, &items, frame, span)?
-                            && self.matches_at(middle, rest, frame, span)?
-                    }
-                }
+                self.begins_with(front, middle, v)?
             }
-            Pattern::Concat(front, middle, back) => {
-                let v = match self.store.known_length(v) {
-                    Some(_) => v,
-                    None => {
-                        let items = self.listed(v, span)?;
-                        self.store.seq(items.as_ref())
-                    }
-                };
-                let length = self.store.known_length(v).unwrap_or(0);
-                if length < front.len() + back.len() {
-                    return Ok(false);
-                }
-                let end = length - back.len();
-                let first = self.store.known_items(v, 0, front.len());
-                let last = self.store.known_items(v, end, length);
-                let inner = self.store.slice(v, front.len(), end);
-                self.all_match(front, &first, frame, span)?
-                    && self.matches_at(middle, inner, frame, span)?
-                    && self.all_match(back, &last, frame, span)?
-            }
+            Pattern::Concat(front, middle, back) => self.framed(front, middle, back, v)?,
             Pattern::EmptySet => {
-                self.store.expect_set(v).is_ok() && matches!(self.store.is_empty_set(v), Ok(true))
+                // Whether a set is empty may be unknown, or the value no set: then it does not
+                // match.
+                store.expect_set(v).is_ok() && matches!(store.is_empty_set(v), Ok(true))
             }
             Pattern::Singleton(p) => {
-                if self.store.size(v) != Some(1) {
+                // By its size first: an infinite set need not be listed to see that it is no
+                // singleton.
+                if store.size(v) != Some(1) {
                     return Ok(false);
                 }
-                match self.store.elements(v).ok().as_deref() {
-                    Some([one]) => self.matches_at(p, *one, frame, span)?,
+                match store.elements(v).ok().as_deref() {
+                    Some([one]) => self.matches(p, *one)?,
                     _ => false,
                 }
             }
+            // A constructed value is matched part by part, like an event.
             Pattern::Dot(ps) => {
-                let parts = self.store.parts(v);
-                self.match_parts(ps, parts, frame, span)?
+                let parts = store.parts(v);
+                self.parts(ps, parts)?
             }
         })
     }
 
-    fn all_match(
-        &mut self,
-        ps: &[Pattern],
-        items: &[Value],
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<bool> {
+    fn all(&mut self, ps: &[Pattern], items: &[Value]) -> Result<bool> {
         if ps.len() != items.len() {
             return Ok(false);
         }
         for (p, v) in ps.iter().zip(items) {
-            if !self.matches_at(p, *v, frame, span)? {
+            if !self.matches(p, *v)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
+    /// `<p, q>`: of a sequence that is not known to its end, one item more than that is looked for.
+    fn sequence(&mut self, ps: &[Pattern], v: Value) -> Result<bool> {
+        let store = &self.force.values().store;
+        match store.data(v).clone() {
+            Data::Seq(items) => self.all(ps, &items),
+            // The length of a view is known, so no item of a long one is copied in vain.
+            Data::View { .. } if store.known_length(v) != Some(ps.len()) => Ok(false),
+            _ => match take(self.force, v, ps.len(), self.span)? {
+                None => Ok(false),
+                Some((items, rest)) => {
+                    Ok(take(self.force, rest, 1, self.span)?.is_none() && self.all(ps, &items)?)
+                }
+            },
+        }
+    }
+
+    /// `<p, q>^s`: what `s` stands for need not be known.
+    fn begins_with(&mut self, front: &[Pattern], middle: &Pattern, v: Value) -> Result<bool> {
+        match take(self.force, v, front.len(), self.span)? {
+            None => Ok(false),
+            Some((items, rest)) => Ok(self.all(front, &items)? && self.matches(middle, rest)?),
+        }
+    }
+
+    /// `<p>^s^<q>`: the sequence has to come to an end.
+    fn framed(
+        &mut self,
+        front: &[Pattern],
+        middle: &Pattern,
+        back: &[Pattern],
+        v: Value,
+    ) -> Result<bool> {
+        let v = match self.force.values().store.known_length(v) {
+            Some(_) => v,
+            None => {
+                let items = listed(self.force, v, self.span)?;
+                self.force.values().store.seq(items.as_ref())
+            }
+        };
+        let store = &mut self.force.values().store;
+        let length = store.known_length(v).unwrap_or(0);
+        if length < front.len() + back.len() {
+            return Ok(false);
+        }
+        let end = length - back.len();
+        let first = store.known_items(v, 0, front.len());
+        let last = store.known_items(v, end, length);
+        let inner = store.slice(v, front.len(), end);
+        Ok(self.all(front, &first)? && self.matches(middle, inner)? && self.all(back, &last)?)
+    }
+
     /// Matches the parts of a dotted value: the last pattern takes all that is left. A constructor
     /// stands for itself and opens the constructed value that begins with it.
-    fn match_parts(
-        &mut self,
-        ps: &[Pattern],
-        mut parts: Vec<Value>,
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<bool> {
+    fn parts(&mut self, ps: &[Pattern], mut parts: Vec<Value>) -> Result<bool> {
         for (i, p) in ps.iter().enumerate() {
+            let store = &mut self.force.values().store;
             if parts.is_empty() {
                 return Ok(false);
             }
             if i + 1 == ps.len() {
-                let rest = self.store.dot(parts);
-                return self.matches_at(p, rest, frame, span);
+                let rest = store.dot(parts);
+                return self.matches(p, rest);
             }
             if matches!(p, Pattern::Ctor(_) | Pattern::Channel(_))
-                && let Data::Dot(inner) = self.store.data(parts[0]).clone()
+                && let Data::Dot(inner) = store.data(parts[0]).clone()
             {
                 parts.splice(0..1, inner.iter().copied());
             }
+            // A nested pattern takes as many parts as it has itself.
             let taken = parts_taken(p).min(parts.len());
             let first: Vec<Value> = parts.drain(..taken).collect();
-            let first = self.store.dot(first);
-            if !self.matches_at(p, first, frame, span)? {
+            let first = store.dot(first);
+            if !self.matches(p, first)? {
                 return Ok(false);
             }
         }

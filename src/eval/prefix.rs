@@ -1,114 +1,79 @@
 //! Prefixes: fields against the field sets of the channel, event by event.
 
-use super::Evaluator;
 use super::code::{Code, Field, Pattern, Prefix};
-use super::run::Frame;
+use super::declarations::{Declare, ensure_ctor};
+use super::environment::captures;
+use super::events::{expect_event, expect_event_part};
+use super::fail::{fail, internal, nowhere};
+use super::frame::Frame;
+use super::interpreter::Interpreter;
+use super::values::Values;
 use crate::process::term::Term;
+use crate::source::Span;
 use crate::source::diagnostic::Result;
-use crate::source::{Diagnostic, Span};
-use crate::value::{Data, LazySet, Value, ValueError};
+use crate::value::{Data, LazySet, Store, Value, ValueError};
 
-impl Evaluator {
-    /// That a value is an event or the beginning of one.
-    pub(super) fn expect_event_part(&self, v: Value, span: Span) -> Result<()> {
-        if self.store.channel_of(v).is_some() {
-            return Ok(());
-        }
-        Err(self.fail_value(&ValueError::Expected("an event", v), span))
-    }
+/// A prefix that is being evaluated.
+pub(super) struct Communication<'a> {
+    pub run: &'a mut Interpreter,
+    /// Where the inputs are bound, one event after the other.
+    pub frame: &'a mut Frame,
+    pub prefix: &'a Prefix,
+    /// Of the whole prefix, with what follows.
+    pub span: Span,
+}
 
-    /// That a value is a complete event inside the type of its channel.
-    pub(super) fn expect_event(&mut self, v: Value, span: Span) -> Result<()> {
-        self.expect_event_part(v, span)?;
-        let shown = |this: &Self, v| this.store.show_short(v, &this.script);
-        if !self.store.is_complete(v) {
-            let message = format!("`{}` lacks fields: it is not yet an event", shown(self, v));
-            return Err(Box::new(Diagnostic::error("E0417", span, message)));
-        }
-        let misfit = self.store.misfit(v);
-        if let Some((field, part, set)) = self.at(misfit, span)? {
-            let message = format!(
-                "`{}` is outside the type of its channel: field {} is `{}`, which is not in `{}`",
-                shown(self, v),
-                field + 1,
-                shown(self, part),
-                shown(self, set)
-            );
-            return Err(Box::new(Diagnostic::error("E0418", span, message)));
-        }
-        if !self.has_right_size(v) {
-            let message = format!("`{}` has more fields than its channel", shown(self, v));
-            return Err(Box::new(Diagnostic::error("E0418", span, message)));
-        }
-        Ok(())
-    }
+/// The set of an input: its pattern, the set that is given for it, and whether it is the last field,
+/// which takes all that is left.
+type InputField<'a> = (&'a Pattern, Option<&'a Code>, bool);
 
-    fn has_right_size(&self, v: Value) -> bool {
-        match self.store.data(v) {
-            Data::Dot(parts) => parts.len() == self.store.arity(parts[0]) + 1,
-            _ => true,
-        }
-    }
-
+impl Communication<'_> {
     /// The events of a prefix without `$`, each with what follows it.
-    pub(super) fn prefixes(
-        &mut self,
-        prefix: &Prefix,
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<Vec<(Value, Term)>> {
-        let head = self.eval(&prefix.head, frame)?;
-        self.expect_event_part(head, prefix.head.span)?;
+    pub(super) fn events(&mut self) -> Result<Vec<(Value, Term)>> {
+        let head = self.head()?;
         let mut all = Vec::new();
-        self.after_field(prefix, 0, head, frame, &mut all)?;
-        if all.len() > self.limits.elements_max {
+        self.after_field(0, head, &mut all)?;
+        let values = &mut self.run.values;
+        if all.len() > values.elements_max() {
             // Where so many events begin.
-            let set = self.store.lazy(LazySet::Productions([head].into()));
-            return Err(self.fail_value(&ValueError::TooLarge(set), span));
+            let set = values.store.lazy(LazySet::Productions([head].into()));
+            return Err(values.fail_value(&ValueError::TooLarge(set), self.span));
         }
         Ok(all)
     }
 
+    /// The event so far, before the fields.
+    fn head(&mut self) -> Result<Value> {
+        let code = &self.prefix.head;
+        let head = self.run.eval(code, self.frame)?;
+        expect_event_part(&self.run.values, head, code.span)?;
+        Ok(head)
+    }
+
     /// The events that extend `event` by the fields from number `i` on.
-    fn after_field(
-        &mut self,
-        prefix: &Prefix,
-        i: usize,
-        event: Value,
-        frame: &mut Frame,
-        all: &mut Vec<(Value, Term)>,
-    ) -> Result<()> {
+    fn after_field(&mut self, i: usize, event: Value, all: &mut Vec<(Value, Term)>) -> Result<()> {
+        let prefix = self.prefix;
         let Some((field, span)) = prefix.fields.get(i) else {
-            let place = prefix
-                .fields
-                .last()
-                .map_or(prefix.head.span, |f| prefix.head.span.to(f.1));
-            self.expect_event(event, place)?;
-            let fits = self.store.fits_jointly(event);
-            if !self.at(fits, place)? {
-                return self.misfit_together(prefix, event, place);
-            }
-            let next = self.term(&prefix.body, frame)?;
-            all.push((event, next));
-            return Ok(());
+            return self.add_event(event, all);
         };
         match field {
             Field::Output(code) => {
-                let v = self.eval(code, frame)?;
-                let event = self.store.extend(event, v);
-                self.after_field(prefix, i + 1, event, frame, all)
+                let v = self.run.eval(code, self.frame)?;
+                let event = self.run.values.store.extend(event, v);
+                self.after_field(i + 1, event, all)
             }
             Field::Input(pattern, set) | Field::Nondet(pattern, set) => {
                 let last = i + 1 == prefix.fields.len();
-                let choice = (pattern, set.as_ref(), last);
-                for v in self.choices(event, choice, *span, frame)? {
-                    if all.len() > self.limits.elements_max {
+                let input = (pattern, set.as_ref(), last);
+                for v in self.choices(event, input, *span)? {
+                    // Enough to know that there are too many.
+                    if all.len() > self.run.values.elements_max() {
                         return Ok(());
                     }
-                    self.look(*span)?;
-                    if self.matches(pattern, v, frame)? {
-                        let event = self.store.extend(event, v);
-                        self.after_field(prefix, i + 1, event, frame, all)?;
+                    self.run.values.look(*span)?;
+                    if self.run.matches(pattern, v, self.frame, nowhere())? {
+                        let event = self.run.values.store.extend(event, v);
+                        self.after_field(i + 1, event, all)?;
                     }
                 }
                 Ok(())
@@ -116,118 +81,118 @@ impl Evaluator {
         }
     }
 
-    /// An event whose fields do not fit together: an input skips it, an output must not make it.
-    fn misfit_together(&self, prefix: &Prefix, event: Value, span: Span) -> Result<()> {
-        let input = |field: &(Field, Span)| !matches!(field.0, Field::Output(_));
-        if prefix.fields.iter().any(input) {
+    /// Adds an event with what follows it. One whose fields do not fit together is skipped by an
+    /// input, and must not be made by outputs alone.
+    fn add_event(&mut self, event: Value, all: &mut Vec<(Value, Term)>) -> Result<()> {
+        let prefix = self.prefix;
+        let place = match prefix.fields.last() {
+            Some((_, last)) => prefix.head.span.to(*last),
+            None => prefix.head.span,
+        };
+        let values = &mut self.run.values;
+        expect_event(values, event, place)?;
+        let fits = values.store.fits_jointly(event);
+        if values.at(fits, place)? {
+            // The inputs are bound now; the next event binds them anew.
+            let next = self.run.term(&prefix.body, self.frame)?;
+            all.push((event, next));
             return Ok(());
         }
-        let shown = self.store.show_short(event, &self.script);
-        let message = format!("`{shown}` is outside the type of its channel");
-        Err(Box::new(Diagnostic::error("E0418", span, message)))
+        let output = |field: &Field| matches!(field, Field::Output(_));
+        if prefix.fields.iter().all(|(field, _)| output(field)) {
+            let shown = values.short(event);
+            let message = format!("`{shown}` is outside the type of its channel");
+            return Err(fail("E0418", message, place));
+        }
+        Ok(())
     }
 
     /// A prefix with `$` fields: internal choices over them, external choices over the inputs
     /// before them. Fields `$` with no input between them make one choice.
-    pub(super) fn nondeterministic_prefix(
-        &mut self,
-        prefix: &Prefix,
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<Term> {
-        let head = self.eval(&prefix.head, frame)?;
-        self.expect_event_part(head, prefix.head.span)?;
-        self.choice_from(prefix, (0, head), frame, span)
+    pub(super) fn internal_choice(&mut self) -> Result<Term> {
+        let head = self.head()?;
+        self.choice_from(0, head)
     }
 
-    fn choice_from(
-        &mut self,
-        prefix: &Prefix,
-        from: (usize, Value),
-        frame: &mut Frame,
-        span: Span,
-    ) -> Result<Term> {
+    /// The choice between what may follow `event`, from field number `i` on.
+    fn choice_from(&mut self, i: usize, event: Value) -> Result<Term> {
         let mut operands = Vec::new();
-        self.options(prefix, from, frame, span, &mut operands)?;
+        self.options(i, event, &mut operands)?;
         Ok(match *operands {
             // A choice of one is none.
             [one] => one,
-            _ => self.terms.int_choice(&self.store, operands),
+            _ => {
+                let store = &self.run.values.store;
+                self.run.terms.int_choice(store, operands)
+            }
         })
     }
 
     /// What may be chosen internally from field number `i` on, after `event`.
-    fn options(
-        &mut self,
-        prefix: &Prefix,
-        (i, event): (usize, Value),
-        frame: &mut Frame,
-        span: Span,
-        found: &mut Vec<Term>,
-    ) -> Result<()> {
+    fn options(&mut self, i: usize, event: Value, found: &mut Vec<Term>) -> Result<()> {
+        let prefix = self.prefix;
         let Some((end, control, slots)) = &prefix.rest else {
-            return Err(Self::internal(span));
+            return Err(internal(self.span));
         };
         if i == *end {
             let mut env = vec![event];
-            env.extend(self.captures(slots, frame, span)?);
-            found.push(self.terms.call(&self.store, *control, env));
+            env.extend(captures(self.run, slots, self.frame, self.span)?);
+            let store = &self.run.values.store;
+            found.push(self.run.terms.call(store, *control, env));
             return Ok(());
         }
         let Some((field, at)) = prefix.fields.get(i) else {
-            return Err(Self::internal(span));
+            return Err(internal(self.span));
         };
         let (pattern, set) = match field {
             Field::Output(code) => {
-                let v = self.eval(code, frame)?;
-                let event = self.store.extend(event, v);
-                return self.options(prefix, (i + 1, event), frame, span, found);
+                let v = self.run.eval(code, self.frame)?;
+                let event = self.run.values.store.extend(event, v);
+                return self.options(i + 1, event, found);
             }
             Field::Input(pattern, set) | Field::Nondet(pattern, set) => (pattern, set),
         };
         let internal = matches!(field, Field::Nondet(..));
         let last = i + 1 == prefix.fields.len();
+        // The values of an input are offered by an external choice; those of a `$` field are
+        // options of the internal one.
         let mut offered = Vec::new();
         let before = found.len();
-        for v in self.choices(event, (pattern, set.as_ref(), last), *at, frame)? {
-            self.look(*at)?;
-            if self.matches(pattern, v, frame)? {
-                let next = (i + 1, self.store.extend(event, v));
+        for v in self.choices(event, (pattern, set.as_ref(), last), *at)? {
+            self.run.values.look(*at)?;
+            if self.run.matches(pattern, v, self.frame, nowhere())? {
+                let event = self.run.values.store.extend(event, v);
                 if internal {
-                    self.options(prefix, next, frame, span, found)?;
+                    self.options(i + 1, event, found)?;
                 } else {
-                    offered.push(self.choice_from(prefix, next, frame, span)?);
+                    offered.push(self.choice_from(i + 1, event)?);
                 }
             }
         }
         if !internal {
-            found.push(self.terms.ext_choice(&self.store, offered));
+            let store = &self.run.values.store;
+            found.push(self.run.terms.ext_choice(store, offered));
         } else if found.len() == before {
             let message = "internal choice over the empty set is not defined";
-            return Err(Box::new(Diagnostic::error("E0420", *at, message)));
+            return Err(fail("E0420", message, *at));
         }
         Ok(())
     }
 
     /// The values that an input may take after `event`.
-    fn choices(
-        &mut self,
-        event: Value,
-        input: (&Pattern, Option<&Code>, bool),
-        span: Span,
-        frame: &mut Frame,
-    ) -> Result<Vec<Value>> {
-        let mut all = self.all_choices(event, input, span, frame)?;
-        if !self.store.is_begun(event) {
+    fn choices(&mut self, event: Value, input: InputField<'_>, span: Span) -> Result<Vec<Value>> {
+        let all = self.all_choices(event, input, span)?;
+        let values = &mut self.run.values;
+        if !values.store.is_begun(event) {
             return Ok(all);
         }
         // The field that is begun may be held to less than what its constructor takes.
         let mut fitting = Vec::with_capacity(all.len());
-        for v in all.drain(..) {
-            self.look(span)?;
-            let longer = self.store.extend(event, v);
-            let misfit = self.store.misfit(longer);
-            if self.store.is_begun(longer) || self.at(misfit, span)?.is_none() {
+        for v in all {
+            values.look(span)?;
+            let longer = values.store.extend(event, v);
+            let misfit = values.store.misfit(longer);
+            if values.store.is_begun(longer) || values.at(misfit, span)?.is_none() {
                 fitting.push(v);
             }
         }
@@ -237,102 +202,106 @@ impl Evaluator {
     fn all_choices(
         &mut self,
         event: Value,
-        (pattern, set, last): (&Pattern, Option<&Code>, bool),
+        (pattern, set, last): InputField<'_>,
         span: Span,
-        frame: &mut Frame,
     ) -> Result<Vec<Value>> {
-        let missing = self.store.missing(event);
+        let missing = self.run.values.store.missing(event);
         if missing.is_empty() {
-            let shown = self.store.show_short(event, &self.script);
+            let shown = self.run.values.short(event);
             let message = format!("`{shown}` takes no further fields");
-            return Err(Box::new(Diagnostic::error("E0417", span, message)));
+            return Err(fail("E0417", message, span));
         }
         let Some(code) = set else {
             let width = if last {
                 missing.len()
             } else {
-                self.width(pattern, span)?.min(missing.len())
+                width(self.run, pattern, span)?.min(missing.len())
             };
-            let space = self.product(&missing[..width]);
-            let elements = self.store.elements(space);
-            return Ok(self.at(elements, span)?.to_vec());
+            let values = &mut self.run.values;
+            let space = product(&mut values.store, &missing[..width]);
+            let elements = values.store.elements(space);
+            return Ok(values.at(elements, span)?.to_vec());
         };
-        let given = self.eval(code, frame)?;
-        let given = self.set_from(given, code.span)?;
-        if self.store.size(given).is_some() {
-            let elements = self.store.elements(given);
-            let elements = self.at(elements, code.span)?;
-            return self.inside(&elements, &missing, span);
+        // The set of an input may mention the inputs before it.
+        let given = self.run.eval(code, self.frame)?;
+        let values = &mut self.run.values;
+        let given = values.set_from(given, code.span)?;
+        // A listed set is gone through; of an infinite one (`?x:Int`) only what the channel takes.
+        if values.store.size(given).is_some() {
+            let elements = values.store.elements(given);
+            let elements = values.at(elements, code.span)?;
+            return inside(values, &elements, &missing, span);
         }
-        let width = self.store.factors(given).len().min(missing.len());
-        let space = self.product(&missing[..width]);
-        let both = self.store.inter(space, given);
-        let both = self.at(both, code.span)?;
-        let elements = self.store.elements(both);
-        Ok(self.at(elements, code.span)?.to_vec())
+        let width = values.store.factors(given).len().min(missing.len());
+        let space = product(&mut values.store, &missing[..width]);
+        let both = values.store.inter(space, given);
+        let both = values.at(both, code.span)?;
+        let elements = values.store.elements(both);
+        Ok(values.at(elements, code.span)?.to_vec())
     }
+}
 
-    fn product(&mut self, sets: &[Value]) -> Value {
-        match sets {
-            [one] => *one,
-            _ => self.store.lazy(LazySet::Product(sets.into())),
+fn product(store: &mut Store, sets: &[Value]) -> Value {
+    match sets {
+        [one] => *one,
+        _ => store.lazy(LazySet::Product(sets.into())),
+    }
+}
+
+/// Those of the given values that fit the field sets.
+fn inside(values: &mut Values, items: &[Value], sets: &[Value], span: Span) -> Result<Vec<Value>> {
+    let mut kept = Vec::with_capacity(items.len());
+    for item in items {
+        let first = values.store.contains(sets[0], *item);
+        if values.at(first, span)? || fits_dotted(values, *item, sets, span)? {
+            kept.push(*item);
         }
     }
+    Ok(kept)
+}
 
-    /// Those of the given values that fit the field sets.
-    fn inside(&mut self, items: &[Value], sets: &[Value], span: Span) -> Result<Vec<Value>> {
-        let mut kept = Vec::with_capacity(items.len());
-        for item in items {
-            let first = self.store.contains(sets[0], *item);
-            if self.at(first, span)? || self.fits_dotted(*item, sets, span)? {
-                kept.push(*item);
-            }
-        }
-        Ok(kept)
+fn fits_dotted(values: &mut Values, item: Value, sets: &[Value], span: Span) -> Result<bool> {
+    // A constructor without its fields: they come later.
+    if !values.store.missing(item).is_empty() {
+        return Ok(true);
     }
-
-    fn fits_dotted(&mut self, item: Value, sets: &[Value], span: Span) -> Result<bool> {
-        let Data::Dot(parts) = self.store.data(item).clone() else {
-            // A constructor without its fields: they come later.
-            return Ok(!self.store.missing(item).is_empty());
-        };
-        if !self.store.missing(item).is_empty() {
-            return Ok(true);
-        }
-        if parts.len() > sets.len() {
+    let Data::Dot(parts) = values.store.data(item).clone() else {
+        return Ok(false);
+    };
+    if parts.len() > sets.len() {
+        return Ok(false);
+    }
+    for (part, set) in parts.iter().zip(sets) {
+        let inside = values.store.contains(*set, *part);
+        if !values.at(inside, span)? {
             return Ok(false);
         }
-        for (part, set) in parts.iter().zip(sets) {
-            let inside = self.store.contains(*set, *part);
-            if !self.at(inside, span)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
+    Ok(true)
+}
 
-    /// How many fields a pattern that is not the last takes.
-    fn width(&mut self, pattern: &Pattern, span: Span) -> Result<usize> {
-        let ps = match pattern {
-            Pattern::Dot(ps) => ps,
-            Pattern::Both(p, _) => return self.width(p, span),
-            _ => return Ok(1),
-        };
-        // Fields still owed to constructors; each constructor counts as one field with its own.
-        let mut owed = 0;
-        let mut width = 0;
-        for p in ps {
-            if owed == 0 {
-                width += 1;
-            } else {
-                owed -= 1;
-            }
-            if let Pattern::Ctor(id) = p {
-                self.ensure_ctor(*id, span)?;
-                let head = self.store.ctor(*id);
-                owed += self.store.arity(head);
-            }
+/// How many fields a pattern that is not the last takes.
+fn width(run: &mut impl Declare, pattern: &Pattern, span: Span) -> Result<usize> {
+    let ps = match pattern {
+        Pattern::Dot(ps) => ps,
+        Pattern::Both(p, _) => return width(run, p, span),
+        _ => return Ok(1),
+    };
+    // Fields still owed to constructors; each constructor counts as one field with its own.
+    let mut owed = 0;
+    let mut width = 0;
+    for p in ps {
+        if owed == 0 {
+            width += 1;
+        } else {
+            owed -= 1;
         }
-        Ok(width)
+        if let Pattern::Ctor(id) = p {
+            ensure_ctor(run, *id, span)?;
+            let store = &mut run.values().store;
+            let head = store.ctor(*id);
+            owed += store.arity(head);
+        }
     }
+    Ok(width)
 }

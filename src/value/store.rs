@@ -174,8 +174,30 @@ impl Store {
             let flags = self.flags_of(index);
             self.flags.push(flags);
             self.bytes += OVERHEAD;
+            #[cfg(debug_assertions)]
+            self.assert_consistent(Value(index as u32));
         }
         Value(index as u32)
+    }
+
+    /// What every value promises when it is stored. Sets and maps are in order, too, but in shapes
+    /// by an order of their own (see [`super::atoms`]), so that is not looked at here.
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self, v: Value) {
+        assert_eq!(self.flags.len(), self.data.len());
+        // Parts are stored before the whole, so no value can contain itself.
+        for_each_child(self.data(v), &mut |part| assert!(part < v));
+        match self.data(v) {
+            // One part stands for itself: otherwise it would have two handles.
+            Data::Tuple(parts) | Data::Dot(parts) => assert_ne!(parts.len(), 1),
+            // Without items it would be what follows.
+            Data::Stream { items, .. } => assert!(!items.is_empty()),
+            Data::View { start, end, .. } => assert!(start <= end),
+            // Elements and keys are compared by handle, so they are evaluated to the last part.
+            Data::Set(items) => assert!(items.iter().all(|item| !self.is_partial(*item))),
+            Data::Map(pairs) => assert!(pairs.iter().all(|pair| !self.is_partial(pair.0))),
+            _ => {}
+        }
     }
 
     fn flags_of(&mut self, index: usize) -> u8 {
@@ -186,6 +208,7 @@ impl Store {
             Data::View { buffer, .. } => VIEW | self.views.flags(*buffer),
             _ => 0,
         };
+        // Everything but what is said below holds of a value if it holds of a part.
         let mut parts = 0;
         for_each_child(&self.data[index], &mut |v| {
             parts += 1;
@@ -193,7 +216,9 @@ impl Store {
         });
         self.bytes += parts * size_of::<Value>();
         match &self.data[index] {
+            // A value that is equal may be listed, or be made in another way.
             Data::Lazy(_) | Data::From(_) => flags | LAZY,
+            // Functions are not compared, so what one captures need not be evaluated.
             Data::Closure { .. } => flags & !SUSPENDED,
             Data::Suspended { .. } => flags | SUSPENDED,
             _ => flags,
@@ -299,6 +324,7 @@ impl Store {
     }
     /// A finite map; of equal keys the last wins.
     pub fn map(&mut self, mut pairs: Vec<(Value, Value)>) -> Value {
+        // Sorting is stable and the first of equal keys stays, so the last given has to come first.
         pairs.reverse();
         pairs.sort_by(|a, b| self.compare(a.0, b.0));
         pairs.dedup_by_key(|p| p.0);
@@ -479,6 +505,7 @@ fn rank(data: &Data) -> u8 {
         Data::Channel(_) => 5,
         Data::Dot(_) => 6,
         Data::Tuple(_) => 7,
+        // A view is compared as the sequence that it stands for.
         Data::Seq(_) | Data::View { .. } => 8,
         Data::Set(_) => 9,
         Data::Map(_) => 10,

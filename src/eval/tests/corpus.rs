@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::support::{brief, explore, load_named};
+use super::support::{brief, explore, global_value, load_named};
 use crate::eval::Evaluator;
 use crate::process::term::Term;
 use crate::script::core::{AssertionKind, GlobalId, GlobalKind};
@@ -22,7 +22,7 @@ fn exercise(e: &mut Evaluator, states: usize) -> Vec<String> {
         if matches!(global.kind, GlobalKind::Function(_)) {
             continue;
         }
-        let result = e.global(GlobalId(i as u32), global.span).and_then(|v| {
+        let result = global_value(e, GlobalId(i as u32), global.span).and_then(|v| {
             if let Data::Process(p) = *e.store().data(v) {
                 explore(e, Term(p), states)?;
             }

@@ -1,6 +1,6 @@
 //! Expressions and what they evaluate to.
 
-use super::support::load;
+use super::support::{global_value, load};
 
 /// Declarations that the expressions below may use.
 const PRELUDE: &str = "
@@ -39,7 +39,7 @@ fn shown(expression: &str) -> String {
     let index = script.globals.iter().position(|g| &*g.name == "result");
     let index = index.expect("defined");
     let id = crate::script::core::GlobalId(index as u32);
-    match e.global(id, script.globals[index].span) {
+    match global_value(&mut e, id, script.globals[index].span) {
         Ok(v) => e.show(v),
         Err(d) => format!("{} {}", d.code, d.message),
     }

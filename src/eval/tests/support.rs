@@ -6,10 +6,12 @@ use std::rc::Rc;
 use crate::eval::Evaluator;
 use crate::process::term::Term;
 use crate::script;
+use crate::script::core::GlobalId;
 use crate::source::diagnostic::{Result, Severity};
 use crate::source::hash::IndexSet;
-use crate::source::{Cancel, Diagnostic, Limits};
+use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::syntax;
+use crate::value::Value;
 
 /// An evaluator for a script; the text must be right.
 pub fn load(text: &str) -> Evaluator {
@@ -35,6 +37,11 @@ pub fn load_named(name: &Path, text: &str) -> std::result::Result<Evaluator, Vec
         &Limits::default(),
         Cancel::default(),
     ))
+}
+
+/// The value of a top-level definition; its parts may be suspended.
+pub fn global_value(e: &mut Evaluator, id: GlobalId, span: Span) -> Result<Value> {
+    crate::eval::definitions::global_value(e.begin(), id, span)
 }
 
 /// Numbers of states and transitions from a term, up to a bound on states.

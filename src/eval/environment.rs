@@ -1,0 +1,81 @@
+//! What environments capture. States are compared by their environments, so what is captured is
+//! evaluated if that is possible at all.
+
+use super::code::Slot;
+use super::fail::internal;
+use super::frame::{Frame, Held, held};
+use super::interpreter::Interpreter;
+use super::whole::whole;
+use crate::source::Span;
+use crate::source::diagnostic::Result;
+use crate::value::Value;
+
+/// Calls allowed to evaluating what is captured: more than to an argument, since two states that
+/// are equal would be told apart if only one of them were evaluated.
+const CAPTURE_CALLS: u64 = 200_000;
+
+/// A variable as a value for an environment. One that cannot be evaluated (now) is captured as
+/// it stands: only its use is an error.
+pub(super) fn capture(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value> {
+    // Two views of equal items have different handles, and would make two states of one.
+    let v = capture_views(run, held, span)?;
+    Ok(run.values.store.without_views(v))
+}
+
+/// [`capture`]; where something is not evaluated, there may be views left.
+fn capture_views(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value> {
+    let thunk = match held {
+        Held::Empty => return Err(internal(span)),
+        Held::Value(v) => return complete(run, *v, span),
+        Held::Lazy(thunk) => thunk,
+    };
+    if let Some(v) = thunk.done() {
+        return complete(run, v, span);
+    }
+    // What is stuck is known by its handle, and the handle of a thunk costs a walk through what it
+    // captures: so only if there is anything to find.
+    if run.suspended.some_stuck() {
+        let waiting = thunk.suspend(&mut run.values.store, span)?;
+        if run.suspended.is_stuck(waiting) {
+            return Ok(waiting);
+        }
+    }
+    let forced = run.experiment(CAPTURE_CALLS, span, |run| run.force(thunk, span))?;
+    match forced {
+        Some(v) => complete(run, v, span),
+        None => {
+            let waiting = thunk.suspend(&mut run.values.store, span)?;
+            run.suspended.give_up(waiting);
+            Ok(waiting)
+        }
+    }
+}
+
+/// The value with all its parts evaluated if that is possible.
+fn complete(run: &mut Interpreter, v: Value, span: Span) -> Result<Value> {
+    if !run.values.store.is_partial(v) || run.suspended.is_stuck(v) {
+        return Ok(v);
+    }
+    // A part that cannot be evaluated leaves the whole as it is; in part it is not replaced.
+    let whole = run.experiment(CAPTURE_CALLS, span, |run| whole(run, v, span))?;
+    if whole.is_none() {
+        run.suspended.give_up(v);
+    }
+    Ok(whole.unwrap_or(v))
+}
+
+/// The values of several variables for an environment.
+pub(super) fn captures(
+    run: &mut Interpreter,
+    slots: &[Slot],
+    frame: &Frame,
+    span: Span,
+) -> Result<Box<[Value]>> {
+    slots
+        .iter()
+        .map(|slot| {
+            let held = held(frame, *slot, span)?;
+            capture(run, &held, span)
+        })
+        .collect()
+}

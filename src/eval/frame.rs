@@ -1,0 +1,238 @@
+//! What a variable holds while code runs: a value, or a *thunk*, an expression that is evaluated when
+//! it is first needed and at most once. Nothing here evaluates anything.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::code::{Delayed, Slot, UnitId};
+use super::fail::{depends_on_itself, internal, unbound};
+use crate::source::Span;
+use crate::source::diagnostic::Result;
+use crate::source::stack::deep;
+use crate::value::{Data, Store, Value};
+
+/// Bytes that a suspended expression takes, roughly.
+const THUNK_BYTES: usize = 120;
+
+thread_local! {
+    /// Thunks alive. They are dropped wherever the last frame that holds them is, so no owner could
+    /// count them.
+    static THUNKS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The variables of a unit that runs.
+pub(super) type Frame = Vec<Held>;
+
+/// What a variable holds.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Held {
+    /// Not bound yet: reading it is an internal error.
+    #[default]
+    Empty,
+    Value(Value),
+    Lazy(Rc<Thunk>),
+}
+
+/// A value that is evaluated when it is first needed.
+#[derive(Debug)]
+pub(super) struct Thunk(RefCell<Stage>);
+
+/// How far the evaluation of a thunk is.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// Not needed yet: a unit, and what it captures.
+    Waiting(UnitId, Box<[Held]>),
+    /// Being evaluated: whoever needs it now needs it for itself.
+    Running,
+    Done(Value),
+}
+
+impl Thunk {
+    fn new(unit: UnitId, captured: Box<[Held]>) -> Rc<Self> {
+        THUNKS.set(THUNKS.get() + 1);
+        Rc::new(Self(RefCell::new(Stage::Waiting(unit, captured))))
+    }
+
+    /// Marks it as running and says how far it was. Whoever got [`Stage::Waiting`] has to end this
+    /// with [`Thunk::end`], with what it got if the evaluation failed.
+    pub(super) fn begin(&self) -> Stage {
+        self.0.replace(Stage::Running)
+    }
+
+    pub(super) fn end(&self, stage: Stage) {
+        self.0.replace(stage);
+    }
+
+    /// What it has to evaluate still.
+    pub(super) fn waiting(&self) -> Option<UnitId> {
+        match &*self.0.borrow() {
+            Stage::Waiting(unit, _) => Some(*unit),
+            _ => None,
+        }
+    }
+
+    /// The value, if it is known.
+    pub(super) fn done(&self) -> Option<Value> {
+        match &*self.0.borrow() {
+            Stage::Done(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// It as a value, without evaluating it.
+    pub(super) fn suspend(&self, store: &mut Store, span: Span) -> Result<Value> {
+        // What it captures may lead back to it, so the borrow has to end first.
+        let (code, captured) = match &*self.0.borrow() {
+            Stage::Waiting(unit, captured) => (*unit, captured.clone()),
+            Stage::Done(v) => return Ok(*v),
+            Stage::Running => return Err(depends_on_itself("the value of this variable", span)),
+        };
+        let env = captured.iter().map(|h| deep(|| h.as_is(store, span)));
+        let env = env.collect::<Result<Box<[Value]>>>()?;
+        Ok(store.intern(Data::Suspended { code, env }))
+    }
+}
+
+impl Drop for Thunk {
+    /// Suspended expressions can hold each other in a long chain: it is taken apart in a loop.
+    fn drop(&mut self) {
+        THUNKS.set(THUNKS.get().saturating_sub(1));
+        let Stage::Waiting(_, captured) = self.0.replace(Stage::Running) else {
+            return;
+        };
+        // Only what nobody else holds is taken apart; the rest is just let go.
+        let mut open = captured.into_vec();
+        while let Some(held) = open.pop() {
+            if let Held::Lazy(rc) = held
+                && let Some(thunk) = Rc::into_inner(rc)
+                && let Stage::Waiting(_, inner) = thunk.0.replace(Stage::Running)
+            {
+                open.extend(inner.into_vec());
+            }
+        }
+    }
+}
+
+impl Held {
+    /// Whether two variables certainly hold the same.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            // The same thunk has the same value, even if nobody knows it yet.
+            (Self::Lazy(a), Self::Lazy(b)) if Rc::ptr_eq(a, b) => true,
+            _ => match (self.known(), other.known()) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            },
+        }
+    }
+
+    /// The value, if it is evaluated already.
+    pub(super) fn known(&self) -> Option<Value> {
+        match self {
+            Self::Empty => None,
+            Self::Value(v) => Some(*v),
+            Self::Lazy(thunk) => thunk.done(),
+        }
+    }
+
+    /// A variable as a value without evaluating it.
+    fn as_is(&self, store: &mut Store, span: Span) -> Result<Value> {
+        match self {
+            Self::Empty => Err(internal(span)),
+            Self::Value(v) => Ok(*v),
+            Self::Lazy(thunk) => thunk.suspend(store, span),
+        }
+    }
+}
+
+/// The place of a variable in a frame.
+pub(super) fn held(frame: &[Held], slot: Slot, span: Span) -> Result<Held> {
+    match frame.get(slot as usize) {
+        Some(Held::Empty) | None => Err(unbound(span)),
+        Some(held) => Ok(held.clone()),
+    }
+}
+
+/// Puts something into the place of a variable. A place outside of the frame is reported when it is
+/// read.
+pub(super) fn bind(frame: &mut [Held], slot: Slot, held: Held) {
+    if let Some(place) = frame.get_mut(slot as usize) {
+        *place = held;
+    }
+}
+
+/// What an expression that is evaluated later captures, for a variable of the frame.
+pub(super) fn delay(delayed: &Delayed, frame: &[Held], span: Span) -> Result<Held> {
+    let captured = delayed
+        .captures
+        .iter()
+        .map(|slot| held(frame, *slot, span))
+        .collect::<Result<Box<[Held]>>>()?;
+    Ok(Held::Lazy(Thunk::new(delayed.unit, captured)))
+}
+
+/// What an expression that is evaluated later captures, as a value.
+pub(super) fn suspend(
+    store: &mut Store,
+    delayed: &Delayed,
+    frame: &[Held],
+    span: Span,
+) -> Result<Value> {
+    let env = delayed
+        .captures
+        .iter()
+        .map(|slot| held(frame, *slot, span)?.as_is(store, span))
+        .collect::<Result<Box<[Value]>>>()?;
+    let code = delayed.unit;
+    Ok(store.intern(Data::Suspended { code, env }))
+}
+
+/// Bytes taken by suspended expressions, roughly.
+pub(super) fn suspended_bytes() -> usize {
+    THUNKS.get() * THUNK_BYTES
+}
+
+/// A call that is about to happen.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub unit: UnitId,
+    pub captured: Vec<Held>,
+    pub args: Vec<Held>,
+    pub span: Span,
+}
+
+impl Call {
+    /// What tells a call from others, if all its arguments are evaluated.
+    pub(super) fn key(&self, store: &mut Store) -> Option<Value> {
+        let all = self.captured.iter().chain(&self.args);
+        let env = all.map(Held::known).collect::<Option<Box<[Value]>>>()?;
+        // As a closure that nobody calls: then equal calls have equal handles.
+        let code = self.unit;
+        Some(store.intern(Data::Closure { code, env }))
+    }
+
+    /// Whether it certainly is the same call.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        let same =
+            |a: &[Held], b: &[Held]| a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same(y));
+        self.unit == other.unit
+            && same(&self.args, &other.args)
+            && same(&self.captured, &other.captured)
+    }
+
+    /// A copy to compare later calls with.
+    pub(super) fn mark(&self) -> Self {
+        Self {
+            unit: self.unit,
+            captured: self.captured.clone(),
+            args: self.args.clone(),
+            span: self.span,
+        }
+    }
+}
+
+/// The result of an expression in tail position.
+pub(super) enum Tail {
+    Value(Value),
+    Call(Call),
+}

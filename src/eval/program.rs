@@ -1,0 +1,136 @@
+//! The compiled program: units and control states. The compiler adds to it, and running code only
+//! reads it.
+
+use std::rc::Rc;
+
+use super::canon::Canons;
+use super::code::{Body, ControlInfo, Unit, UnitId};
+use super::fail::nowhere;
+use crate::process::term::Control;
+use crate::script::core::{Builtin, Expr};
+use crate::source::hash::{IndexMap, Map};
+
+/// Everything compiled so far. Units and control states are never changed once they are defined, and
+/// never removed, since values and terms refer to them by number.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    units: Vec<Rc<Unit>>,
+    /// By what makes two control states the same; the index is the number of the state.
+    controls: IndexMap<Box<[u32]>, ControlInfo>,
+    /// The numbers of expressions, from which those keys are made.
+    pub canons: Canons,
+    /// Built-in functions that were met since somebody looked.
+    mentioned: Vec<Builtin>,
+    /// Labels of control states that are taken, and how often.
+    labels: Map<String, u32>,
+    /// Units of the expressions of the script that are evaluated from outside, by address: they live
+    /// as long as the script. An expression made later may be dropped and its address used again, so
+    /// it must not get here.
+    closed: Map<usize, UnitId>,
+}
+
+impl Program {
+    pub(super) fn unit(&self, id: UnitId) -> &Rc<Unit> {
+        &self.units[id as usize]
+    }
+    /// The number of the unit that comes next.
+    pub(super) fn next_unit(&self) -> UnitId {
+        self.units.len() as UnitId
+    }
+    /// What is known of a control state.
+    pub(super) fn control(&self, control: Control) -> Option<&ControlInfo> {
+        let (_, info) = self.controls.get_index(control.0 as usize)?;
+        Some(info)
+    }
+    /// The code of a control state.
+    pub(super) fn control_unit(&self, control: Control) -> &Rc<Unit> {
+        self.unit(self.controls[control.0 as usize].unit)
+    }
+    /// Number of control states.
+    pub(super) fn control_count(&self) -> usize {
+        self.controls.len()
+    }
+
+    /// The unit of an expression of the script, if it is evaluated from outside.
+    pub(super) fn closed(&self, e: &Expr) -> Option<UnitId> {
+        self.closed.get(&(std::ptr::from_ref(e) as usize)).copied()
+    }
+    /// Remembers the unit of an expression that lives as long as the script.
+    pub(super) fn remember_closed(&mut self, e: &Expr, unit: UnitId) {
+        self.closed.insert(std::ptr::from_ref(e) as usize, unit);
+    }
+
+    /// A place for a unit that is compiled next: what it mentions may mention it.
+    pub(super) fn reserve(&mut self, name: &Rc<str>) -> UnitId {
+        let id = self.next_unit();
+        self.units.push(Rc::new(Unit {
+            name: Rc::clone(name),
+            span: nowhere(),
+            captures: 0,
+            frame: 0,
+            body: Body::Pending,
+        }));
+        id
+    }
+
+    /// Puts a unit into its place.
+    pub(super) fn define(&mut self, id: UnitId, unit: Unit) {
+        debug_assert!(matches!(self.unit(id).body, Body::Pending));
+        self.units[id as usize] = Rc::new(unit);
+    }
+
+    /// The control state with this key.
+    pub(super) fn find_control(&self, key: &[u32]) -> Option<Control> {
+        let index = self.controls.get_index_of(key)?;
+        Some(Control(index as u32))
+    }
+
+    /// Adds a control state. If its label is taken, it gets one that is not.
+    pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> Control {
+        debug_assert!(!self.controls.contains_key(&key));
+        // Two states of one definition may begin with the same channel.
+        let count = self.labels.entry(info.label.clone()).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            info.label = format!("{}#{count}", info.label);
+        }
+        let (index, _) = self.controls.insert_full(key, info);
+        Control(index as u32)
+    }
+
+    /// Notes that a built-in function occurs in the script.
+    pub(super) fn mention(&mut self, function: Builtin) {
+        self.mentioned.push(function);
+    }
+    /// The built-in functions that were met since the last time.
+    pub(super) fn take_mentioned(&mut self) -> Vec<Builtin> {
+        std::mem::take(&mut self.mentioned)
+    }
+
+    /// To be called when the expressions compiled so far may be dropped.
+    pub(super) fn end_compilation(&mut self) {
+        self.canons.end_compilation();
+        #[cfg(debug_assertions)]
+        self.assert_consistent();
+    }
+
+    /// That everything reserved is defined, and that frames and control states fit their code.
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self) {
+        for unit in &self.units {
+            assert!(!matches!(unit.body, Body::Pending), "{}", unit.name);
+            // The captured values come first in the frame; a partial application has none.
+            let partial = matches!(unit.body, Body::Partial { .. });
+            let resumed = matches!(unit.body, Body::Resume { .. });
+            let fits = unit.captures <= unit.frame;
+            assert!(partial || resumed || fits, "{}", unit.name);
+        }
+        for info in self.controls.values() {
+            let unit = self.unit(info.unit);
+            // An environment has a value for each variable that is shown.
+            assert!(matches!(unit.body, Body::Head(_)), "{}", info.label);
+            assert_eq!(unit.captures as usize, info.variables.len());
+            assert_eq!(info.order.len(), info.variables.len());
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Steps of processes: what `process` asks of the evaluator while it computes transitions.
+
+use super::describe::Naming;
+use super::fail::nowhere;
+use super::interpreter::Interpreter;
+use crate::process::Terms;
+use crate::process::term::{Control, Term};
+use crate::process::{Unfold, Unfolded};
+use crate::source::diagnostic::Result;
+use crate::source::hash::Set;
+use crate::source::{Diagnostic, Span};
+use crate::value::{Store, Value, ValueError};
+
+/// States of one process that is compressed.
+const COMPRESSED_MAX: usize = 5_000_000;
+/// Bytes of the tables that are made on the way.
+const COMPRESSED_BYTES_MAX: usize = 4 << 30;
+
+/// The interpreter, and which terms are being unfolded.
+#[derive(Debug)]
+pub(super) struct Stepper {
+    pub run: Interpreter,
+    /// Terms whose transitions are being computed: meeting one again before an event means that no
+    /// event ever comes.
+    entered: Set<Term>,
+}
+
+impl Stepper {
+    pub(super) fn new(run: Interpreter) -> Self {
+        let entered = Set::default();
+        Self { run, entered }
+    }
+
+    /// To be called where an evaluation begins that is not part of another.
+    pub(super) fn begin(&mut self) {
+        self.entered.clear();
+        self.run.begin();
+    }
+
+    /// An error about a term has the place of the term, or none: never that of nothing.
+    fn place(&self, t: Term) -> (Option<Span>, Span) {
+        let place = Naming::of(&self.run).place_of(t);
+        (place, place.unwrap_or_else(nowhere))
+    }
+}
+
+impl Unfold for Stepper {
+    fn stores(&mut self) -> (&mut Terms, &mut Store) {
+        (&mut self.run.terms, &mut self.run.values.store)
+    }
+
+    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
+        self.run.open(control, env).map_err(|mut error| {
+            let info = self.run.program.control(control);
+            let label = info.map_or("", |info| &info.label);
+            self.run.values.guard.name_stop(&mut error, label);
+            error
+        })
+    }
+
+    fn settle(&mut self, t: Term) -> Result<Term> {
+        self.run.settle(t)
+    }
+
+    fn enter(&mut self, t: Term) -> Result<()> {
+        let (place, span) = self.place(t);
+        if !self.entered.insert(t) {
+            let name = Naming::of(&self.run).describe(t).name;
+            let message = format!("the recursion of `{name}` does not end: no event comes first");
+            let mut error = Diagnostic::error("E0411", span, message)
+                .note("a process may refer to itself only after an event");
+            error.span = place;
+            return Err(Box::new(error));
+        }
+        self.run.values.descend(span).map_err(|mut error| {
+            let name = Naming::of(&self.run).describe(t).name;
+            // A call within calls is what it is to the interpreter; to a person it is a process
+            // that never gets to an event.
+            error.notes = vec![format!(
+                "no event comes first in `{name}`, however often it is unfolded"
+            )];
+            match place {
+                Some(span) => error.trace.push((name, span)),
+                None => error.span = None,
+            }
+            error
+        })
+    }
+
+    fn leave(&mut self, t: Term) {
+        // Only a cycle within one computation of transitions is endless; later the term may come
+        // again.
+        self.entered.remove(&t);
+        self.run.values.guard.ascend();
+    }
+
+    fn set_aside(&mut self) -> Set<Term> {
+        std::mem::take(&mut self.entered)
+    }
+
+    fn go_on(&mut self, entered: Set<Term>) {
+        self.entered = entered;
+    }
+
+    fn allow(&self, t: Term, states: usize, words: usize) -> Result<()> {
+        let (place, span) = self.place(t);
+        let fixed = |mut error: Box<Diagnostic>| {
+            error.span = place;
+            error
+        };
+        self.run.values.poll(span).map_err(fixed)?;
+        let limits = self.run.values.guard.limits();
+        let states_max = limits.states_max.min(COMPRESSED_MAX);
+        let bytes_max = limits.memory_max.min(COMPRESSED_BYTES_MAX);
+        let message = if states > states_max {
+            format!("the process to be compressed has more than {states_max} states")
+        } else if words.saturating_mul(4) > bytes_max {
+            let mib = bytes_max >> 20;
+            format!("compressing the process takes more than {mib} MiB of memory")
+        } else {
+            return Ok(());
+        };
+        let note = format!("it is `{}`", Naming::of(&self.run).show_term(t));
+        let error = Diagnostic::error("E0708", span, message).note(note);
+        Err(fixed(Box::new(error)))
+    }
+
+    fn complain(&mut self, error: &ValueError, t: Term) -> Box<Diagnostic> {
+        let (place, span) = self.place(t);
+        let mut diagnostic = self.run.values.fail_value(error, span);
+        diagnostic.span = place;
+        let shown = Naming::of(&self.run).show_term(t);
+        diagnostic.notes.push(format!("in the process `{shown}`"));
+        diagnostic
+    }
+}

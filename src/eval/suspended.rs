@@ -1,0 +1,68 @@
+//! What is known of suspended values: those that are evaluated once for every environment, and those
+//! that could not be evaluated.
+
+use super::code::UnitId;
+use crate::source::hash::{Map, Set};
+use crate::value::Value;
+
+/// After this many failures no more experiments are made with something.
+pub(super) const FAILURES_MAX: u8 = 16;
+
+/// What became of suspended values, by their handles: a unit and the values that it captures.
+#[derive(Debug, Default)]
+pub(super) struct Suspended {
+    known: Map<Value, Value>,
+    /// Those that are being evaluated now.
+    forcing: Set<Value>,
+    /// Values that could not be evaluated completely when they were captured. They are not tried
+    /// again: then a state would depend on when it was reached.
+    stuck: Set<Value>,
+    /// How often experiments with variables that these units define have failed.
+    failures: Map<UnitId, u8>,
+}
+
+impl Suspended {
+    /// To be called where an evaluation begins that is not part of another: an error leaves what
+    /// was being evaluated when it happened.
+    pub(super) fn begin(&mut self) {
+        self.forcing.clear();
+    }
+
+    /// The value, if it was found before.
+    pub(super) fn known(&self, suspended: Value) -> Option<Value> {
+        self.known.get(&suspended).copied()
+    }
+
+    /// Says that it is being evaluated. False if it was already: then it depends on itself.
+    pub(super) fn enter(&mut self, suspended: Value) -> bool {
+        self.forcing.insert(suspended)
+    }
+
+    /// Ends what [`Suspended::enter`] began, with a value if one was found.
+    pub(super) fn leave(&mut self, suspended: Value, found: Option<Value>) {
+        self.forcing.remove(&suspended);
+        if let Some(v) = found {
+            self.known.insert(suspended, v);
+        }
+    }
+
+    pub(super) fn is_stuck(&self, v: Value) -> bool {
+        self.stuck.contains(&v)
+    }
+    /// Whether anything is stuck: if not, there is no need to find out what a variable would be.
+    pub(super) fn some_stuck(&self) -> bool {
+        !self.stuck.is_empty()
+    }
+    pub(super) fn give_up(&mut self, v: Value) {
+        self.stuck.insert(v);
+    }
+
+    /// Whether experiments with what a unit defines are worth it.
+    pub(super) fn is_hopeful(&self, unit: UnitId) -> bool {
+        self.failures.get(&unit).is_none_or(|n| *n < FAILURES_MAX)
+    }
+    /// Notes that an experiment with what a unit defines has failed.
+    pub(super) fn note_failure(&mut self, unit: UnitId) {
+        *self.failures.entry(unit).or_insert(0) += 1;
+    }
+}

@@ -1,0 +1,100 @@
+//! Compiling a whole script, and expressions that come later.
+
+use std::rc::Rc;
+
+use super::code::{GlobalCode, UnitId};
+use super::compile::Compiler;
+use super::defer::sequence_units;
+use super::parts::{Part, Parts, outer_expressions};
+use super::program::Program;
+use crate::script::core::{Expr, GlobalId, GlobalKind, Script};
+use crate::source::hash::Map;
+use crate::value::Store;
+
+/// The name under which control states are shown that belong to no definition.
+const NAMELESS: &str = "(expression)";
+
+/// What compiling a script makes of it.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub program: Program,
+    /// The definitions in the order of their numbers.
+    pub globals: Vec<GlobalCode>,
+    /// The right sides of top-level pattern bindings.
+    pub bindings: Vec<UnitId>,
+    pub parts: Parts,
+}
+
+/// Compiles a script in its order, so that control states are numbered in its order.
+pub(super) fn script(script: &Script, store: &mut Store) -> Compiled {
+    let mut program = Program::default();
+    let mut parts = Parts::default();
+    let mut globals = Vec::with_capacity(script.globals.len());
+    let mut bindings = Vec::new();
+    // The parts of one pattern binding share its right side, by address.
+    let mut known_bindings: Map<usize, usize> = Map::default();
+    let mut compiler = Compiler::new(script, &mut program, store);
+    parts.begin(0, Part::Common);
+    sequence_units(compiler.program);
+    for (number, global) in script.globals.iter().enumerate() {
+        let part = Part::Global(GlobalId(number as u32));
+        parts.begin(compiler.program.next_unit(), part);
+        compiler.enter_definition(&global.name);
+        globals.push(match &global.kind {
+            GlobalKind::Value(e) | GlobalKind::Nametype(e) => {
+                let unit = compiler.closed(e);
+                // Expressions of the script are asked for again by whoever evaluates declarations,
+                // assertions and prints.
+                compiler.program.remember_closed(e, unit);
+                let nametype = matches!(global.kind, GlobalKind::Nametype(_));
+                GlobalCode::Value { unit, nametype }
+            }
+            GlobalKind::Function(f) => GlobalCode::Function(compiler.function(f, global.span, &[])),
+            GlobalKind::Part { binding, local } => {
+                let address = Rc::as_ptr(binding) as usize;
+                let number = *known_bindings.entry(address).or_insert_with(|| {
+                    bindings.push(compiler.closed(&binding.1));
+                    bindings.len() - 1
+                });
+                let unit = compiler.closed_part(&binding.0, *local);
+                GlobalCode::Part {
+                    binding: number,
+                    unit,
+                }
+            }
+        });
+    }
+    for (number, e) in outer_expressions(script).into_iter().enumerate() {
+        parts.begin(compiler.program.next_unit(), Part::Outer(number));
+        compiler.enter_definition(&NAMELESS.into());
+        let unit = compiler.closed(e);
+        compiler.program.remember_closed(e, unit);
+    }
+    // Whatever is compiled from now on is not from the script.
+    parts.begin(program.next_unit(), Part::Given);
+    program.end_compilation();
+    Compiled {
+        program,
+        globals,
+        bindings,
+        parts,
+    }
+}
+
+/// The unit of an expression without variables: of the script, or one that was resolved against it
+/// later.
+pub(super) fn closed(
+    script: &Script,
+    program: &mut Program,
+    store: &mut Store,
+    e: &Expr,
+) -> UnitId {
+    if let Some(unit) = program.closed(e) {
+        return unit;
+    }
+    let mut compiler = Compiler::new(script, program, store);
+    compiler.enter_definition(&NAMELESS.into());
+    let unit = compiler.closed(e);
+    program.end_compilation();
+    unit
+}
