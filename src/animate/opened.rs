@@ -1,7 +1,6 @@
 //! An open process: its states by number, and their views in words.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::model::{ComponentView, ReductionView, StateId, TypeOrdering};
 use crate::check::plan::{Demand, Plan, PlanKey, by_first, plan_of, plans_of};
@@ -23,9 +22,9 @@ use crate::symmetry::{Representative, StrategyKind};
 
 /// How far components are explored before the first state is shown.
 const EXPLORE_MAX: usize = 20_000;
-/// The time for that. A local state may never come to its transitions, and others grow without end: then
-/// nothing is explored ahead.
-const EXPLORE_TIME: Duration = Duration::from_secs(5);
+/// The calls for that: some seconds. A local state may never come to its transitions: then nothing is
+/// explored ahead. Counted, since a clock would let a slow machine open a process by another plan.
+const EXPLORE_CALLS: u64 = 5_000_000;
 /// Why trust is not enough.
 const UNEXPLORED: &str =
     "components are too large to see that no list of events tells values apart";
@@ -146,12 +145,12 @@ impl Opened {
         plan: &Plan,
         budget: &Budget,
     ) -> Checked<Self> {
-        let soon = Instant::now() + EXPLORE_TIME;
         let mut ahead = budget.clone();
-        ahead.limits.deadline = Some(budget.limits.deadline.map_or(soon, |d| d.min(soon)));
+        ahead.limits.calls_max = EXPLORE_CALLS;
         match Self::explored(number, loaded, expr, plan, &ahead, EXPLORE_MAX) {
             Err(error)
-                if matches!(error.kind, Kind::Stopped(_)) && !budget.cancel.is_cancelled() =>
+                if matches!(error.kind, Kind::GivenUp | Kind::Stopped(_))
+                    && !budget.cancel.is_cancelled() =>
             {
                 Self::explored(number, loaded, expr, plan, budget, 0)
             }

@@ -72,20 +72,14 @@ pub fn conclude(
         End::Exhausted | End::Violated => {}
     }
     let fails = !(search.violations.is_empty() && cycles.is_empty());
-    match (fails, stop) {
-        // One counterexample is enough unless more were asked for.
-        (true, Some(stop)) if wanted > 1 => {
-            let what = "further counterexamples";
-            done.missing.push(Missing {
-                what,
-                stop: Some(stop),
-            });
-        }
-        (false, Some(stop)) => {
-            done.verdict = Verdict::Stopped(stop);
-            return Ok(done);
-        }
-        (_, _) => {}
+    if !fails && let Some(stop) = stop {
+        done.verdict = Verdict::Stopped(stop);
+        return Ok(done);
+    }
+    // One counterexample is enough unless more were asked for.
+    if wanted > 1 && stop.is_some() {
+        let what = "further counterexamples";
+        done.missing.push(Missing { what, stop });
     }
     if fails {
         done.verdict = Verdict::Fails;

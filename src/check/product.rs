@@ -251,6 +251,15 @@ impl Product<'_> {
         }
     }
 
+    /// Whether what twins do is left out; then they are looked for.
+    fn find_twins(&self, at: &Pair, twins: &mut Twins) -> bool {
+        let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
+        if leave_out {
+            twins.find(&self.context(at.node, FormatId(at.format), &at.locals));
+        }
+        leave_out
+    }
+
     /// Packs what is stored of a successor beside a node: its representative, if there is a strategy.
     #[inline]
     fn pack_successor(
@@ -304,10 +313,7 @@ impl Product<'_> {
         if self.is_cut_off(node)? {
             return Ok(expansion);
         }
-        let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
-        if leave_out {
-            twins.find(&self.context(node, FormatId(at.format), &at.locals));
-        }
+        let leave_out = self.find_twins(at, twins);
         initials.clear();
         let collect = self.demands.acceptances || self.demands.determinism;
         let mut refused = None;

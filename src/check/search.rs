@@ -14,6 +14,7 @@ use super::chunk::{BITE, Chunk, ENTRY, Guard, PATIENCE, POLL_EVERY, STATES, stor
 use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, Worker};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
+use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{FormatId, Machine, Network};
 pub use crate::source::Stop;
@@ -90,15 +91,15 @@ impl Sides<'_> {
         &mut self,
         mut attempt: impl FnMut(&Product<'_>) -> std::result::Result<R, ProductMiss>,
     ) -> Result<R> {
-        loop {
-            let miss = match attempt(&self.product()) {
-                Ok(done) => return Ok(done),
-                Err(miss) => miss,
-            };
-            let resolved = self.machine.eval.check_time();
-            let resolved = resolved.and_then(|()| self.resolve(&miss));
-            self.machine.during("searching", None, resolved)?;
-        }
+        until_complete(
+            self,
+            |sides| attempt(&sides.product()),
+            |sides, miss| {
+                let resolved = sides.machine.eval.check_time();
+                let resolved = resolved.and_then(|()| sides.resolve(&miss));
+                sides.machine.during("searching", None, resolved)
+            },
+        )
     }
 }
 

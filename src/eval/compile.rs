@@ -51,6 +51,16 @@ impl<'a> Compiler<'a> {
         self.params.clear();
     }
 
+    /// What a definition in the one being compiled is called: by its name, or by both names if others in
+    /// the script have its own.
+    fn name_within(&self, name: &Rc<str>) -> Rc<str> {
+        if *name != self.definition && self.program.is_common(name) {
+            format!("{}/{name}", self.definition).into()
+        } else {
+            Rc::clone(name)
+        }
+    }
+
     /// Compiles a closed expression as a unit of its own.
     pub fn closed(&mut self, e: &Expr) -> UnitId {
         let id = self.program.reserve(&self.definition);
@@ -115,7 +125,7 @@ impl<'a> Compiler<'a> {
         );
         // A λ has no name of its own.
         if !f.name.is_empty() && &*f.name != "\\" {
-            self.definition = Rc::clone(&f.name);
+            self.definition = self.name_within(&f.name);
         }
         let mut scope = Scope::with(captures);
         let mut clauses = Vec::new();
@@ -400,7 +410,10 @@ impl<'a> Compiler<'a> {
             };
             if matches!(pattern.kind, core::PatternKind::Bind(_)) {
                 let name = self.script.locals.get(v.0 as usize).cloned();
-                let name = name.unwrap_or_else(|| Rc::clone(&self.definition));
+                let name = name.map_or_else(
+                    || Rc::clone(&self.definition),
+                    |name| self.name_within(&name),
+                );
                 let outer = (
                     std::mem::replace(&mut self.definition, name),
                     std::mem::take(&mut self.params),

@@ -86,6 +86,11 @@ impl CallGuard {
         if span != nowhere() {
             self.lately.set(span);
         }
+        if self.calls >= self.limits.calls_max {
+            // The whole evaluation ends, not just an experiment in it.
+            let span = self.stop(span);
+            return Err(fail("E0498", "given up: it takes too many calls", span));
+        }
         // Never seen by a person: whoever made the experiment drops it.
         if self.calls >= self.calls_end {
             return Err(fail("E0498", "given up: it may not be needed", span));

@@ -8,7 +8,7 @@ use super::code::{Body, ControlInfo, Unit, UnitId};
 use super::fail::nowhere;
 use crate::process::term::Control;
 use crate::script::core::{Builtin, Expr};
-use crate::source::hash::{IndexMap, Map};
+use crate::source::hash::{IndexMap, Map, Set};
 
 /// Everything compiled so far. Units and control states are never changed once they are defined, and
 /// never removed, since values and terms refer to them by number.
@@ -23,6 +23,8 @@ pub(super) struct Program {
     mentioned: Vec<Builtin>,
     /// Labels of control states that are taken, and how often.
     labels: Map<String, u32>,
+    /// Names that several definitions of the script have.
+    common: Set<Rc<str>>,
     /// Units of the expressions of the script that are evaluated from outside, by address: they live
     /// as long as the script. An expression made later may be dropped and its address used again, so
     /// it must not get here.
@@ -77,6 +79,15 @@ impl Program {
     pub(super) fn define(&mut self, id: UnitId, unit: Unit) {
         debug_assert!(matches!(self.unit(id).body, Body::Pending));
         self.units[id as usize] = Rc::new(unit);
+    }
+
+    /// Says which names several definitions of the script have.
+    pub(super) fn set_common(&mut self, names: Set<Rc<str>>) {
+        self.common = names;
+    }
+    /// Whether several definitions of the script have this name.
+    pub(super) fn is_common(&self, name: &str) -> bool {
+        self.common.contains(name)
     }
 
     /// The control state with this key.

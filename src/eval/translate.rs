@@ -7,8 +7,12 @@ use super::compile::Compiler;
 use super::defer::sequence_units;
 use super::parts::{Part, Parts, outer_expressions};
 use super::program::Program;
-use crate::script::core::{Expr, GlobalId, GlobalKind, Script};
-use crate::source::hash::Map;
+use crate::script::core::{
+    Expr, ExprKind, Function, GlobalId, GlobalKind, LocalDef, PatternKind, Script,
+};
+use crate::script::visit::{self, Mention, Visit};
+use crate::source::Span;
+use crate::source::hash::{Map, Set};
 use crate::value::Store;
 
 /// The name under which control states are shown that belong to no definition.
@@ -28,6 +32,7 @@ pub(super) struct Compiled {
 /// Compiles a script in its order, so that control states are numbered in its order.
 pub(super) fn script(script: &Script, store: &mut Store) -> Compiled {
     let mut program = Program::default();
+    program.set_common(common_names(script));
     let mut parts = Parts::default();
     let mut globals = Vec::with_capacity(script.globals.len());
     let mut bindings = Vec::new();
@@ -78,6 +83,66 @@ pub(super) fn script(script: &Script, store: &mut Store) -> Compiled {
         globals,
         bindings,
         parts,
+    }
+}
+
+/// Names that several definitions have, local ones or not: control states are shown under them.
+fn common_names(script: &Script) -> Set<Rc<str>> {
+    let mut names = Definitions {
+        script,
+        met: Set::default(),
+        common: Set::default(),
+    };
+    for global in &script.globals {
+        names.note(&global.name);
+        match &global.kind {
+            GlobalKind::Value(e) | GlobalKind::Nametype(e) => visit::expr(e, &mut names),
+            // Its own name is that of the definition, which was noted.
+            GlobalKind::Function(f) => f
+                .clauses
+                .iter()
+                .for_each(|c| visit::expr(&c.body, &mut names)),
+            GlobalKind::Part { binding, .. } => visit::expr(&binding.1, &mut names),
+        }
+    }
+    for e in outer_expressions(script) {
+        visit::expr(e, &mut names);
+    }
+    names.common
+}
+
+/// The names of definitions that were met.
+struct Definitions<'a> {
+    script: &'a Script,
+    met: Set<Rc<str>>,
+    common: Set<Rc<str>>,
+}
+
+impl Definitions<'_> {
+    fn note(&mut self, name: &Rc<str>) {
+        if !self.met.insert(Rc::clone(name)) {
+            self.common.insert(Rc::clone(name));
+        }
+    }
+}
+
+impl Visit for Definitions<'_> {
+    fn mention(&mut self, _: Mention, _: Span) {}
+    fn expression(&mut self, e: &Expr) {
+        let ExprKind::Let(definitions, _) = &e.kind else {
+            return;
+        };
+        for definition in definitions {
+            if let LocalDef::Value(pattern, _) = definition
+                && let PatternKind::Bind(local) = pattern.kind
+                && let Some(name) = self.script.locals.get(local.0 as usize)
+            {
+                self.note(&Rc::clone(name));
+            }
+        }
+    }
+    fn function(&mut self, f: &Function) {
+        self.note(&f.name);
     }
 }
 

@@ -21,6 +21,7 @@
 mod behaviour;
 pub mod bisimilar;
 mod changes;
+pub mod completion;
 mod composition;
 pub mod copies;
 mod derive;

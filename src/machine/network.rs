@@ -2,6 +2,7 @@
 
 use super::bisimilar::Visible;
 use super::changes::Changes;
+use super::completion::until_complete;
 use super::composition::Composition;
 use super::events::EventId;
 use super::format::Format;
@@ -540,8 +541,7 @@ fn collect_choices(
 }
 
 impl Machine {
-    /// Runs something on the tables, filling in what it misses until it succeeds, or until a limit is
-    /// reached: the only place where that is done for a network by itself.
+    /// Runs something on the tables, filling in what it misses until it succeeds ([`until_complete`]).
     ///
     /// # Errors
     /// As [`Machine::resolve`].
@@ -550,15 +550,14 @@ impl Machine {
         network: &mut Network,
         mut attempt: impl FnMut(&Self, &Network) -> std::result::Result<R, Miss>,
     ) -> Result<R> {
-        loop {
-            match attempt(self, network) {
-                Ok(done) => return Ok(done),
-                Err(miss) => {
-                    self.eval.check_time()?;
-                    self.resolve(network, &miss)?;
-                }
-            }
-        }
+        until_complete(
+            &mut (self, network),
+            |(machine, network)| attempt(machine, network),
+            |(machine, network), miss| {
+                machine.eval.check_time()?;
+                machine.resolve(network, &miss)
+            },
+        )
     }
 
     /// Fills in what the tables did not hold.

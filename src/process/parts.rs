@@ -37,8 +37,8 @@ impl Replace<'_> {
 /// The same data with its direct parts replaced, in the order in which a person reads them. `f` keeps the
 /// kind of a part.
 ///
-/// It is long because it is one table of all operators: were it cut, the compiler would no longer see that a
-/// new operator is missing.
+/// It is long because it is one table of all operators: were it cut, the compiler would no longer see
+/// that a new operator is missing.
 pub(super) fn map_parts(data: &TermData, f: &mut dyn FnMut(TermPart) -> TermPart) -> TermData {
     let mut p = Replace(f);
     match data {

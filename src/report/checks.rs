@@ -16,7 +16,7 @@ use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::load::{Loaded, load};
 use crate::script::symmetric;
 use crate::source::diagnostic::Result;
-use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Stop, memory};
+use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Span, Stop, memory};
 
 /// Why something is missing that no limit has cut off.
 const UNKNOWN: &str = "it is not known for some states, such as those beside a state of the \
@@ -109,6 +109,18 @@ pub fn run(
         progress: last,
         ..failed(number, text, &diagnostic, &loaded.sources)
     };
+    cut_off(outcome, &diagnostic, cancel, |span| {
+        loaded.sources.place(span.unwrap_or(assertion.span))
+    })
+}
+
+/// What ended with a diagnostic: an error, unless somebody cancelled it or a limit came.
+fn cut_off(
+    outcome: CheckOutcome,
+    diagnostic: &Diagnostic,
+    cancel: &Cancel,
+    place: impl FnOnce(Option<Span>) -> String,
+) -> CheckOutcome {
     if cancel.is_cancelled() {
         // Whatever the diagnostic says came of the cancelling.
         return CheckOutcome {
@@ -122,8 +134,7 @@ pub fn run(
         return outcome;
     }
     // A limit is no error of the script: nothing is known, and here it ended.
-    let place = diagnostic.span.unwrap_or(assertion.span);
-    let place = loaded.sources.place(place);
+    let place = place(diagnostic.span);
     CheckOutcome {
         verdict: Verdict::Inconclusive(format!("{}, at {place}", diagnostic.message)),
         ..outcome

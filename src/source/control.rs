@@ -55,6 +55,8 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Elements of one enumerated set or sequence.
     pub elements_max: usize,
+    /// Calls of functions by one evaluator, from its beginning.
+    pub calls_max: u64,
     /// Nesting of evaluation (calls within calls).
     pub depth_max: usize,
     /// Bytes of the values of all evaluations, roughly. Where nobody says how much memory there may be,
@@ -73,6 +75,7 @@ impl Default for Limits {
             resident_max: usize::MAX,
             deadline: None,
             elements_max: 5_000_000,
+            calls_max: u64::MAX,
             depth_max: 250_000,
             values_max: 2 << 30,
             local_states_max: 500_000,

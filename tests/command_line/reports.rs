@@ -261,3 +261,30 @@ assert (||| s : S @ P(s)) :[deadlock free [F]]
     );
     assert!(!ran.stdout.contains("5,040"), "{}", ran.stdout);
 }
+
+/// Local definitions of one name are told apart by what they are in, and by nothing else: an edit elsewhere
+/// in the script changes no name.
+#[test]
+fn local_definitions_of_one_name_are_shown_with_those_around_them() {
+    let text = "channel a, b : {0..1}
+Left(x) = let Perform = a!x -> Perform within Perform
+Right(x) = let Perform = b!x -> STOP
+               Alone = a!x -> Perform
+           within Alone
+P = Left(0) ||| Right(1)
+assert P :[deadlock free [F]]
+";
+    for before in ["", "Other = a!0 -> STOP\n\n"] {
+        let path = script("one_name.csp", format!("{before}{text}"));
+        let path = path.display().to_string();
+        let ran = orbitscope(&["explain", &path, "P", "--trace=<a.1>"], b"");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        for state in ["Left/Perform", "Right/Perform"] {
+            assert!(ran.stdout.contains(state), "{state}: {}", ran.stdout);
+        }
+        assert!(!ran.stdout.contains('#'), "{}", ran.stdout);
+        let first = orbitscope(&["explain", &path, "P"], b"");
+        assert!(first.stdout.contains("Alone"), "{}", first.stdout);
+        assert!(!first.stdout.contains("/Alone"), "{}", first.stdout);
+    }
+}

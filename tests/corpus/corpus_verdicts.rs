@@ -1,6 +1,7 @@
 //! Real scripts: they load, their processes can be animated, and their assertions come out as an
 //! independent checker found them. Only verdicts are compared, never counts.
 
+use crate::support::tiers;
 use std::path::{Path, PathBuf};
 
 use crate::support::{
@@ -109,6 +110,9 @@ fn scripts_load_without_errors() {
 
 #[test]
 fn every_process_without_parameters_can_be_animated() {
+    if !tiers::has_time("every_process_without_parameters_can_be_animated") {
+        return;
+    }
     let Some(corpus) = corpus("every_process_without_parameters_can_be_animated") else {
         return;
     };
@@ -253,6 +257,9 @@ fn two_threads_find_what_one_does() {
 /// What the independent checker could not decide: shown, not asserted.
 #[test]
 fn undecided_assertions_come_to_an_end() {
+    if !tiers::has_time("undecided_assertions_come_to_an_end") {
+        return;
+    }
     let Some(corpus) = corpus("undecided_assertions_come_to_an_end") else {
         return;
     };
@@ -294,6 +301,9 @@ const BEYOND: [(&str, usize, &str); 14] = [
 
 #[test]
 fn what_the_table_leaves_open_is_as_the_scripts_say() {
+    if !tiers::has_time("what_the_table_leaves_open_is_as_the_scripts_say") {
+        return;
+    }
     let Some(corpus) = corpus("what_the_table_leaves_open_is_as_the_scripts_say") else {
         return;
     };

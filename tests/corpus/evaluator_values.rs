@@ -2,6 +2,7 @@
 //! checkout: every constant `test…` of `should_pass` is true, and everything in `should_fail` fails
 //! with a diagnostic that says where. Processes (`procTest…`) are tested elsewhere.
 
+use crate::support::tiers;
 use std::path::{Path, PathBuf};
 
 use crate::support::{corpus, say};
@@ -183,6 +184,9 @@ const WITHOUT_VALUE: [(&str, &str, &str); 14] = [
 /// Every constant of every script that the reference front end accepts.
 #[test]
 fn constants_of_accepted_scripts_evaluate() {
+    if !tiers::has_time("constants_of_accepted_scripts_evaluate") {
+        return;
+    }
     let Some(corpus) = corpus("constants_of_accepted_scripts_evaluate") else {
         return;
     };

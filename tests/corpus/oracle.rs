@@ -1,5 +1,6 @@
 //! State and transition counts against those obtained independently of this project.
 
+use crate::support::tiers;
 use std::path::Path;
 
 use crate::support::oracle;
@@ -141,6 +142,9 @@ fn rows(test: &str) -> Option<Vec<Row>> {
 
 #[test]
 fn list_stack_counts_agree() {
+    if !tiers::has_time("list_stack_counts_agree") {
+        return;
+    }
     let Some(rows) = rows("list_stack_counts_agree") else {
         return;
     };
