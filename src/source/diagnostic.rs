@@ -105,6 +105,7 @@ impl Diagnostic {
             Some(Stop::Time | Stop::Memory | Stop::Cancelled)
         );
         if ended {
+            // Whoever was called within knows the place better.
             self.span = self.span.or(place);
             if !self.message.contains(" while ") {
                 // The definition that was evaluated comes last.
@@ -161,9 +162,11 @@ fn shortened(text: impl Into<String>) -> String {
     if text.len() <= 4 * KEPT {
         return text;
     }
+    // Counted in characters, so that none is cut.
     let end = |n: usize| text.char_indices().nth(n).map_or(text.len(), |c| c.0);
     let start = |n: usize| text.char_indices().nth_back(n).map_or(0, |c| c.0);
     let (head, tail) = (end(KEPT), start(KEPT - 1));
+    // Long in bytes, but not in characters.
     if head >= tail {
         return text;
     }

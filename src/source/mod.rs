@@ -88,6 +88,7 @@ impl SourceMap {
     /// Adds a file.
     pub fn add(&mut self, path: &Path, text: impl Into<Arc<str>>) -> FileId {
         let text: Arc<str> = text.into();
+        // There is a first line even without any text, so every offset has a line.
         let line_starts = std::iter::once(0)
             .chain(
                 text.bytes()
@@ -132,6 +133,7 @@ impl SourceMap {
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file)
             .text
+            // A span that does not fit the text gives nothing.
             .get(span.start as usize..span.end as usize)
             .unwrap_or("")
     }
@@ -140,6 +142,7 @@ impl SourceMap {
     #[must_use]
     pub fn line_col(&self, span: Span) -> LineCol {
         let file = self.file(span.file);
+        // The last line that starts at or before the place. Never below 0: the first starts at 0.
         let line = file.line_starts.partition_point(|s| *s <= span.start) - 1;
         let from = file.line_starts[line] as usize;
         let column = file
