@@ -35,13 +35,13 @@ pub(super) const KEYWORDS: [&str; 24] = [
 /// What a text consists of, as far as editors ask.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// Names and keywords.
+    /// Names and keywords, in the order of the text.
     pub(super) words: Vec<Word>,
     /// Comments in `{-` and `-}`.
     pub(super) blocks: Vec<Word>,
     /// Comments from `--` to the end of the line.
     pub(super) notes: Vec<Word>,
-    /// Strings and characters.
+    /// Strings and characters, with their quotes.
     strings: Vec<Word>,
 }
 
@@ -119,7 +119,7 @@ fn until(bytes: &[u8], from: usize, stop: u8) -> usize {
     found.map_or(bytes.len(), |n| from + n)
 }
 
-/// Comments nest.
+/// The end of the block comment at `from`, with the comments inside it.
 fn block_end(bytes: &[u8], from: usize) -> usize {
     let (mut at, mut depth) = (from, 0_usize);
     while at + 1 < bytes.len() {

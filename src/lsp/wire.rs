@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What starts a message.
 const LENGTH: &[u8] = b"content-length:";
 
-/// Reads messages.
+/// Takes messages out of a stream of bytes.
 pub(super) struct Reader<R> {
     inner: BufReader<R>,
     /// What was read too early and comes first; the last byte first.

@@ -22,7 +22,7 @@ pub(super) enum Job {
     Close(String),
     /// Tell what is wrong with a text; whether all of it is to be read again.
     Look(String, bool),
-    /// Answer a request.
+    /// Answer a request: its id, its method and its parameters.
     Ask(Value, &'static str, Value),
 }
 

@@ -148,9 +148,9 @@ impl Inner {
 /// How much long work may take, and what cancels it.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// How much.
+    /// Time, memory and sizes.
     pub limits: Limits,
-    /// What cancels it.
+    /// The flag that ends the work when it is set.
     pub cancel: Cancel,
 }
 

@@ -37,7 +37,7 @@ const NAMED_MAX: usize = 5;
 /// What a code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// `E0301`
+    /// The code itself, such as `E0301`.
     pub code: &'static str,
     /// In a few words.
     pub title: &'static str,

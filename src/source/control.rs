@@ -31,13 +31,14 @@ impl Cancel {
 /// What ends long work before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stop {
-    /// By request.
+    /// Somebody asked for it.
     Cancelled,
-    /// Out of time.
+    /// The deadline has passed.
     Time,
-    /// Too many states.
+    /// More states than there may be, or more of what grows like them: components of a network, forms
+    /// that it takes.
     States,
-    /// Too many bytes.
+    /// What is counted, or the process as a whole, takes more bytes than it may.
     Memory,
 }
 

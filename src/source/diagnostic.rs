@@ -15,7 +15,7 @@ pub enum Severity {
 /// A second place that matters, with a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The place that is underlined.
     pub span: Span,
     /// Why this place matters.
     pub text: String,
@@ -24,7 +24,7 @@ pub struct Label {
 /// A message about a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad.
+    /// Whether the script can be used in spite of it.
     pub severity: Severity,
     /// Stable code, such as `E0101`: 01xx syntax, 02xx names, 03xx types, 04xx evaluation,
     /// 05xx symmetry, 06xx not supported, 07xx checks and limits, 08xx files.
@@ -37,7 +37,7 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// A few words under the underlined place (may be empty).
     pub label: String,
-    /// Other places.
+    /// Further places that matter, each underlined with words of its own.
     pub labels: Vec<Label>,
     /// What may help, one sentence each.
     pub notes: Vec<String>,
@@ -134,7 +134,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a note.
+    /// Adds a sentence below the drawn places.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(shortened(text));

@@ -12,7 +12,7 @@ use super::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
 /// A line and a distance from its start in UTF-16 units, both from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The line.
+    /// The line, from 0.
     pub line: u32,
     /// The UTF-16 units before the place in its line.
     pub character: u32,

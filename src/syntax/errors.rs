@@ -11,9 +11,9 @@ use crate::source::{Diagnostic, FileId, Span};
 /// The declaration in which an error was found.
 pub(crate) struct Context<'a> {
     pub(crate) file: FileId,
-    /// With comments.
+    /// The whole file with its comments.
     pub(crate) original: &'a str,
-    /// Without comments.
+    /// The same with blanks for comments, at the same offsets.
     pub(crate) text: &'a str,
     /// Where the declaration begins.
     pub(crate) start: usize,
@@ -46,7 +46,7 @@ pub(crate) fn position(error: &Error<Rule>) -> usize {
     }
 }
 
-/// A lexical problem.
+/// The message for a comment or string without end.
 pub(crate) fn lexical(file: FileId, problem: &Problem, text: &str) -> Diagnostic {
     let span = |start: usize, end: usize| Span {
         file,
@@ -163,23 +163,7 @@ fn unfinished(
         innermost(context, limit)
     };
     if let Some(open) = open {
-        let message = match open.close {
-            "else" => "this `if` is not complete: it needs `then` and `else`".to_owned(),
-            "within" => "this `let` has no `within`".to_owned(),
-            close => format!("`{}` is never closed: `{close}` is missing", open.text),
-        };
-        return Some(
-            Diagnostic::error(
-                code::OPEN_BRACKET,
-                context.span(open.start, open.text.len()),
-                message,
-            )
-            .label("opened here")
-            .also(
-                context.span(end.saturating_sub(1), 1),
-                "the declaration ends here",
-            ),
-        );
+        return Some(never_closed(context, open, end));
     }
     // A `;` is an operator, so the parser has gone on to look for its right side.
     if last.ends_with(';') {
@@ -203,6 +187,25 @@ fn unfinished(
             "this declaration is not complete",
         )
         .label(format!("expected {expected} after this")),
+    )
+}
+
+/// A bracket, `if` or `let` that is still open where its declaration ends.
+fn never_closed(context: &Context<'_>, open: Open, end: usize) -> Diagnostic {
+    let message = match open.close {
+        "else" => "this `if` is not complete: it needs `then` and `else`".to_owned(),
+        "within" => "this `let` has no `within`".to_owned(),
+        close => format!("`{}` is never closed: `{close}` is missing", open.text),
+    };
+    Diagnostic::error(
+        code::OPEN_BRACKET,
+        context.span(open.start, open.text.len()),
+        message,
+    )
+    .label("opened here")
+    .also(
+        context.span(end.saturating_sub(1), 1),
+        "the declaration ends here",
     )
 }
 

@@ -18,7 +18,7 @@ use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
 const INCLUDES_MAX: usize = 1_000;
 /// Errors reported for one file.
 const ERRORS_MAX: usize = 100;
-/// Brackets within brackets.
+/// How deep brackets may nest: the parser recurses over them.
 const NESTING_MAX: usize = 10_000;
 /// Native stack that pest may need for one level of brackets, generously.
 // Held by the tests that nest thousands of levels of each kind of bracket. Too little is a crash of
@@ -193,7 +193,7 @@ struct Reader<'a> {
     session: &'a Session,
     file: FileId,
     original: &'a str,
-    /// Without comments.
+    /// The same with blanks for comments, at the same offsets.
     text: &'a str,
     /// An error in here has been explained already.
     lost: Vec<Lost>,

@@ -153,7 +153,7 @@ fn finish(session: Session, decls: Vec<Decl>) -> Parsed {
 /// An expression that does not come from a file, and its source.
 #[derive(Debug)]
 pub struct ParsedExpr {
-    /// The expression.
+    /// The tree, whose spans are places in that text.
     pub expr: Expr,
     /// Its text as the only file.
     pub sources: Arc<SourceMap>,

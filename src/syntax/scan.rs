@@ -155,7 +155,7 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
 /// An opening bracket or word that waits for its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Open {
-    /// Where it stands.
+    /// Its first byte.
     pub(crate) start: usize,
     /// `(`, `{|`, `if`…
     pub(crate) text: &'static str,

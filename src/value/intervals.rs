@@ -1,11 +1,11 @@
 //! Sets of integers as intervals: `Int`, `{n..}`, long ranges, and what union, intersection and
 //! difference make of them. Each set has one form.
 
-/// Below every integer.
+/// A bound below every integer: the interval is open to the left.
 // Far outside 64 bits, and far inside 128: bounds can be moved by one without an overflow, and an
 // open end is never mistaken for the smallest or largest integer.
 const LOWEST: i128 = -(1 << 100);
-/// Above every integer.
+/// A bound above every integer: the interval is open to the right.
 const HIGHEST: i128 = 1 << 100;
 
 /// Intervals, bounds included: ascending, disjoint and not adjacent.
@@ -54,7 +54,7 @@ impl Intervals {
         Self::of(all)
     }
 
-    /// How many intervals.
+    /// The number of intervals, not of their elements.
     #[must_use]
     pub fn pieces(&self) -> usize {
         self.0.len()

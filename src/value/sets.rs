@@ -178,28 +178,7 @@ impl Store {
             LazySet::Ints(ints) => matches!(self.data(v), Data::Int(i) if ints.contains(*i)),
             LazySet::Processes => matches!(self.data(v), Data::Process(_)),
             LazySet::Chars => matches!(self.data(v), Data::Char(_)),
-            LazySet::Seqs(s) => match self.data(v).clone() {
-                Data::View { .. } => {
-                    // Items may be views in turn, so the whole value is rebuilt before it is
-                    // judged.
-                    let v = self.without_views(v);
-                    self.lazy_contains(lazy, v)?
-                }
-                Data::Seq(items) => self.all_in(*s, &items)?,
-                Data::From(n) => {
-                    let all = self.int_range(Some(n), None);
-                    self.subset(all, *s)?
-                }
-                Data::Stream { items, rest } => {
-                    let Data::From(n) = *self.data(rest) else {
-                        // What follows is not evaluated, and to evaluate it might not end.
-                        return Err(ValueError::Expected("a sequence that ends", v));
-                    };
-                    let all = self.int_range(Some(n), None);
-                    self.all_in(*s, &items)? && self.subset(all, *s)?
-                }
-                _ => false,
-            },
+            LazySet::Seqs(s) => self.seqs_contain(*s, v)?,
             // The data are cloned because each question may intern values, which moves the store.
             LazySet::Maps(keys, values) => match self.data(v).clone() {
                 Data::Map(pairs) => {
@@ -237,6 +216,31 @@ impl Store {
             LazySet::Diff(a, b) => self.contains(*a, v)? && !self.contains(*b, v)?,
             LazySet::Inter(a, b) => self.contains(*a, v)? && self.contains(*b, v)?,
         })
+    }
+
+    /// Whether `v` is a sequence over `set`.
+    fn seqs_contain(&mut self, set: Value, v: Value) -> ValueResult<bool> {
+        match self.data(v).clone() {
+            Data::View { .. } => {
+                // Items may be views in turn, so the whole value is rebuilt before it is judged.
+                let v = self.without_views(v);
+                self.seqs_contain(set, v)
+            }
+            Data::Seq(items) => self.all_in(set, &items),
+            Data::From(n) => {
+                let all = self.int_range(Some(n), None);
+                self.subset(all, set)
+            }
+            Data::Stream { items, rest } => {
+                let Data::From(n) = *self.data(rest) else {
+                    // What follows is not evaluated, and to evaluate it might not end.
+                    return Err(ValueError::Expected("a sequence that ends", v));
+                };
+                let all = self.int_range(Some(n), None);
+                Ok(self.all_in(set, &items)? && self.subset(all, set)?)
+            }
+            _ => Ok(false),
+        }
     }
 
     pub(super) fn all_in(&mut self, set: Value, items: &[Value]) -> ValueResult<bool> {

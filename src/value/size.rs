@@ -6,7 +6,7 @@ use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
 use crate::script::core::{ChannelId, TypeId};
 use crate::source::stack::deep;
 
-/// Number of characters.
+/// Characters of Unicode: all codes without the surrogates.
 const CHARS: u128 = 0x11_0000 - 0x800;
 
 impl Store {

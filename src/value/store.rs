@@ -24,7 +24,7 @@ pub type Clauses = Rc<[(CtorId, Fields)]>;
 pub struct Joint {
     /// The first of the fields, from 0.
     pub start: usize,
-    /// How many fields.
+    /// How many fields follow each other in it.
     pub width: usize,
     /// What their values dotted together must belong to.
     pub set: Value,

@@ -31,7 +31,7 @@ pub(crate) struct Place {
 
 /// Lowers one piece of a file.
 pub(crate) struct Lower<'a> {
-    /// For includes.
+    /// Reads the files that the piece includes, and knows the bounds.
     pub(crate) session: &'a Session,
     pub(crate) file: FileId,
     /// Where the parsed piece begins in the file.

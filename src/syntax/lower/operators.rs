@@ -16,7 +16,7 @@ const STACK_PER_OPERATOR: usize = 2048;
 struct Item {
     expr: Expr,
     fields: Vec<Field>,
-    /// With the fields.
+    /// The bytes of the expression and its fields together.
     span: Span,
 }
 
