@@ -128,7 +128,8 @@ fn wrapped(paragraph: &str) -> String {
 /// All pages, in the order of the files.
 pub fn pages() -> impl Iterator<Item = Page> {
     FILES.iter().flat_map(|file| {
-        // What stands before the first heading has no code in its first line and is left out below.
+        // The first section of a file still has its `## `; the others lost theirs when the file was
+        // split.
         file.split("\n## ").filter_map(|section| {
             let section = section.trim_start_matches("## ");
             let (heading, body) = section.split_once('\n').unwrap_or((section, ""));

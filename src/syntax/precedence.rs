@@ -17,8 +17,8 @@ pub(crate) static TABLE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     let left = |rule| Op::infix(rule, Assoc::Left);
     let right = |rule| Op::infix(rule, Assoc::Right);
     PrattParser::new()
-        // Loosest, so that everything to the right goes into the body: `if b then P else Q [] R`
-        // has `Q [] R`.
+        // Loosest, so that everything to the right goes into the body: after `else Q [] R` the
+        // whole `Q [] R` is the alternative.
         .op(open_prefixes())
         .op(Op::postfix(R::hide)
             | Op::postfix(R::seq_hide)

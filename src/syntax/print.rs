@@ -239,7 +239,7 @@ impl Printer {
                 self.expr(left, at.left(level::PARALLEL + 1));
                 self.out.push(' ');
                 self.bracket("[", "]", |p| {
-                    // `left`, since `||` follows: an `if` here would take it.
+                    // `||` follows, so this is no place at an end.
                     p.expr(a, Position::FREE.left(0));
                     p.out.push_str(" || ");
                     p.expr(b, Position::FREE);
