@@ -243,7 +243,6 @@ impl Document {
     pub(super) fn completion(&self, at: Position) -> Option<Value> {
         let known = self.analysis.as_ref()?;
         let offset = positions::offset(known.loaded.sources.files().first()?, at) as usize;
-        // Nothing is proposed in comments and strings.
         if known.words.is_quoted(offset) {
             return Some(json!([]));
         }

@@ -104,7 +104,7 @@ impl Desk {
                     let _ = catch_unwind(AssertUnwindSafe(|| self.look(&uri, again)));
                 }
                 Job::Ask(id, method, params) => {
-                    // Cancelled while it was waiting.
+                    // Not pending any more: cancelled while it waited.
                     if !self.pending.has(&id) {
                         continue;
                     }
