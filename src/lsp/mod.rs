@@ -181,8 +181,9 @@ impl Server {
         } else if method == "exit" {
             // In any phase, as the protocol wants: an editor that has not begun may leave, too.
             return Some(u8::from(self.phase != Phase::ShutDown));
-        // Before that they are dropped, as the protocol wants; after it they mean nothing any more.
         } else if self.phase == Phase::Ready {
+            // In the other phases they are dropped: before `initialize` the protocol wants it so,
+            // and after `shutdown` they mean nothing any more.
             self.notification(method, &message["params"]);
         }
         None

@@ -99,8 +99,8 @@ impl<R: Read> Reader<R> {
                         .parse::<usize>()
                         .map_err(|_| text.trim().to_owned()),
                 );
-            // An empty line ends a header. Other lines, such as `Content-Type`, are passed over.
             } else if line.iter().all(u8::is_ascii_whitespace) {
+                // An empty line ends a header. Other lines, such as `Content-Type`, are passed over.
                 return Ok(Some(match length {
                     Some(Ok(length)) if length <= LENGTH_MAX => Ok(length),
                     Some(Ok(length)) => Err(format!("a message of {length} bytes is too long")),

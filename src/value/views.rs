@@ -164,9 +164,9 @@ impl Store {
         }
         let range = if m + n <= SHORT {
             None
-        // The shorter one goes into the buffer of the longer: a loop that adds one item at a time
-        // takes constant time for each.
         } else if m <= n {
+            // The shorter one goes into the buffer of the longer: a loop that adds one item at a
+            // time takes constant time for each.
             let items = self.known_items(a, 0, m);
             self.before(&items, b)
         } else {
@@ -196,10 +196,10 @@ impl Store {
                 buffer.items.push_front(*item);
                 buffer.start = start;
                 self.added(range.buffer, *item);
-            // Somebody else has put other items there before. They stay, and the caller copies into
-            // a new sequence. The same item there is as good as a new one: the same construction
-            // made twice is shared.
             } else if buffer.get(start) != Some(*item) {
+                // Somebody else has put other items there before. They stay, and the caller copies
+                // into a new sequence. The same item there is as good as a new one: the same
+                // construction made twice is shared.
                 return None;
             }
         }
