@@ -39,10 +39,12 @@ fn analyse(path: &Path, text: &str, cancel: &Cancel) -> Option<(Loaded, Index)> 
     if cancel.is_cancelled() {
         return None;
     }
+    // Half of what is free: the editor and other servers are on the same machine.
     let limits = match memory::available() {
         Some(bytes) => Limits::default().protecting(bytes / 2),
         None => Limits::default(),
     };
+    // When cancelled, this ends early with part of the script, which is then thrown away below.
     let loaded = load_text_within(path, text, &Bounds::new(&limits, cancel));
     let index = Index::new(&loaded.script);
     (!cancel.is_cancelled()).then_some((loaded, index))
@@ -104,6 +106,8 @@ impl Document {
         let Some(Analysis { loaded, .. }) = &self.analysis else {
             return found;
         };
+        // The URI that follows from the path may differ from that of the editor, which may write
+        // the same path with other escapes.
         let main = positions::file_uri(&loaded.sources, MAIN);
         for diagnostic in &loaded.diagnostics {
             let file = diagnostic.span.map_or(MAIN, |s| s.file);
@@ -127,6 +131,8 @@ impl Document {
         let known = self.analysis.as_ref()?;
         let file = known.loaded.sources.files().first()?;
         let offset = positions::offset(file, at);
+        // The word in the text, and then what the index knows there: the index has whole
+        // expressions, such as `M::x`, where the word is a part.
         let (start, end) = known.words.at(offset as usize)?;
         let span = Span {
             file: MAIN,
@@ -208,11 +214,14 @@ impl Document {
             return Err(format!("`{name}` is no name"));
         }
         let mut text = self.text.to_string();
+        // From the end, so that the places before stay where they are.
         for span in places.iter().rev() {
             text.replace_range(span.start as usize..span.end as usize, name);
         }
         let (loaded, index) =
             analyse(&self.path, &text, &self.cancel).ok_or("the text has changed")?;
+        // The new name may be taken, or hide another one, at any of the places. To compare what all
+        // names mean finds that without knowing the rules.
         if loaded.has_errors() || !index.means_the_same(&known.index) {
             return Err(format!(
                 "with the name `{name}` the script would mean something else"
@@ -243,6 +252,7 @@ impl Document {
             .words
             .words
             .iter()
+            // The word that is being written is no proposal for itself.
             .filter(|word| around.0 <= word.0 && word.1 <= around.1 && Some(**word) != own);
         let words = inside.filter_map(|(start, end)| self.text.get(*start..*end));
         Some(names::proposals(&known.loaded, words))
@@ -273,6 +283,8 @@ impl Document {
                 continue;
             };
             let line = here.line - before.line;
+            // Tokens are told as distances from the one before: in the same line from its start,
+            // otherwise from the start of the line.
             let from = if line == 0 { before.character } else { 0 };
             // Words are ASCII: bytes are units.
             let length = (end - start) as u32;
@@ -311,8 +323,10 @@ impl Document {
         for id in (0..script.types.len()).map(|i| TypeId(i as u32)) {
             list.push(datatype(loaded, id));
         }
+        // Includes have outlines of their own.
         list.retain(|(span, _)| span.file == MAIN);
         list.sort_by_key(|(span, _)| *span);
+        // One entry for a place, whatever is defined there.
         list.dedup_by_key(|(span, _)| *span);
         Some(list.into_iter().map(|(_, symbol)| symbol).collect())
     }
@@ -337,6 +351,7 @@ fn datatype(loaded: &Loaded, id: TypeId) -> (Span, Value) {
     for (ctor, _) in &datatype.clauses {
         let CtorId(n) = *ctor;
         let ctor = &script.ctors[n as usize];
+        // The constructors of a subtype belong to its datatype, and are shown there.
         if datatype.subtype_of.is_none() {
             whole = whole.to(ctor.span);
             let range = positions::range(&loaded.sources, ctor.span);

@@ -58,6 +58,8 @@ const QUESTIONS: [&str; 10] = [
 /// # Errors
 /// If the operating system refuses a thread.
 pub fn serve() -> Result<u8, String> {
+    // All threads are there before the first message is looked at: if one is refused, nothing has
+    // been promised to the editor.
     let start = || {
         let (writer, written) = Writer::start()?;
         let (sender, messages) = channel();
@@ -130,11 +132,15 @@ type Incoming = Option<Result<Value, String>>;
 impl Server {
     fn run(&mut self, messages: &Receiver<Incoming>) -> u8 {
         loop {
+            // With nothing to look at, the server sleeps until a message comes; the hour is any
+            // long time.
             let due = self.waiting.values().map(|(due, _)| *due).min();
             let patience = due.map_or(Duration::from_secs(3600), |due| {
                 due.saturating_duration_since(Instant::now())
             });
             match messages.recv_timeout(patience) {
+                // Only when no message is left: while somebody types, messages come first, and each
+                // puts off the look at its text.
                 Err(RecvTimeoutError::Timeout) => self.look(),
                 // The editor is gone.
                 Err(RecvTimeoutError::Disconnected) | Ok(None) => return 0,
@@ -151,6 +157,8 @@ impl Server {
     /// Sees to a message; gives the exit code if it was the last.
     fn message(&mut self, message: &Value) -> Option<u8> {
         let id = &message["id"];
+        // Requests have an id and are answered; notifications have none and never are, whatever is
+        // wrong with them.
         let has_id = message.get("id").is_some();
         let named = id.is_string() || id.is_number();
         let answers = message.get("result").is_some() || message.get("error").is_some();
@@ -163,6 +171,7 @@ impl Server {
             }
             return None;
         };
+        // An id of another kind cannot be answered to: the error goes to `null`, as JSON-RPC asks.
         if message["jsonrpc"] != "2.0" || has_id && !named {
             let id = if named { id } else { &Value::Null };
             let wrong = "a message has `jsonrpc` \"2.0\", and an id that is a string or a number";
@@ -170,8 +179,11 @@ impl Server {
         } else if has_id {
             self.request(id, method, &message["params"]);
         } else if method == "exit" {
+            // In any phase, as the protocol wants: an editor that has not begun may leave, too.
             return Some(u8::from(self.phase != Phase::ShutDown));
         } else if self.phase == Phase::Ready {
+            // In the other phases they are dropped: before `initialize` the protocol wants it so,
+            // and after `shutdown` they mean nothing any more.
             self.notification(method, &message["params"]);
         }
         None
@@ -202,7 +214,11 @@ impl Server {
                     refuse(code::INVALID_PARAMS, "a text is to be named by its URI");
                 }
                 Some(question) => {
+                    // Before the job is sent: the worker answers only what is pending.
                     self.pending.begin(id);
+                    // Not answered here: the worker has the analysis, and jobs come to it in the
+                    // order of the messages. So a question is about the text as it was when it was
+                    // asked.
                     let params = params.clone();
                     self.worker.send(Job::Ask(id.clone(), question, params));
                 }
@@ -212,6 +228,8 @@ impl Server {
 
     fn notification(&mut self, method: &str, params: &Value) {
         if method == "$/cancelRequest" {
+            // Whoever takes the request off answers it. If the worker was quicker, it has been
+            // answered, and this comes too late.
             if self.pending.finish(&params["id"]) {
                 let why = "the request was cancelled";
                 self.writer.error(&params["id"], code::CANCELLED, why);
@@ -226,6 +244,7 @@ impl Server {
             "textDocument/didOpen" => {
                 let text = params["textDocument"]["text"].as_str().unwrap_or_default();
                 self.changed(uri, Some(text.to_owned()));
+                // At once: a text that was just opened is not being typed.
                 self.waiting.insert(uri.to_owned(), (now, false));
             }
             "textDocument/didChange" => {
@@ -233,12 +252,16 @@ impl Server {
                 let text = self.texts.edited(uri, changes.map_or(&[], |list| list));
                 if text.is_some() {
                     self.changed(uri, text);
+                    // Replaces what was due: as long as changes come, nothing is looked at. That
+                    // all is to be read again is forgotten too, which is right, as a changed text
+                    // is read again anyway.
                     self.waiting.insert(uri.to_owned(), (now + PAUSE, false));
                 }
             }
             // What was saved may be included by others.
             "textDocument/didSave" => {
                 for uri in self.texts.uris() {
+                    // A text that is being typed keeps its pause.
                     let due = self.waiting.get(uri).map_or(now, |(due, _)| *due);
                     self.waiting.insert(uri.clone(), (due, true));
                 }
@@ -271,6 +294,7 @@ impl Server {
     fn look(&mut self) {
         let now = Instant::now();
         let due = self.waiting.iter().filter(|(_, (due, _))| *due <= now);
+        // Collected, since entries are taken off below.
         let due: Vec<(String, bool)> = due.map(|(uri, (_, again))| (uri.clone(), *again)).collect();
         for (uri, again) in due {
             self.waiting.shift_remove(&uri);

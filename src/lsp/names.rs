@@ -34,6 +34,7 @@ pub(super) fn simple(script: &Script, definition: Definition) -> &str {
         Definition::Local(l) => &*script.locals[l.0 as usize],
         Definition::Builtin(b) => b.name(),
     };
+    // Inside its module a name is written without the module.
     whole.rsplit("::").next().unwrap_or(whole)
 }
 
@@ -50,6 +51,8 @@ fn top(script: &Script) -> impl Iterator<Item = Definition> + '_ {
 
 /// What of the top level has a name, if only one thing has.
 pub(super) fn named(script: &Script, name: &str) -> Option<Definition> {
+    // With two of the same simple name, in two modules, the text alone does not tell which is
+    // meant.
     let mut all = top(script).filter(|d| simple(script, *d) == name);
     let found = all.next()?;
     all.next().is_none().then_some(found)
@@ -72,6 +75,7 @@ pub(super) fn places(loaded: &Loaded, index: &Index, definition: Definition) -> 
             (Definition::Local(_), _) => None,
             _ => Some((0, file.text.len())),
         };
+        // Words of the text, not places of the index: the index has only what was looked up.
         for (start, end) in Words::new(&file.text).words {
             let span = Span {
                 file: file_id,
@@ -87,6 +91,8 @@ pub(super) fn places(loaded: &Loaded, index: &Index, definition: Definition) -> 
                     s.start <= span.start && span.end <= s.end && simple(&loaded.script, *d) == name
                 })
                 .map(|(_, d)| d);
+            // A word that was not looked up is taken for a repetition only if nothing else of the
+            // top level has the name.
             let repeats = within.is_some_and(|(from, to)| from <= start && end <= to)
                 && match definition {
                     Definition::Local(_) => unique.is_none(),
@@ -114,6 +120,8 @@ pub(super) fn to_rename(
         return Err("the script has errors; correct them first".to_owned());
     }
     let places = places(loaded, index, definition);
+    // The other way round: a use that no word accounts for (made from something else) would be left
+    // with the old name.
     let all_known = index.places(definition).all(|known| {
         let covers =
             |p: &Span| p.file == known.file && known.start <= p.start && p.end <= known.end;
@@ -130,6 +138,7 @@ pub(super) fn to_rename(
 
 /// Whether a text can be a name.
 pub(super) fn is_name(text: &str) -> bool {
+    // By the same scanner that finds names in texts.
     let whole = Words::new(text).words.first() == Some(&(0, text.len()));
     whole && !KEYWORDS.contains(&text)
 }
@@ -170,6 +179,7 @@ pub(super) fn proposals<'a>(loaded: &Loaded, around: impl Iterator<Item = &'a st
     }
     for builtin in Builtin::ALL {
         let entry = found.entry(builtin.name().to_owned());
+        // A name of the script hides the built-in one.
         entry.or_insert_with(|| (3, "built in".to_owned()));
     }
     for keyword in KEYWORDS {

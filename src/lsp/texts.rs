@@ -18,6 +18,7 @@ impl Texts {
 
     /// Replaces a text; the analysis of the old one is given up.
     pub(super) fn set(&mut self, uri: &str, text: String) -> (Arc<str>, Cancel) {
+        // Cancels what is being found out about the old text.
         self.remove(uri);
         let entry = (Arc::from(text), Cancel::default());
         self.0.insert(uri.to_owned(), entry.clone());
@@ -38,9 +39,11 @@ impl Texts {
                 continue;
             };
             match change.get("range").filter(|range| !range.is_null()) {
+                // Without a range it is the whole text.
                 None => new.clone_into(&mut text),
                 Some(range) => {
                     let start = offset(&text, &range["start"]);
+                    // A range may be backwards, for which `replace_range` would panic.
                     let end = offset(&text, &range["end"]).max(start);
                     text.replace_range(start..end, new);
                 }
@@ -64,11 +67,13 @@ fn offset(text: &str, place: &Value) -> usize {
         }
     }
     let line = text[start..].split('\n').next().unwrap_or_default();
+    // A position behind the end of a line is its end, before both characters of the line end.
     let line = line.strip_suffix('\r').unwrap_or(line);
     let wanted = number("character");
     let mut units = 0;
     for (n, c) in line.char_indices() {
         if units >= wanted {
+            // `>=`: between the two units of one character means the place after it.
             return start + n;
         }
         units += c.len_utf16();

@@ -35,13 +35,13 @@ pub(super) const KEYWORDS: [&str; 24] = [
 /// What a text consists of, as far as editors ask.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// Names and keywords.
+    /// Names and keywords, in the order of the text.
     pub(super) words: Vec<Word>,
     /// Comments in `{-` and `-}`.
     pub(super) blocks: Vec<Word>,
     /// Comments from `--` to the end of the line.
     pub(super) notes: Vec<Word>,
-    /// Strings and characters.
+    /// Strings and characters, with their quotes.
     strings: Vec<Word>,
 }
 
@@ -83,6 +83,7 @@ impl Words {
                     }
                     this.words.push((from, at));
                 }
+                // A number, with letters that touch it: `12x` is no name.
                 b if is_word(b) => {
                     while bytes.get(at).copied().is_some_and(is_word) {
                         at += 1;
@@ -96,14 +97,18 @@ impl Words {
 
     /// The word at a byte, or just before it.
     pub(super) fn at(&self, offset: usize) -> Option<Word> {
+        // Words are in order and do not overlap.
         let after = self.words.partition_point(|(start, _)| *start <= offset);
         let word = *self.words.get(after.checked_sub(1)?)?;
+        // `>=`: right behind a word is still at it, where the cursor stands while it is written.
         (word.1 >= offset).then_some(word)
     }
 
     /// Whether a byte is inside a comment or a string.
     pub(super) fn is_quoted(&self, offset: usize) -> bool {
         let within = |(start, end): &Word| *start < offset && offset < *end;
+        // A note goes on to the end of its line, so its end is inside; the end of a block or string
+        // is outside.
         let noted = |(start, end): &Word| *start < offset && offset <= *end;
         self.blocks.iter().chain(&self.strings).any(within) || self.notes.iter().any(noted)
     }
@@ -114,7 +119,7 @@ fn until(bytes: &[u8], from: usize, stop: u8) -> usize {
     found.map_or(bytes.len(), |n| from + n)
 }
 
-/// Comments nest.
+/// The end of the block comment at `from`, with the comments inside it.
 fn block_end(bytes: &[u8], from: usize) -> usize {
     let (mut at, mut depth) = (from, 0_usize);
     while at + 1 < bytes.len() {
@@ -170,6 +175,7 @@ pub(super) fn declaration(text: &str, offset: usize) -> Word {
         at += line.len();
     }
     let after = starts.partition_point(|s| *s <= offset);
+    // Before the first declaration: from the beginning of the text.
     let start = after.checked_sub(1).map_or(0, |n| starts[n]);
     (start, starts.get(after).copied().unwrap_or(text.len()))
 }
@@ -190,6 +196,7 @@ pub(super) fn folds(text: &str) -> Vec<(usize, usize, bool)> {
     let mut run: Option<(usize, usize)> = None;
     for (start, _) in &words.notes {
         let here = line(*start);
+        // A comment behind something else does not make its line a comment.
         if !text[starts[here]..*start].trim().is_empty() {
             continue;
         }
@@ -214,9 +221,11 @@ fn declarations(text: &str, words: &Words, starts: &[usize]) -> Vec<(usize, usiz
     let mut open: Option<(usize, usize)> = None;
     for (n, start) in starts.iter().enumerate() {
         let rest = text[*start..].split('\n').next().unwrap_or_default();
+        // Blank lines at the end of a declaration are not folded with it.
         if rest.trim().is_empty() || words.blocks.iter().any(|(a, b)| a < start && start < b) {
             continue;
         }
+        // A closing bracket or a bar at the margin goes on with what is above.
         let at_margin = !rest.starts_with([' ', '\t', ')', '}', ']', '|']);
         if at_margin {
             found.extend(open.map(|(from, to)| (from, to, false)));

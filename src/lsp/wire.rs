@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What starts a message.
 const LENGTH: &[u8] = b"content-length:";
 
-/// Reads messages.
+/// Takes messages out of a stream of bytes.
 pub(super) struct Reader<R> {
     inner: BufReader<R>,
     /// What was read too early and comes first; the last byte first.
@@ -43,6 +43,7 @@ impl<R: Read> Reader<R> {
             Some(Ok(length)) => length,
             Some(Err(wrong)) => return Ok(Some(Err(wrong))),
         };
+        // Grows as bytes come: a length that is announced and never sent takes no memory.
         let mut body = Vec::new();
         while body.len() < length {
             match self.byte()? {
@@ -50,6 +51,8 @@ impl<R: Read> Reader<R> {
                 None => return Ok(None),
             }
         }
+        // As a stream, which tells where the first value ends: what follows it may be the next
+        // header, if the announced length was too large.
         let mut values = serde_json::Deserializer::from_slice(&body).into_iter::<Value>();
         match values.next() {
             Some(Ok(value)) => {
@@ -57,6 +60,8 @@ impl<R: Read> Reader<R> {
                 if rest.iter().all(u8::is_ascii_whitespace) {
                     return Ok(Some(Ok(value)));
                 }
+                // Whether the first value was meant is not known, so it is not used. What follows
+                // it is read again.
                 let rest = rest.to_vec();
                 self.put_back(&rest);
                 Ok(Some(
@@ -68,6 +73,8 @@ impl<R: Read> Reader<R> {
                     Some(Err(error)) => format!("the message is not JSON: {error}"),
                     _ => "the message is empty".to_owned(),
                 };
+                // Nothing tells where the broken message ends; the next header that can be seen is
+                // where to go on.
                 if let Some(at) = find_length(&body) {
                     self.put_back(&body[at..]);
                 }
@@ -83,6 +90,7 @@ impl<R: Read> Reader<R> {
             let Some(line) = self.line()? else {
                 return Ok(None);
             };
+            // Found anywhere in the line, not only at its start.
             if let Some(at) = find_length(&line) {
                 // What stands before it is the rest of something that was longer than announced.
                 let text = String::from_utf8_lossy(&line[at + LENGTH.len()..]);
@@ -92,6 +100,7 @@ impl<R: Read> Reader<R> {
                         .map_err(|_| text.trim().to_owned()),
                 );
             } else if line.iter().all(u8::is_ascii_whitespace) {
+                // An empty line ends a header. Other lines, such as `Content-Type`, are passed over.
                 return Ok(Some(match length {
                     Some(Ok(length)) if length <= LENGTH_MAX => Ok(length),
                     Some(Ok(length)) => Err(format!("a message of {length} bytes is too long")),
@@ -112,6 +121,7 @@ impl<R: Read> Reader<R> {
                 Some(byte) => line.push(byte),
             }
             if line.len() > HEADER_MAX {
+                // The later half stays: a header may begin in it.
                 line.drain(..HEADER_MAX / 2);
             }
         }
@@ -122,6 +132,7 @@ impl<R: Read> Reader<R> {
             return Ok(Some(byte));
         }
         let first = match self.inner.fill_buf() {
+            // A signal came; nothing has been read.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return self.byte(),
             buffer => buffer?.first().copied(),
         };
@@ -149,6 +160,7 @@ pub(super) fn read<T: Send + 'static>(
 ) -> io::Result<()> {
     let run = move || {
         let mut reader = Reader::new(io::stdin());
+        // An error of reading is the end, just as the end of the input is.
         while let Ok(Some(message)) = reader.next() {
             if to.send(wrap(Some(message))).is_err() {
                 return;
@@ -176,6 +188,7 @@ impl Writer {
             let mut out = io::stdout().lock();
             while let Ok(Some(message)) = messages.recv() {
                 let text = message.to_string();
+                // `len` counts bytes, as the header does.
                 let sent = write!(out, "Content-Length: {}\r\n\r\n{text}", text.len());
                 if sent.and_then(|()| out.flush()).is_err() {
                     break;
@@ -209,6 +222,7 @@ impl Writer {
 
     /// Waits until all is written, but not for ever.
     pub(super) fn finish(&self, written: &Receiver<()>) {
+        // Behind all messages that were sent, so that they are written before.
         let _ = self.0.send(None);
         let _ = written.recv_timeout(PATIENCE);
     }

@@ -22,7 +22,7 @@ pub(super) enum Job {
     Close(String),
     /// Tell what is wrong with a text; whether all of it is to be read again.
     Look(String, bool),
-    /// Answer a request.
+    /// Answer a request: its id, its method and its parameters.
     Ask(Value, &'static str, Value),
 }
 
@@ -45,6 +45,7 @@ impl Pending {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut IndexSet<String>) -> T) -> T {
+        // A set of ids is whole even if somebody panicked while it was locked.
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -91,6 +92,8 @@ impl Desk {
     fn run(&mut self, jobs: &Receiver<Job>) {
         while let Ok(job) = jobs.recv() {
             match job {
+                // Nothing is analysed yet: more changes may be on the way, and a question or a look
+                // begins with `prepare`.
                 Job::Text(uri, text, cancel) => {
                     let document = Document::new(&uri, text, cancel);
                     self.documents.insert(uri, document);
@@ -101,12 +104,17 @@ impl Desk {
                     let _ = catch_unwind(AssertUnwindSafe(|| self.look(&uri, again)));
                 }
                 Job::Ask(id, method, params) => {
+                    // Not pending any more: cancelled while it waited.
                     if !self.pending.has(&id) {
                         continue;
                     }
+                    // After a fault the document may hold an analysis or none; both are states that
+                    // `prepare` goes on from.
                     let answer = catch_unwind(AssertUnwindSafe(|| self.answer(method, &params)));
                     let fault = |_| Err((code::INTERNAL_ERROR, "a fault of the server".to_owned()));
                     let answer = answer.unwrap_or_else(fault);
+                    // It may have been cancelled while it was worked on, and then it has been
+                    // answered.
                     if self.pending.finish(&id) {
                         match answer {
                             Ok(result) => self.writer.result(&id, &result),
@@ -121,6 +129,8 @@ impl Desk {
     fn close(&mut self, uri: &str) {
         self.documents.shift_remove(uri);
         for file in self.published.shift_remove(uri).unwrap_or_default() {
+            // An editor shows diagnostics until it is told of others, also for a text that is
+            // closed.
             self.publish(&file, &[]);
         }
     }
@@ -140,8 +150,11 @@ impl Desk {
         let mut found = document.diagnostics();
         // An included file that is open itself is looked at by itself.
         found.retain(|file, _| file == uri || !self.documents.contains_key(file));
+        // Also with nothing wrong: the list that was sent before has to be replaced by an empty
+        // one.
         found.entry(uri.to_owned()).or_default();
         let before = self.published.shift_remove(uri).unwrap_or_default();
+        // Files that had something wrong because of this text, and have not any more.
         for file in before.iter().filter(|file| !found.contains_key(*file)) {
             self.publish(file, &[]);
         }
@@ -161,16 +174,21 @@ impl Desk {
     fn answer(&mut self, method: &str, params: &Value) -> Answer {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let Some(document) = self.documents.get_mut(uri) else {
+            // Closed meanwhile, or never opened.
             return Ok(Value::Null);
         };
+        // Needs the text only, so it does not wait for an analysis.
         if method == "textDocument/foldingRange" {
             return Ok(document.folds());
         }
         if !document.prepare() {
+            // By this code an editor knows that nothing is wrong, and asks again if it still wants
+            // to know.
             return Err((code::CONTENT_MODIFIED, "the text has changed".to_owned()));
         }
         let number = |what: &str| {
             let value = params["position"][what].as_u64().unwrap_or(0);
+            // Beyond the end of a line or text is its end.
             u32::try_from(value).unwrap_or(u32::MAX)
         };
         let at = Position {

@@ -48,6 +48,8 @@ impl Bounds {
         Self(Some(Rc::new(Inner {
             limits: limits.clone(),
             cancel: cancel.clone(),
+            // So that the very first question looks: a deadline that is over already is met at
+            // once.
             asked: Cell::new(EVERY - 1),
             stopped: RefCell::default(),
             is_stopped: Cell::new(false),
@@ -59,10 +61,15 @@ impl Bounds {
     /// enough to be asked at every step.
     #[must_use]
     pub fn over(&self, phase: &str, place: Option<Span>) -> bool {
+        // No bounds at all, as for an expression at a prompt: never over.
         let Some(inner) = &self.0 else { return false };
         if inner.is_stopped.get() {
+            // A flag of its own besides the diagnostic: this is asked at every step, and borrowing
+            // and looking into an `Option` of a diagnostic is more work than reading a cell.
             return true;
         }
+        // All phases and all clones count together: a phase of few steps after one of many is
+        // looked at soon.
         let asked = inner.asked.get() + 1;
         inner.asked.set(asked % EVERY);
         asked == EVERY && inner.look(phase, place)
@@ -84,6 +91,8 @@ impl Bounds {
     /// Does something long that cannot look at the bounds, at a place in words.
     pub fn unwatched<R>(&self, place: impl FnOnce() -> String, work: impl FnOnce() -> R) -> R {
         let Some(inner) = &self.0 else { return work() };
+        // Such work may contain other such work: an include within a file. What is around is said
+        // again afterwards.
         let around = inner.place.get();
         inner.place.set(place());
         let result = work();
@@ -118,6 +127,8 @@ impl Bounds {
 
 impl Inner {
     fn look(&self, phase: &str, place: Option<Span>) -> bool {
+        // No bytes of its own: what has been read is little, and the limit on the process as a
+        // whole counts here as well.
         let Some(stop) = self.limits.reached(&self.cancel, 0) else {
             return false;
         };
@@ -127,6 +138,7 @@ impl Inner {
             Some(span) => Diagnostic::error(code, span, message).label("it came as far as this"),
             None => Diagnostic::nowhere(code, message),
         };
+        // Only the first time, since nobody looks again once `is_stopped` is set.
         *self.stopped.borrow_mut() = Some((stop, diagnostic));
         self.is_stopped.set(true);
         true
@@ -136,9 +148,9 @@ impl Inner {
 /// How much long work may take, and what cancels it.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// How much.
+    /// Time, memory and sizes.
     pub limits: Limits,
-    /// What cancels it.
+    /// The flag that ends the work when it is set.
     pub cancel: Cancel,
 }
 

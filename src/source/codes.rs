@@ -37,7 +37,7 @@ const NAMED_MAX: usize = 5;
 /// What a code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// `E0301`
+    /// The code itself, such as `E0301`.
     pub code: &'static str,
     /// In a few words.
     pub title: &'static str,
@@ -59,6 +59,7 @@ impl Page {
     }
 
     fn script(&self, opening: &str) -> Option<&'static str> {
+        // The newline belongs to the opening: `csp` alone does not find `csp fixed`.
         let (_, rest) = self.body.split_once(opening)?;
         rest.split_once("```").map(|(script, _)| script)
     }
@@ -74,6 +75,7 @@ impl Page {
                 Some("csp fixed") => out.push_str("Better:\n"),
                 _ => {}
             }
+            // The fence itself is never shown; it turns indenting on or off.
             if line.starts_with("```") {
                 inside = !inside;
                 if inside {
@@ -101,6 +103,7 @@ impl Page {
 
 /// A paragraph in lines of at most 80 characters.
 fn wrapped(paragraph: &str) -> String {
+    // A row of a table has to stay on its line.
     if paragraph.starts_with('|') {
         return paragraph.to_owned();
     }
@@ -108,6 +111,7 @@ fn wrapped(paragraph: &str) -> String {
     let mut width = 0;
     for word in paragraph.split(' ') {
         let len = word.chars().count();
+        // A word that is longer than a line stands on one of its own.
         if width > 0 && width + 1 + len > 80 {
             out.push('\n');
             width = 0;
@@ -124,6 +128,8 @@ fn wrapped(paragraph: &str) -> String {
 /// All pages, in the order of the files.
 pub fn pages() -> impl Iterator<Item = Page> {
     FILES.iter().flat_map(|file| {
+        // The first section of a file still has its `## `; the others lost theirs when the file was
+        // split.
         file.split("\n## ").filter_map(|section| {
             let section = section.trim_start_matches("## ");
             let (heading, body) = section.split_once('\n').unwrap_or((section, ""));
@@ -143,6 +149,7 @@ pub fn page(code: &str) -> Option<Page> {
 #[must_use]
 pub fn hint<'a>(diagnostics: impl IntoIterator<Item = &'a Diagnostic>) -> Option<String> {
     let mut all: Vec<&Diagnostic> = diagnostics.into_iter().collect();
+    // Errors first: with any of them, warnings are not named.
     all.sort_by_key(|d| std::cmp::Reverse(d.severity));
     let errors = all.first()?.severity;
     let codes: IndexSet<&str> = all

@@ -13,6 +13,7 @@ pub struct Cancel(Arc<AtomicBool>);
 impl Cancel {
     /// Asks for a stop.
     pub fn cancel(&self) {
+        // Relaxed, as the flag is the whole message: no other memory is handed over with it.
         self.0.store(true, Ordering::Relaxed);
     }
     /// Whether a stop was asked for.
@@ -30,13 +31,14 @@ impl Cancel {
 /// What ends long work before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stop {
-    /// By request.
+    /// Somebody asked for it.
     Cancelled,
-    /// Out of time.
+    /// The deadline has passed.
     Time,
-    /// Too many states.
+    /// More states than there may be, or more of what grows like them: components of a network, forms
+    /// that it takes.
     States,
-    /// Too many bytes.
+    /// What is counted, or the process as a whole, takes more bytes than it may.
     Memory,
 }
 
@@ -69,6 +71,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            // States are numbered with 32 bits.
             states_max: u32::MAX as usize,
             violations_max: 1,
             memory_max: usize::MAX,
@@ -87,6 +90,7 @@ impl Limits {
     /// The same limits, ending at most `time` from now.
     #[must_use]
     pub fn with_timeout(mut self, time: Duration) -> Self {
+        // A time so long that it cannot be added is no limit.
         self.deadline = Instant::now().checked_add(time);
         self
     }
@@ -122,12 +126,15 @@ impl Limits {
     #[must_use]
     pub fn from_now(&self) -> Self {
         let before = match self.resident_max {
+            // Without a limit nothing is measured.
             usize::MAX => 0,
             _ => memory::resident().unwrap_or(0),
         };
         Self {
             resident_max: self
                 .resident_max
+                // At least a quarter of the limit is for the new work, however much the process
+                // occupies.
                 .max(before.saturating_add(self.resident_max / 4)),
             ..self.clone()
         }
@@ -137,6 +144,8 @@ impl Limits {
     /// asked some thousand times a second.
     #[must_use]
     pub fn reached(&self, cancel: &Cancel, bytes: usize) -> Option<Stop> {
+        // The cheap questions first; whoever asked for a stop is to be told of that and not of a
+        // limit.
         if cancel.is_cancelled() {
             Some(Stop::Cancelled)
         } else if self.deadline.is_some_and(|d| Instant::now() >= d) {
@@ -152,8 +161,10 @@ impl Limits {
     #[must_use]
     pub fn reached_with(&self, cancel: &Cancel, bytes: usize, more: usize) -> Option<Stop> {
         let fits = self.resident_max == usize::MAX
+            // Where the operating system does not tell, only what is counted limits.
             || memory::resident_lately().is_none_or(|r| r.saturating_add(more) < self.resident_max);
         let stop = self.reached(cancel, bytes.saturating_add(more));
+        // A stop that holds without the new bytes is the better reason.
         stop.or((!fits).then_some(Stop::Memory))
     }
 

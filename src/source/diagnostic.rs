@@ -15,7 +15,7 @@ pub enum Severity {
 /// A second place that matters, with a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The place that is underlined.
     pub span: Span,
     /// Why this place matters.
     pub text: String,
@@ -24,7 +24,7 @@ pub struct Label {
 /// A message about a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad.
+    /// Whether the script can be used in spite of it.
     pub severity: Severity,
     /// Stable code, such as `E0101`: 01xx syntax, 02xx names, 03xx types, 04xx evaluation,
     /// 05xx symmetry, 06xx not supported, 07xx checks and limits, 08xx files.
@@ -37,7 +37,7 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// A few words under the underlined place (may be empty).
     pub label: String,
-    /// Other places.
+    /// Further places that matter, each underlined with words of its own.
     pub labels: Vec<Label>,
     /// What may help, one sentence each.
     pub notes: Vec<String>,
@@ -105,6 +105,7 @@ impl Diagnostic {
             Some(Stop::Time | Stop::Memory | Stop::Cancelled)
         );
         if ended {
+            // Whoever was called within knows the place better.
             self.span = self.span.or(place);
             if !self.message.contains(" while ") {
                 // The definition that was evaluated comes last.
@@ -133,7 +134,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a note.
+    /// Adds a sentence below the drawn places.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(shortened(text));
@@ -161,9 +162,11 @@ fn shortened(text: impl Into<String>) -> String {
     if text.len() <= 4 * KEPT {
         return text;
     }
+    // Counted in characters, so that none is cut.
     let end = |n: usize| text.char_indices().nth(n).map_or(text.len(), |c| c.0);
     let start = |n: usize| text.char_indices().nth_back(n).map_or(0, |c| c.0);
     let (head, tail) = (end(KEPT), start(KEPT - 1));
+    // Long in bytes, but not in characters.
     if head >= tail {
         return text;
     }

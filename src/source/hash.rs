@@ -17,11 +17,15 @@ pub struct RotatedFx(FxHasher);
 
 impl Hasher for RotatedFx {
     fn finish(&self) -> u64 {
+        // 26 of 64: the 26 high bits, which depend on all of the input, become the low bits that
+        // tables index with.
         self.0.finish().rotate_left(26)
     }
     fn write(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
+    // All of these are passed on. The provided methods would go through `write` with the bytes,
+    // which is slower and gives other hashes.
     fn write_u8(&mut self, i: u8) {
         self.0.write_u8(i);
     }

@@ -16,6 +16,7 @@ const LATELY: Duration = Duration::from_millis(5);
 pub fn resident() -> Option<usize> {
     // The second number of `statm` counts pages; their size follows from a line in kB.
     static PAGE_SIZE: LazyLock<usize> = LazyLock::new(|| page_size().unwrap_or(PAGE));
+    // `statm` and not `status`: shorter, and asked a couple of hundred times a second.
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: usize = statm.split_whitespace().nth(1)?.parse().ok()?;
     pages.checked_mul(*PAGE_SIZE)
@@ -31,13 +32,18 @@ fn page_size() -> Option<usize> {
 #[must_use]
 pub fn resident_lately() -> Option<usize> {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    // Without a lock, since all workers ask. Two of them may measure at the same time, which does
+    // no harm.
     static NEXT: AtomicU64 = AtomicU64::new(0);
     static LAST: AtomicUsize = AtomicUsize::new(0);
     let now = START.elapsed().as_micros() as u64;
     if now >= NEXT.load(Ordering::Relaxed) {
+        // Before measuring, so that others take the last number meanwhile and do not measure as
+        // well.
         NEXT.store(now + LATELY.as_micros() as u64, Ordering::Relaxed);
         LAST.store(resident()?, Ordering::Relaxed);
     }
+    // 0 is no measurement: another thread is at the first one, or there is none to be had.
     Some(LAST.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
 }
 
@@ -56,6 +62,8 @@ pub fn available() -> Option<usize> {
     static AVAILABLE: Mutex<Option<Option<usize>>> = Mutex::new(None);
     let mut known = AVAILABLE.lock().unwrap_or_else(PoisonError::into_inner);
     *known.get_or_insert_with(|| {
+        // The machine as a whole does not know of limits on this process, nor they of the machine:
+        // the least counts.
         let machine = std::fs::read_to_string("/proc/meminfo")
             .ok()
             .and_then(|info| field(&info, "MemAvailable"));
@@ -68,12 +76,14 @@ pub fn available() -> Option<usize> {
 fn confined() -> Option<usize> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let groups = read("/proc/self/cgroup")?;
+    // Version 2 has a single hierarchy, numbered 0. Lines of version 1 begin with other numbers.
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     let number = |name: &str| -> Option<usize> {
         let text = read(&format!(
             "/sys/fs/cgroup{}/{name}",
             path.trim_end_matches('/')
         ))?;
+        // `max` is no number, so a group without a limit gives none.
         text.trim().parse().ok()
     };
     Some(number("memory.max")?.saturating_sub(number("memory.current")?))
@@ -86,6 +96,7 @@ fn addressable() -> Option<usize> {
     let line = limits
         .lines()
         .find_map(|line| line.strip_prefix("Max address space"))?;
+    // The soft limit comes first; `unlimited` is no number.
     let most: usize = line.split_whitespace().next()?.parse().ok()?;
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     Some(most.saturating_sub(field(&status, "VmSize")?) / 2)

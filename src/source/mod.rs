@@ -33,9 +33,9 @@ pub struct FileId(pub u16);
 /// A range of bytes of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The file.
+    /// The file that both offsets are in.
     pub file: FileId,
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
@@ -62,7 +62,7 @@ impl Span {
 pub struct SourceFile {
     /// As shown to the user.
     pub path: PathBuf,
-    /// The whole text.
+    /// The whole text, comments included.
     pub text: Arc<str>,
     /// Byte offset at which each line starts.
     line_starts: Vec<u32>,
@@ -85,9 +85,10 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// Adds a file.
+    /// Adds a file behind those that are there.
     pub fn add(&mut self, path: &Path, text: impl Into<Arc<str>>) -> FileId {
         let text: Arc<str> = text.into();
+        // There is a first line even without any text, so every offset has a line.
         let line_starts = std::iter::once(0)
             .chain(
                 text.bytes()
@@ -132,6 +133,7 @@ impl SourceMap {
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file)
             .text
+            // A span that does not fit the text gives nothing.
             .get(span.start as usize..span.end as usize)
             .unwrap_or("")
     }
@@ -140,6 +142,7 @@ impl SourceMap {
     #[must_use]
     pub fn line_col(&self, span: Span) -> LineCol {
         let file = self.file(span.file);
+        // The last line that starts at or before the place. Never below 0: the first starts at 0.
         let line = file.line_starts.partition_point(|s| *s <= span.start) - 1;
         let from = file.line_starts[line] as usize;
         let column = file

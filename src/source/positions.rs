@@ -12,7 +12,7 @@ use super::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
 /// A line and a distance from its start in UTF-16 units, both from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The line.
+    /// The line, from 0.
     pub line: u32,
     /// The UTF-16 units before the place in its line.
     pub character: u32,
@@ -22,8 +22,11 @@ pub struct Position {
 #[must_use]
 pub fn position(file: &SourceFile, offset: u32) -> Position {
     let offset = (offset as usize).min(file.text.len());
+    // Never below 0: the first line starts at 0.
     let line = file.line_starts.partition_point(|s| *s as usize <= offset) - 1;
     let from = file.line_starts[line] as usize;
+    // An offset in the middle of a character gives no text and so the start of the line; spans are
+    // not made so.
     let units = file
         .text
         .get(from..offset)
@@ -41,10 +44,12 @@ pub fn offset(file: &SourceFile, at: Position) -> u32 {
         return file.text.len() as u32;
     };
     let rest = &file.text[*start as usize..];
+    // The newline is not part of the line: no position leads behind it.
     let line = rest.split('\n').next().unwrap_or_default();
     let mut units = 0;
     let mut bytes = 0;
     for c in line.chars() {
+        // `>=`: a position between the two units of one character is taken for the place after it.
         if units >= at.character {
             break;
         }
@@ -79,9 +84,11 @@ pub fn file_uri(sources: &SourceMap, file: FileId) -> String {
 /// The `file:` URI of a path, which is made absolute.
 #[must_use]
 pub fn uri(path: &Path) -> String {
+    // Without looking at the disk: links stay as the editor knows them.
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut out = String::from("file://");
     let shown = absolute.to_string_lossy().replace('\\', "/");
+    // `C:/…`, which stands behind a slash in a URI.
     if !shown.starts_with('/') {
         out.push('/');
     }
@@ -103,6 +110,7 @@ pub fn local_path(uri: &str) -> Option<PathBuf> {
     let mut at = rest.bytes();
     while let Some(byte) = at.next() {
         if byte == b'%' {
+            // Bytes, not characters: one character may take several escapes.
             let hex = [at.next()?, at.next()?];
             let text = std::str::from_utf8(&hex).ok()?;
             bytes.push(u8::from_str_radix(text, 16).ok()?);
@@ -119,6 +127,7 @@ pub fn local_path(uri: &str) -> Option<PathBuf> {
 /// A diagnostic in the form of the protocol; what has no place stands at the start of the main file.
 #[must_use]
 pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+    // The protocol knows no diagnostics without a place.
     let span = diagnostic.span.unwrap_or(Span {
         file: FileId(0),
         start: 0,

@@ -36,6 +36,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     options.read(true);
     #[cfg(target_os = "linux")]
     if std::fs::metadata(path).is_ok_and(|about| about.is_file()) {
+        // Only regular files: a pipe that is opened so would seem empty until somebody writes.
         use std::os::unix::fs::OpenOptionsExt as _;
         /// `O_NONBLOCK`, which has no effect on files that are on a disk.
         const NEVER_WAIT: i32 = 0o4000;
@@ -68,6 +69,7 @@ pub fn bounded(
     let path: Option<PathBuf> = match source {
         Source::File(path) => Some(path.to_owned()),
         Source::Regular(path) => {
+            // Asked before the thread is made: to open a pipe may wait for ever.
             let about = std::fs::metadata(path).map_err(Unread::Failed)?;
             if !about.is_file() {
                 return Err(Unread::Irregular);
@@ -83,6 +85,7 @@ pub fn bounded(
     // A thread that waits for ever is left behind, and ends with the program.
     let (done, result) = channel();
     let reader = thread::Builder::new().spawn(move || {
+        // Nobody may listen any more.
         let _ = done.send(all());
     });
     reader.map_err(Unread::Failed)?;
@@ -90,10 +93,13 @@ pub fn bounded(
         match result.recv_timeout(POLL) {
             Ok(Ok(bytes)) if bytes.len() as u64 > most => return Err(Unread::TooLong),
             Ok(read) => return read.map_err(Unread::Failed),
+            // The thread ended without an answer: it has panicked.
             Err(RecvTimeoutError::Disconnected) => {
                 let lost = io::Error::other("reading it failed");
                 return Err(Unread::Failed(lost));
             }
+            // Asked only when nothing has come for a while: a file that is there is read even if
+            // somebody has just cancelled.
             Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                 return Err(Unread::Stopped(Stop::Cancelled));
             }

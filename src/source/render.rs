@@ -27,6 +27,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> Str
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    // Everything that comes from a script or a file name is made harmless before it is drawn.
     let message = visible(&diagnostic.message);
     let mut group: Group<'_> = level
         .primary_title(message)
@@ -90,6 +91,7 @@ fn is_about_a_name(d: &Diagnostic) -> bool {
 /// first, errors before warnings. Where names are not known, what is wrong with types comes last.
 #[must_use]
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> String {
+    // A name that is not known has no type, which leads to errors about types.
     let names = diagnostics.iter().any(is_about_a_name);
     let place = |d: &&Diagnostic| {
         let last = names && is_about_types(d);
@@ -97,6 +99,8 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool)
     };
     let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
     if shown.len() > SHOWN_MAX {
+        // First by weight, to decide what is shown; then by place, for the order in which it is
+        // shown.
         shown.sort_by_key(|d| (std::cmp::Reverse(d.severity), place(d)));
         shown.truncate(SHOWN_MAX);
     }
@@ -195,6 +199,7 @@ fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Block<'a>>
         .filter(|m| (m.span.file.0 as usize) < sources.files().len())
         .collect();
     // The block with the primary place comes first; in it, the lines are in order.
+    // Each round takes at least the first mark away. The primary one is first, so its block is.
     let mut blocks = Vec::new();
     while !marks.is_empty() {
         let (here, rest) = neighbours(marks, sources);
@@ -209,6 +214,8 @@ fn neighbours<'a>(marks: Vec<Mark<'a>>, sources: &SourceMap) -> (Vec<Mark<'a>>, 
     let Some(first) = marks.first() else {
         return (marks, Vec::new());
     };
+    // Around the first mark only, not in chains: a block of marks each near the next could be of
+    // any length.
     let (file, line) = (first.span.file, line_of(sources, first.span));
     marks
         .into_iter()
@@ -226,10 +233,12 @@ fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
     let ranges: Vec<(usize, usize)> = marks.iter().map(|m| range(text, m.span)).collect();
     let from = ranges.iter().map(|r| r.0).min().unwrap_or(0);
     let to = ranges.iter().map(|r| r.1).max().unwrap_or(0);
+    // Whole lines, and only those between the first and the last mark: the file may be large.
     let from = text[..from].rfind('\n').map_or(0, |n| n + 1);
     let to = text[to..].find('\n').map_or(text.len(), |n| to + n);
     let window = Window::new(text, from, to, &ranges);
 
+    // The heading names the primary place, or the first one in a block that has none.
     let main = marks.iter().find(|m| m.primary).or(marks.first());
     let at = main.map(|m| sources.line_col(m.span));
     let mut origin = Origin::path(visible_line(&source.path.display().to_string()).into_owned());
@@ -243,6 +252,7 @@ fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
         start: from as u32,
         end: from as u32,
     };
+    // The number of the first line that is handed over: the renderer counts on from there.
     let line = sources.line_col(start).line as usize;
     let annotations: Vec<_> = marks
         .iter()
@@ -254,6 +264,7 @@ fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
                 AnnotationKind::Context
             };
             let label = (!mark.text.is_empty()).then(|| visible(mark.text));
+            // Marks are moved with the text: tabs, escapes and cuts have changed the offsets.
             kind.span(window.at(*start)..window.at(*end)).label(label)
         })
         .collect();
@@ -278,6 +289,7 @@ fn range(text: &str, span: Span) -> (usize, usize) {
     let mut end = boundary(span.end as usize).max(start);
     let lines = text[start..end].bytes().filter(|b| *b == b'\n').count();
     if lines >= LINES_MAX {
+        // The first line only: a mark over hundreds of lines shows nothing.
         end = text[start..].find('\n').map_or(end, |n| start + n);
     }
     // A mark at a line end must not reach into the next line.
@@ -290,6 +302,7 @@ fn range(text: &str, span: Span) -> (usize, usize) {
 /// Where a line is shown again after a part that is left out: at a place, or at its end. What is left
 /// out is not looked at, since hundreds of messages can be about one line of a million characters.
 fn resumed(line: &str, place: Option<usize>) -> usize {
+    // Before the newline, which is never left out.
     let end = line.len() - usize::from(line.ends_with('\n'));
     let mut at = place.map_or(end, |p| p.min(end));
     while !line.is_char_boundary(at) {
@@ -316,14 +329,17 @@ impl Window {
             this.line(line, start, marks);
             start += line.len();
         }
+        // A mark may end where the last line does.
         this.map.push((to, this.text.len()));
         this
     }
 
     fn line(&mut self, line: &str, start: usize, marks: &[(usize, usize)]) {
         let long = line.len() > LINE_MAX;
+        // The ends of marks count by themselves: of a long mark the middle is left out.
         let points: Vec<usize> = marks.iter().flat_map(|(s, e)| [*s, *e]).collect();
         let near = |at: usize| {
+            // The beginning is kept as well: it says whose definition the line is.
             !long || at < start + AROUND || points.iter().any(|p| at.abs_diff(*p) <= AROUND)
         };
         let mut left_out = false;
@@ -339,6 +355,7 @@ impl Window {
                 left_out = true;
                 let starts = points.iter().map(|p| p.saturating_sub(AROUND));
                 let next = starts.filter(|p| *p > at).min();
+                // Jumps, but never back: what is left out is not read character by character.
                 i = i.max(resumed(line, next.map(|p| p - start)));
                 continue;
             }
@@ -347,6 +364,7 @@ impl Window {
             match c {
                 '\n' => self.text.push('\n'),
                 '\t' => self.text.push_str("    "),
+                // Part of a line end; drawn, it would be an escape.
                 '\r' => {}
                 c => push_visible(&mut self.text, c),
             }
@@ -355,6 +373,8 @@ impl Window {
 
     /// Where a byte of the file stands in the prepared text.
     fn at(&self, offset: usize) -> usize {
+        // The first entry at or behind the offset: an offset inside a part that is left out leads
+        // to where the text goes on.
         let n = self.map.partition_point(|(from, _)| *from < offset);
         self.map.get(n).map_or(self.text.len(), |(_, to)| *to)
     }

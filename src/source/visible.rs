@@ -20,6 +20,7 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
 }
 
 fn escaped(text: &str, obeyed: impl Fn(char) -> bool) -> Cow<'_, str> {
+    // Nearly all text is harmless and is not copied.
     if !text.chars().any(&obeyed) {
         return Cow::Borrowed(text);
     }

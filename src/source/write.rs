@@ -20,11 +20,14 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
         Err(error) => return Err(error),
     };
+    // The permissions are kept as well, so they are asked before the file is replaced.
     let known = fs::metadata(&target).ok();
     if known.as_ref().is_some_and(|m| !m.is_file()) {
+        // Neither created nor cut: a device has no content to replace.
         let mut file = OpenOptions::new().write(true).open(&target)?;
         return file.write_all(bytes).and_then(|()| file.flush());
     }
+    // In the same folder, so that both are on one file system: only there a renaming is one step.
     let (file, beside) = create_beside(&target)?;
     let written = fill(file, bytes)
         .and_then(|()| match known {
@@ -41,6 +44,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
+    // Before the renaming: otherwise a crash could leave the new name with nothing behind it.
     file.sync_all()
 }
 
@@ -51,10 +55,13 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
     let mut attempt = 0;
     loop {
+        // Built from the name as it is, since it need not be UTF-8.
         let mut beside = std::ffi::OsString::from(".");
         beside.push(name);
         beside.push(format!(".{}-{attempt}.new", std::process::id()));
         let path = target.with_file_name(beside);
+        // `create_new`: a file or link of that name that somebody else has put there is never
+        // written to.
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path)),
             Err(error)

@@ -11,9 +11,9 @@ use crate::source::Span;
 /// An identifier, or a path `M::x` (then `text` contains the `::`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
-    /// As written.
+    /// The name, or the path with its `::`, as it is written.
     pub text: Rc<str>,
-    /// Where.
+    /// The bytes of the name in its file.
     pub span: Span,
 }
 
@@ -28,7 +28,7 @@ pub struct File {
     pub incomplete: bool,
 }
 
-/// A declaration.
+/// A declaration of the top level, of a `let` or of a module.
 #[derive(Clone, Debug)]
 pub struct Decl {
     /// What it declares.
@@ -37,35 +37,35 @@ pub struct Decl {
     pub span: Span,
 }
 
-/// Declarations.
+/// The kinds of declarations. The bytes of the whole are in [`Decl`].
 #[derive(Clone, Debug)]
 pub enum DeclKind {
     /// `pat = e`.
     Pattern {
-        /// Left side.
+        /// What is defined: a name, or a pattern of several names.
         pattern: Pattern,
-        /// Right side.
+        /// What the pattern is matched with.
         body: Expr,
     },
     /// One clause of a function: `f(p, q)(r) = e`. Adjacent clauses are joined by `script`.
     Clause {
-        /// The function.
+        /// The function that the clause is of.
         name: Ident,
         /// One list of patterns an argument group.
         groups: Vec<Vec<Pattern>>,
-        /// Right side.
+        /// The result where the patterns match.
         body: Expr,
     },
     /// `f, g :: scheme`.
     Annotation {
         /// The names that it is about.
         names: Vec<Ident>,
-        /// The type.
+        /// The type of each of them, with its constraints.
         scheme: TypeScheme,
     },
     /// `channel a, b : T`.
     Channel {
-        /// Names.
+        /// One or more channels with the same fields.
         names: Vec<Ident>,
         /// Field sets: a set, or a dotted product of sets.
         fields: Option<Expr>,
@@ -74,14 +74,14 @@ pub enum DeclKind {
     Datatype {
         /// Whether it is a `subtype`.
         subtype: bool,
-        /// Type name.
+        /// The name of the type, which is also the set of its values.
         name: Ident,
         /// Constructors with their field sets.
         clauses: Vec<(Ident, Option<Expr>)>,
     },
     /// `nametype T = e`.
     Nametype {
-        /// Name.
+        /// The name that stands for the set.
         name: Ident,
         /// The set or product.
         body: Expr,
@@ -96,39 +96,39 @@ pub enum DeclKind {
     Print(Expr),
     /// `module M(p) … exports … endmodule`.
     Module {
-        /// Name.
+        /// The name before the `::` of what it exports.
         name: Ident,
-        /// Parameters.
+        /// Names that every instance gives values; none for a module that is used as it is.
         params: Vec<Ident>,
-        /// Before `exports`.
+        /// The declarations before `exports`, known inside only.
         private: Vec<Decl>,
-        /// After `exports`.
+        /// The declarations after `exports`.
         exports: Vec<Decl>,
     },
     /// `instance I = M(e)`.
     Instance {
-        /// The new name.
+        /// The name before the `::` of what the instance exports.
         name: Ident,
-        /// The module.
+        /// The module that it is an instance of.
         module: Ident,
-        /// Arguments.
+        /// One value for each parameter of the module.
         args: Vec<Expr>,
     },
     /// `Timed(e) { … }`.
     Timed {
-        /// The duration function.
+        /// The function from events to how long they take, if it is given.
         durations: Option<Expr>,
-        /// The declarations inside.
+        /// The declarations between the braces.
         decls: Vec<Decl>,
     },
 }
 
-/// An expression.
+/// An expression: data or a process, which the syntax does not tell apart.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The operator or literal, with its operands.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// All bytes from its first to its last token.
     pub span: Span,
 }
 
@@ -236,9 +236,9 @@ pub enum ExprKind {
     Map(Vec<(Expr, Expr)>),
     /// `f(a, b)`; also `f()`.
     Apply(Box<Expr>, Vec<Expr>),
-    /// Data operators.
+    /// `a + b` and the other operators that join data.
     Binary(BinOp, Box<Expr>, Box<Expr>),
-    /// Prefix data operators.
+    /// `-x`, `not b`, `#s`.
     Unary(UnOp, Box<Expr>),
     /// `a.b`; right-nested as parsed: `a.b.c` is `a.(b.c)`.
     Dot(Box<Expr>, Box<Expr>),
@@ -252,9 +252,9 @@ pub enum ExprKind {
     Prefix {
         /// Before the first `?`, `!` or `$`.
         head: Box<Expr>,
-        /// The fields.
+        /// `?x`, `!e` and `$x`, in the order written.
         fields: Vec<Field>,
-        /// After the arrow.
+        /// The process after the arrow.
         body: Box<Expr>,
     },
     /// `b & P`.
@@ -281,22 +281,22 @@ pub enum ExprKind {
     Rename(Box<Expr>, Box<Links>),
     /// Replicated operators. `set` is the alphabet of `AlphaParallel`, `Parallel`, `SyncChoice`.
     Replicated {
-        /// Which.
+        /// The operator that joins the copies of the body.
         op: RepOp,
         /// The set that comes with the operator.
         set: Option<Box<Expr>>,
-        /// Generators and conditions.
+        /// What the copies are drawn from.
         stmts: Vec<Stmt>,
-        /// The body.
+        /// What is copied, with the variables of the generators.
         body: Box<Expr>,
     },
     /// `[a <-> b] stmts @ P`.
     ReplicatedLink {
-        /// The links.
+        /// How each copy is linked to the next.
         links: Box<Links>,
-        /// Generators and conditions.
+        /// What the copies are drawn from.
         stmts: Vec<Stmt>,
-        /// The body.
+        /// What is copied, with the variables of the generators.
         body: Box<Expr>,
     },
 }
@@ -306,7 +306,7 @@ pub enum ExprKind {
 pub struct Links {
     /// The pairs: old and new, or left and right.
     pub pairs: Vec<(Expr, Expr)>,
-    /// After `|`.
+    /// What the pairs are drawn from; empty where nothing stands after them.
     pub stmts: Vec<Stmt>,
 }
 
@@ -315,7 +315,7 @@ pub struct Links {
 pub enum Stmt {
     /// `p <- e` or `p : e`.
     Generator(Pattern, Expr),
-    /// A boolean.
+    /// A truth value: where it is false, what was drawn before it is left out.
     Condition(Expr),
 }
 
@@ -330,12 +330,12 @@ pub enum Field {
     Nondet(Pattern, Option<Expr>),
 }
 
-/// A pattern.
+/// A pattern of a definition, a parameter, a generator or a field.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// What it is.
+    /// The form, with the patterns inside it.
     pub kind: PatternKind,
-    /// Where.
+    /// All bytes from its first to its last token.
     pub span: Span,
 }
 
@@ -373,9 +373,9 @@ pub enum PatternKind {
 /// `assert [not] …`.
 #[derive(Clone, Debug)]
 pub struct Assertion {
-    /// `not`.
+    /// Whether a `not` stands before it.
     pub negated: bool,
-    /// What is asserted.
+    /// What is asserted, without the `not`.
     pub kind: AssertionKind,
     /// Options in the order written.
     pub options: Vec<AssertionOption>,
@@ -412,36 +412,36 @@ pub enum Property {
 pub enum AssertionKind {
     /// `P [T= Q`
     Refinement {
-        /// Left side.
+        /// The process on the left, which allows.
         spec: Expr,
-        /// Which order.
+        /// The model, from the letters in `[T=`.
         model: Model,
-        /// Right side.
+        /// The process on the right, which is checked.
         imp: Expr,
     },
     /// `P :[deadlock free [F]]`
     Property {
-        /// The process.
+        /// The process that is to have the property.
         process: Expr,
-        /// Which property.
+        /// The words in the brackets.
         property: Property,
         /// The model in brackets, if given.
         model: Option<Model>,
     },
     /// `P :[has trace [T]]: <…>`
     HasTrace {
-        /// The process.
+        /// The process that is to perform the trace.
         process: Expr,
         /// The model in brackets, if given.
         model: Option<Model>,
-        /// The trace.
+        /// A sequence of events.
         trace: Expr,
     },
     /// `P :[symmetric]: T, diff(T, {|C|})`
     Symmetric {
-        /// The process.
+        /// The process that no permutation may change.
         process: Expr,
-        /// The types.
+        /// The types whose values are permuted.
         types: Vec<SymmetrySpec>,
     },
 }
@@ -449,11 +449,11 @@ pub enum AssertionKind {
 /// `T` or `diff(T, {|C, D|})`.
 #[derive(Clone, Debug)]
 pub struct SymmetrySpec {
-    /// The datatype.
+    /// The datatype whose constructors are permuted.
     pub name: Ident,
     /// The constructors kept fixed.
     pub fixed: Vec<Ident>,
-    /// The whole.
+    /// The name alone, or the whole `diff(…)`.
     pub span: Span,
 }
 
@@ -472,22 +472,22 @@ pub enum AssertionOption {
 /// `(Eq a, Ord b) => t`.
 #[derive(Clone, Debug)]
 pub struct TypeScheme {
-    /// Constraint and variable.
+    /// Pairs such as `Eq a`: the class and the variable that has to belong to it.
     pub constraints: Vec<(Ident, Ident)>,
-    /// The type.
+    /// What stands after the constraints.
     pub body: TypeExpr,
 }
 
-/// A written type.
+/// A type in an annotation.
 #[derive(Clone, Debug)]
 pub struct TypeExpr {
-    /// What it is.
+    /// The form, with the types inside it.
     pub kind: TypeKind,
-    /// Where.
+    /// All bytes from its first to its last token.
     pub span: Span,
 }
 
-/// Written types.
+/// The forms that a type in an annotation can have.
 #[derive(Clone, Debug)]
 pub enum TypeKind {
     /// `Int`, a datatype, or a type variable.

@@ -11,9 +11,9 @@ use crate::source::{Diagnostic, FileId, Span};
 /// The declaration in which an error was found.
 pub(crate) struct Context<'a> {
     pub(crate) file: FileId,
-    /// With comments.
+    /// The whole file with its comments.
     pub(crate) original: &'a str,
-    /// Without comments.
+    /// The same with blanks for comments, at the same offsets.
     pub(crate) text: &'a str,
     /// Where the declaration begins.
     pub(crate) start: usize,
@@ -24,6 +24,7 @@ impl Context<'_> {
     pub(crate) fn span(&self, start: usize, len: usize) -> Span {
         let mut from = start.min(self.text.len());
         let mut to = (start + len).min(self.text.len());
+        // A length that was guessed may end inside a character.
         while !self.text.is_char_boundary(from) {
             from -= 1;
         }
@@ -45,7 +46,7 @@ pub(crate) fn position(error: &Error<Rule>) -> usize {
     }
 }
 
-/// A lexical problem.
+/// The message for a comment or string without end.
 pub(crate) fn lexical(file: FileId, problem: &Problem, text: &str) -> Diagnostic {
     let span = |start: usize, end: usize| Span {
         file,
@@ -60,6 +61,7 @@ pub(crate) fn lexical(file: FileId, problem: &Problem, text: &str) -> Diagnostic
                 "this comment is never closed",
             )
             .label("`{-` opens a comment");
+            // `{-1, 2}` is the usual way to open a comment by accident.
             if text[start + 2..].starts_with(|c: char| c.is_ascii_alphanumeric()) {
                 error.note("a set that begins with a negative number needs a blank: `{ -1}`")
             } else {
@@ -97,6 +99,7 @@ pub(crate) fn syntax(context: &Context<'_>, error: &Error<Rule>) -> Diagnostic {
     let place = context.start + position(error);
     let expected = match &error.variant {
         ErrorVariant::ParsingError { positives, .. } => expectations(positives),
+        // Pest makes such an error only when a limit on its calls is reached, and none is set here.
         ErrorVariant::CustomError { .. } => {
             return Diagnostic::error(
                 code::TOO_DEEP,
@@ -105,6 +108,8 @@ pub(crate) fn syntax(context: &Context<'_>, error: &Error<Rule>) -> Diagnostic {
             );
         }
     };
+    // From the most particular to the general: known slips, then what is not closed or not
+    // complete, then what was expected.
     if let Some(diagnostic) = slips::recognise(context, place, &expected) {
         return diagnostic;
     }
@@ -142,10 +147,13 @@ fn unfinished(
 ) -> Option<Diagnostic> {
     let line = context.text[..place].rfind('\n').map_or(0, |n| n + 1);
     let at_end = context.text[place..].trim().is_empty();
+    // The parser goes past the end of a line where an expression may go on. So an error at the
+    // beginning of the next declaration is an error of this one.
     let before_next = line > context.start && looks_like_declaration(&context.text[line..]);
     if !at_end && !before_next {
         return None;
     }
+    // What the next declaration opens does not count.
     let limit = if at_end { place } else { line };
     let last = context.text[context.start..limit].trim_end();
     let end = context.start + last.len();
@@ -155,29 +163,16 @@ fn unfinished(
         innermost(context, limit)
     };
     if let Some(open) = open {
-        let message = match open.close {
-            "else" => "this `if` is not complete: it needs `then` and `else`".to_owned(),
-            "within" => "this `let` has no `within`".to_owned(),
-            close => format!("`{}` is never closed: `{close}` is missing", open.text),
-        };
-        return Some(
-            Diagnostic::error(
-                code::OPEN_BRACKET,
-                context.span(open.start, open.text.len()),
-                message,
-            )
-            .label("opened here")
-            .also(
-                context.span(end.saturating_sub(1), 1),
-                "the declaration ends here",
-            ),
-        );
+        return Some(never_closed(context, open, end));
     }
+    // A `;` is an operator, so the parser has gone on to look for its right side.
     if last.ends_with(';') {
         return Some(slips::stray_semicolon(context, end - 1));
     }
+    // The mark stands under the last character that there is: behind it is nothing to underline.
     let width = last.chars().next_back().map_or(1, char::len_utf8);
     let first = context.text[context.start..].split_whitespace().next();
+    // Unless the text is over, what the parser expected belongs to the next line, where it gave up.
     let expected = if matches!(first, Some("datatype" | "subtype" | "channel")) {
         "a name".to_owned()
     } else if at_end {
@@ -192,6 +187,25 @@ fn unfinished(
             "this declaration is not complete",
         )
         .label(format!("expected {expected} after this")),
+    )
+}
+
+/// A bracket, `if` or `let` that is still open where its declaration ends.
+fn never_closed(context: &Context<'_>, open: Open, end: usize) -> Diagnostic {
+    let message = match open.close {
+        "else" => "this `if` is not complete: it needs `then` and `else`".to_owned(),
+        "within" => "this `let` has no `within`".to_owned(),
+        close => format!("`{}` is never closed: `{close}` is missing", open.text),
+    };
+    Diagnostic::error(
+        code::OPEN_BRACKET,
+        context.span(open.start, open.text.len()),
+        message,
+    )
+    .label("opened here")
+    .also(
+        context.span(end.saturating_sub(1), 1),
+        "the declaration ends here",
     )
 }
 
@@ -210,6 +224,7 @@ impl Found {
                 len: 0,
             };
         };
+        // Before the token: the text of a newline cannot be shown.
         if first == '\n' {
             return Self {
                 words: "the end of the line".to_owned(),
@@ -221,6 +236,7 @@ impl Found {
         let words = if is_keyword(token) {
             format!("the reserved word `{token}`")
         } else if first.is_control() || !first.is_ascii() && first.is_whitespace() {
+            // These cannot be seen, or look like a plain blank.
             format!("the character U+{:04X}", first as u32)
         } else {
             format!("`{token}`")
@@ -273,9 +289,12 @@ fn expectations(rules: &[Rule]) -> Vec<String> {
         .filter_map(|r| describe(*r))
         .map(|(rank, text)| (rank, text.to_owned()))
         .collect();
+    // By rank, then by the words: the order of the grammar means nothing to a reader.
     words.sort();
     words.dedup();
     let has = |what: &str| words.iter().any(|(_, w)| w == what);
+    // Where an expression may stand, a name and a number may, too; where an operator may, so may
+    // what only separates. To list these as well would bury the answer.
     let (operand, operator) = (has("an expression"), has("an operator"));
     words
         .into_iter()
@@ -288,6 +307,9 @@ fn expectations(rules: &[Rule]) -> Vec<String> {
 }
 
 /// A rule in words, and how early to mention it. Nothing for what would only confuse.
+// Longer than other functions, as it is a table: one line for each rule of the grammar that has a
+// name for people. Parts of a table would not read better than the whole. Ranks: 0 what must come,
+// 1 a bracket to close, 2 a symbol, 3 an operand, 4 an operator, 5 a separator, 6 the end.
 fn describe(rule: Rule) -> Option<(u8, &'static str)> {
     use Rule as R;
     Some(match rule {

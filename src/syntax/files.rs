@@ -18,9 +18,11 @@ use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
 const INCLUDES_MAX: usize = 1_000;
 /// Errors reported for one file.
 const ERRORS_MAX: usize = 100;
-/// Brackets within brackets.
+/// How deep brackets may nest: the parser recurses over them.
 const NESTING_MAX: usize = 10_000;
 /// Native stack that pest may need for one level of brackets, generously.
+// Held by the tests that nest thousands of levels of each kind of bracket. Too little is a crash of
+// the program; too much is address space that is never touched.
 const STACK_PER_LEVEL: usize = 24 * 1024;
 /// Bytes that are parsed at once; more only where one declaration is longer.
 const CHUNK: usize = 64 * 1024;
@@ -58,6 +60,7 @@ impl Session {
 
     /// Reads a file from disk. `at` is the place of the `include`, if there is one.
     pub(crate) fn file(&self, path: &Path, at: Option<Span>) -> Vec<Decl> {
+        // Only for includes: a script always has a main file, so that one is tried.
         if at.is_some() && self.bounds.over_now(PHASE, at) {
             return Vec::new();
         }
@@ -66,6 +69,8 @@ impl Session {
             Err(mut diagnostic) => {
                 diagnostic.span = at;
                 self.report(*diagnostic);
+                // What the file would have declared is unknown: no name may be called undefined
+                // now.
                 self.incomplete.set(true);
                 self.sources.borrow_mut().miss(path);
                 // A script always has a main file, even if it is empty.
@@ -76,10 +81,12 @@ impl Session {
             }
         };
         self.bytes.set(self.bytes.get() + read.text.len() as u64);
+        // Standard input has no path that an include could lead back to.
         if at.is_none() && read::is_stdin(path) {
             return self.text(Path::new("<stdin>"), read);
         }
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        // Canonical, as links and `..` give one file many names.
         self.stack.borrow_mut().push(canonical);
         let decls = self.text(path, read);
         self.stack.borrow_mut().pop();
@@ -90,6 +97,7 @@ impl Session {
     pub(crate) fn include(&self, from: FileId, at: Span, target: &str) -> Vec<Decl> {
         self.includes.set(self.includes.get() + 1);
         if self.includes.get() > INCLUDES_MAX {
+            // Once, not for every include that follows.
             if self.includes.get() == INCLUDES_MAX + 1 {
                 self.report(
                     Diagnostic::error(code::INCLUDES, at, "too many includes")
@@ -100,11 +108,14 @@ impl Session {
             return Vec::new();
         }
         let path = {
+            // A block of its own: reading the file below borrows the sources mutably.
             let sources = self.sources.borrow();
             let base = sources.file(from).path.parent();
             base.map_or_else(|| PathBuf::from(target), |b| b.join(target))
         };
         let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
+        // The stack holds the files that are being read now, not all that were: to include a file
+        // twice is no cycle.
         if self.stack.borrow().contains(&canonical) {
             self.report(
                 Diagnostic::error(code::CYCLE, at, "this include leads back to itself")
@@ -112,6 +123,7 @@ impl Session {
             );
             return Vec::new();
         }
+        // Includes nest as deep as a script likes, below the limit on their number.
         crate::source::stack::deep(|| self.file(&path, Some(at)))
     }
 
@@ -122,6 +134,8 @@ impl Session {
     }
 
     fn text_of(&self, path: &Path, read: Text) -> Vec<Decl> {
+        // Before anything counts bytes: all spans are about this text, which is also the one that
+        // is shown.
         let text = read::normal_newlines(read.text);
         let file = self.sources.borrow_mut().add(path, text.as_str());
         if let Some(diagnostic) = read::strange(file, &text) {
@@ -132,6 +146,7 @@ impl Session {
         if let Some(diagnostic) = read.bytes.warning(file) {
             self.report(diagnostic);
         }
+        // The parser sees the text without comments; offsets are the same in both.
         let Some((blanked, lost)) = self.scan(file, &text) else {
             return Vec::new();
         };
@@ -153,12 +168,14 @@ impl Session {
         for problem in &scan.problems {
             self.incomplete.set(true);
             lost.push(match *problem {
+                // All that follows is in the comment.
                 Problem::OpenComment { start } => start..usize::MAX,
                 Problem::OpenString { start, end } => start..end + 1,
             });
             self.report(errors::lexical(file, problem, text));
         }
         let brackets = Brackets::run(&scan.text, 0, scan.text.len());
+        // The parser recurses and cannot be stopped from within: such a text must not reach it.
         if brackets.deepest > NESTING_MAX {
             self.report(errors::nesting(file, &brackets, NESTING_MAX));
             self.incomplete.set(true);
@@ -176,7 +193,7 @@ struct Reader<'a> {
     session: &'a Session,
     file: FileId,
     original: &'a str,
-    /// Without comments.
+    /// The same with blanks for comments, at the same offsets.
     text: &'a str,
     /// An error in here has been explained already.
     lost: Vec<Lost>,
@@ -184,6 +201,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn all(&self) -> Vec<Decl> {
+        // The depth of the whole file, though it is parsed in pieces: one stack serves them all.
         let depth = Brackets::run(self.text, 0, self.text.len()).deepest;
         on_stack_for(depth, || self.declarations())
     }
@@ -193,20 +211,25 @@ impl Reader<'_> {
         let mut at = 0;
         let mut errors = 0;
         loop {
+            // Good declarations as far as they go, then one bad one, and again. Each round ends
+            // further on, since `bad` gives a place behind `at`.
             at = self.good(at, &mut decls);
             if self.is_over(at) {
                 return decls;
             }
+            // Blanks and blanked comments before the declaration do not belong to it.
             at += self.text[at..].len() - self.text[at..].trim_start().len();
             if at >= self.text.len() {
                 return decls;
             }
             let (diagnostic, next) = self.bad(at);
             self.lose(at, next);
+            // Only after another error: an `endmodule` without a module is an error of its own.
             if !(errors > 0 && self.is_debris(at)) {
                 errors += 1;
                 self.session.diagnostics.borrow_mut().extend(diagnostic);
             }
+            // So many errors are mostly one: it is no CSPm at all.
             if errors >= ERRORS_MAX {
                 self.session.incomplete.set(true);
                 return decls;
@@ -230,10 +253,15 @@ impl Reader<'_> {
     /// in pieces, so that reading can be ended. The last declaration of a piece is read again with the
     /// next, since what follows may belong to it.
     fn good(&self, at: usize, decls: &mut Vec<Decl>) -> usize {
+        // A piece may end inside a declaration, which is then missing from what is found. If
+        // nothing else is in the piece, `next` stays where it was and the piece is doubled: so a
+        // long declaration costs a few attempts, not one for each line.
         let (mut at, mut size) = (at, CHUNK);
         loop {
             let end = next_line(self.text.as_bytes(), at.saturating_add(size));
             let whole = end >= self.text.len();
+            // A piece of usual size is parsed too quickly for anybody to wait for it. A larger one
+            // is announced, so that a watching thread can say where the program is.
             let next = if end - at <= 2 * CHUNK {
                 self.piece(at, end, whole, decls)
             } else {
@@ -241,6 +269,7 @@ impl Reader<'_> {
                 let bounds = &self.session.bounds;
                 bounds.unwatched(|| self.line(at), || self.piece(at, end, whole, decls))
             };
+            // At the end of the text, `next` is where an error stands, if there is one.
             if whole || self.is_over(next) {
                 return next;
             }
@@ -260,6 +289,8 @@ impl Reader<'_> {
 
     /// The declarations from `at` to `to`, without the last one if it is not the `whole` rest.
     fn piece(&self, at: usize, to: usize, whole: bool, decls: &mut Vec<Decl>) -> usize {
+        // The rule takes as many right declarations as there are, perhaps none. An error after them
+        // is not its business: `bad` asks again for a single declaration, which gives the error.
         let Ok(mut pairs) = Cspm::parse(Rule::script, &self.text[at..to]) else {
             return at;
         };
@@ -269,6 +300,8 @@ impl Reader<'_> {
         let found: Vec<Pair<'_>> = inner
             .filter(|p| !matches!(p.as_rule(), Rule::decl_end | Rule::EOI))
             .collect();
+        // The last one may go on in the next piece: `P = Q` is a whole declaration, and yet a line
+        // `[] R` below belongs to it.
         let kept = found.len().saturating_sub(usize::from(!whole));
         for pair in found.into_iter().take(kept) {
             end = at + pair.as_span().end();
@@ -283,6 +316,8 @@ impl Reader<'_> {
 
     /// What is wrong with the declaration at `at`, and where to go on.
     fn bad(&self, at: usize) -> (Option<Diagnostic>, usize) {
+        // `one` is a single declaration with its end. Its error is the furthest place that any
+        // reading of the text reached.
         let Err(error) = Cspm::parse(Rule::one, &self.text[at..]) else {
             // It is right after all but is no whole declaration of `script`: cannot happen.
             return (None, self.text.len());
@@ -295,6 +330,8 @@ impl Reader<'_> {
         };
         let place = at + errors::position(&error);
         let diagnostic = errors::syntax(&context, &error);
+        // The open comment or string has been reported; that nothing makes sense behind it is its
+        // consequence.
         let told = !self.lost.iter().any(|lost| lost.contains(&place));
         (told.then_some(diagnostic), self.resume(at, place))
     }
@@ -307,6 +344,9 @@ impl Reader<'_> {
         if line <= start || self.text[line..place].contains('=') {
             line = next_line(bytes, place);
         }
+        // By the look of lines, not by the grammar: inside a broken declaration the grammar has
+        // lost its way. Reading on too early would give errors about the rest of the same
+        // declaration.
         while line < self.text.len() && !looks_like_declaration(&self.text[line..]) {
             line = next_line(bytes, line);
         }
@@ -344,6 +384,8 @@ fn next_line(bytes: &[u8], from: usize) -> usize {
 
 /// Runs on a stack that is large enough to parse brackets of this depth.
 pub(crate) fn on_stack_for<R>(depth: usize, run: impl FnOnce() -> R) -> R {
+    // The new segment has 1 MiB more than is needed, so that what uses some of it before the parser
+    // begins takes nothing from the parser.
     let need = 512 * 1024 + depth * STACK_PER_LEVEL;
     stacker::maybe_grow(need, need + 1024 * 1024, run)
 }

@@ -118,6 +118,8 @@ pub(crate) fn is_operand(rule: Rule) -> bool {
 pub(crate) fn plain(rule: Rule) -> Rule {
     use Rule as R;
     match rule {
+        // Inside `<…>` a `>` closes, so the rules for expressions there are copies without the
+        // comparison `>`. After parsing the difference means nothing.
         R::seq_rep_interleave => R::rep_interleave,
         R::seq_rep_int_choice => R::rep_int_choice,
         R::seq_rep_ext_choice => R::rep_ext_choice,

@@ -6,6 +6,9 @@ use super::words::is_keyword;
 /// too few.
 pub(crate) fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let head = words(text).next().map_or("", |(_, word)| word);
+    // In these, every word may be declared; that some only name sets or types does no harm. A name
+    // too many keeps quiet about one undefined name. A name too few calls something undefined that
+    // only was not read.
     let all = matches!(
         head,
         "channel"
@@ -21,6 +24,8 @@ pub(crate) fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
     );
     let none = matches!(head, "assert" | "print" | "include");
     // A definition declares its head; `(x, y) = e` all names of its pattern.
+    // Where the text begins with a letter, the first word is the head, and further names up to the
+    // `=` are its parameters.
     let pattern = !text.starts_with(|c: char| c.is_ascii_alphabetic());
     let end = text.find('=').unwrap_or(text.len());
     words(text)

@@ -83,6 +83,7 @@ pub fn parse_file_and(
     parse_expression(expression)?;
     let session = Session::within(bounds);
     let mut decls = session.file(path, None);
+    // After the script, whose main file has to be file 0.
     if let Some(body) = given(&session, expression) {
         let span = body.span;
         let pattern = Pattern {
@@ -117,10 +118,12 @@ pub const BYTES_MAX: u64 = read::BYTES_MAX;
 pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
     let session = Session::within(bounds);
     let name = match read::is_stdin(path) {
+        // Its folder is empty, so includes are relative to the working directory.
         true => Path::new("<stdin>"),
         false => path,
     };
     if bytes.len() as u64 > BYTES_MAX {
+        // A script always has a main file, even if nothing of it is kept.
         session.sources.borrow_mut().add(name, "");
         let shown = format!("`{}`", path.display());
         session.report(*read::too_large(&shown, 0));
@@ -133,6 +136,7 @@ pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
 fn finish(session: Session, decls: Vec<Decl>) -> Parsed {
     if let Some((_, stopped)) = session.bounds.stopped() {
         session.incomplete.set(true);
+        // Last, as `parse_file_within` promises.
         session.report(stopped);
     }
     Parsed {
@@ -149,7 +153,7 @@ fn finish(session: Session, decls: Vec<Decl>) -> Parsed {
 /// An expression that does not come from a file, and its source.
 #[derive(Debug)]
 pub struct ParsedExpr {
-    /// The expression.
+    /// The tree, whose spans are places in that text.
     pub expr: Expr,
     /// Its text as the only file.
     pub sources: Arc<SourceMap>,
@@ -175,6 +179,7 @@ pub fn parse_expression(text: &str) -> Result<ParsedExpr, ExprErrors> {
     let diagnostics = session.diagnostics.into_inner();
     let sources = Arc::new(session.sources.into_inner());
     match expr {
+        // A warning is a reason as well.
         Some(expr) if diagnostics.is_empty() => Ok(ParsedExpr { expr, sources }),
         _ => Err(ExprErrors {
             diagnostics,
@@ -189,6 +194,7 @@ fn given(session: &Session, text: &str) -> Option<Expr> {
         .sources
         .borrow_mut()
         .add(Path::new("<expression>"), text);
+    // Whatever is lost has been reported, and any report refuses the expression.
     let (blanked, _) = session.scan(file, text)?;
     let depth = Brackets::run(&blanked, 0, blanked.len()).deepest;
     files::on_stack_for(depth, || prompt(session, file, text, &blanked))
@@ -203,6 +209,7 @@ fn prompt(
     match Cspm::parse(Rule::prompt, text) {
         Ok(mut pairs) => {
             let lower = Lower::new(session, file, 0);
+            // `prompt` wraps an expression and the end of the text.
             let whole = pairs.next()?.into_inner().next()?;
             let expr = lower.whole_expression(whole);
             session

@@ -17,11 +17,15 @@ pub(crate) static TABLE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     let left = |rule| Op::infix(rule, Assoc::Left);
     let right = |rule| Op::infix(rule, Assoc::Right);
     PrattParser::new()
+        // Loosest, so that everything to the right goes into the body: after `else Q [] R` the
+        // whole `Q [] R` is the alternative.
         .op(open_prefixes())
         .op(Op::postfix(R::hide)
             | Op::postfix(R::seq_hide)
             | Op::postfix(R::project)
             | Op::postfix(R::seq_project))
+        // The hiding above is looser than all operators between processes: `P ||| Q \ A` hides in
+        // both.
         .op(left(R::interleave))
         .op(left(R::parallel) | left(R::link_or_alpha))
         .op(Op::prefix(R::rep_alpha) | Op::prefix(R::seq_rep_alpha))
@@ -31,7 +35,10 @@ pub(crate) static TABLE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(left(R::sliding))
         .op(left(R::seq_comp))
         .op(right(R::arrow) | right(R::guard))
+        // Between `->` and `.`: fields are bound before the arrow takes them, and their channel may
+        // be dotted.
         .op(fields())
+        // Looser than all operators on data: `c.x+1` is `c.(x+1)`. The language wants it so.
         .op(right(R::dot))
         .op(left(R::or))
         .op(left(R::and))

@@ -45,6 +45,8 @@ pub fn file(f: &File) -> String {
 
 /// How tightly an expression binds, in steps of ten.
 mod level {
+    // The order is that of `precedence::TABLE`. Steps of ten leave room for `own + 1`, "tighter
+    // than this".
     pub(super) const OPEN: u16 = 10;
     pub(super) const HIDE: u16 = 30;
     pub(super) const INTERLEAVE: u16 = 40;
@@ -93,6 +95,7 @@ impl Position {
     };
 
     /// To the left of an operator.
+    // Whatever stands here is followed by an operator, so an open construct would swallow that.
     fn left(self, least: u16) -> Self {
         Self {
             least,
@@ -116,6 +119,7 @@ impl Printer {
     fn expr(&mut self, e: &Expr, at: Position) {
         deep(|| {
             if needs_parentheses(e, at) {
+                // Nothing around matters in parentheses, not even an enclosing `<…>`.
                 self.bracket("(", ")", |p| p.bare(e, Position::FREE));
             } else {
                 self.bare(e, at);
@@ -133,6 +137,8 @@ impl Printer {
     }
 
     fn separate(&mut self, from: usize) {
+        // Together with an opening bracket these would be read as another token: `{-`, `[|`, `<-`,
+        // `[[` and so on.
         if self.out[from..].starts_with(['-', '|', '=', '+', '>', '~', '[', ']']) {
             self.out.insert(from, ' ');
         }
@@ -169,6 +175,7 @@ impl Printer {
             ExprKind::Unary(op, inner) => self.unary(*op, inner, at),
             ExprKind::Binary(op, left, right) => {
                 let (text, own) = binary(*op);
+                // Comparisons do not chain: the left side has to be tighter, too.
                 self.infix(text, own, own == level::COMPARE, [left, right], at);
             }
             ExprKind::Dot(left, right) => {
@@ -183,6 +190,8 @@ impl Printer {
     fn process(&mut self, e: &Expr, at: Position) {
         match &e.kind {
             ExprKind::Prefix { head, fields, body } => {
+                // A field ends where the next one or the arrow begins, so heads and fields are at
+                // the level of data.
                 self.expr(head, at.left(level::DATA));
                 for field in fields {
                     self.field(field, at);
@@ -191,6 +200,7 @@ impl Printer {
                 self.expr(body, at.right(level::PREFIX));
             }
             ExprKind::Guard(guard, body) => {
+                // Arrows and guards group to the right with each other.
                 self.expr(guard, at.left(level::PREFIX + 1));
                 self.out.push_str(" & ");
                 self.expr(body, at.right(level::PREFIX));
@@ -229,6 +239,7 @@ impl Printer {
                 self.expr(left, at.left(level::PARALLEL + 1));
                 self.out.push(' ');
                 self.bracket("[", "]", |p| {
+                    // `||` follows, so this is no place at an end.
                     p.expr(a, Position::FREE.left(0));
                     p.out.push_str(" || ");
                     p.expr(b, Position::FREE);
@@ -250,6 +261,8 @@ impl Printer {
     /// Constructs whose last part extends as far as it can.
     fn open(&mut self, e: &Expr, at: Position) {
         let body_at = Position {
+            // Freed of the level, but not of `in_seq`: a `>` at the end of the body would still
+            // close the sequence around.
             least: 0,
             tail: true,
             ..at
@@ -257,6 +270,7 @@ impl Printer {
         match &e.kind {
             ExprKind::If(c, t, f) => {
                 self.out.push_str("if ");
+                // `then` and `else` end these two as a bracket does.
                 self.expr(c, body_at);
                 self.out.push_str(" then ");
                 self.expr(t, body_at);
@@ -264,6 +278,7 @@ impl Printer {
                 self.expr(f, body_at);
             }
             ExprKind::Let(decls, body) => {
+                // Declarations end with their lines, so they cannot stand on one.
                 self.out.push_str("let\n");
                 for d in decls {
                     self.decl(d);
@@ -324,6 +339,8 @@ impl Printer {
         self.stmts(stmts, at);
         self.out.push_str(" @ ");
         if op == RepOp::AlphaParallel {
+            // Unlike the other replicated operators: the alphabet comes after the `@`, and the body
+            // stops at any looser operator.
             in_set(self, "[", "]");
             self.out.push(' ');
             self.expr(body, at.right(level::REPLICATED_ALPHA + 1));
@@ -340,6 +357,7 @@ impl Printer {
         };
         self.out.push_str(text);
         let from = self.out.len();
+        // Not one level tighter: prefixes may follow each other.
         self.expr(inner, at.right(least));
         if op == UnOp::Neg && self.out[from..].starts_with('-') {
             // `--` would begin a comment.
@@ -360,6 +378,8 @@ impl Printer {
         self.out.push(' ');
         self.out.push_str(text);
         self.out.push(' ');
+        // The set ends at any process operator. `left`, as more may follow that an open construct
+        // would swallow.
         self.expr(set, at.left(level::DATA));
     }
 
@@ -376,6 +396,7 @@ impl Printer {
 
     fn input(&mut self, mark: char, p: &super::ast::Pattern, set: Option<&Expr>, at: Position) {
         self.out.push(mark);
+        // A `@@` needs parentheses here; a dot does not.
         self.pattern(p, pattern::DOT);
         if let Some(set) = set {
             self.out.push(':');
@@ -419,6 +440,7 @@ impl Printer {
             tail: true,
             ..at
         };
+        // Commas, and the bracket or `@` behind them all, end each of these.
         for (i, stmt) in stmts.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
@@ -499,6 +521,7 @@ fn needs_parentheses(e: &Expr, at: Position) -> bool {
         ExprKind::If(..) | ExprKind::Let(..) | ExprKind::Lambda(..) => !at.tail,
         ExprKind::Replicated { op, .. } if *op != RepOp::AlphaParallel => !at.tail,
         ExprKind::ReplicatedLink { .. } => !at.tail,
+        // At any depth of the expression: no `>` may be seen directly inside `<…>`.
         ExprKind::Binary(BinOp::Gt, ..) if at.in_seq => true,
         kind => own_level(kind) < at.least,
     }
@@ -510,6 +533,7 @@ fn own_level(kind: &ExprKind) -> u16 {
         ExprKind::Unary(UnOp::Neg, _) => level::NEGATE,
         ExprKind::Unary(UnOp::Not, _) => level::NOT,
         ExprKind::Unary(UnOp::Length, _) => level::LENGTH,
+        // It is printed with a minus, which reads as an operator.
         ExprKind::Int(n) if *n < 0 => level::NEGATE,
         ExprKind::Dot(..) => level::DATA,
         ExprKind::Apply(..) | ExprKind::Rename(..) => level::POSTFIX,

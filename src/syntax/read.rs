@@ -49,6 +49,7 @@ pub(crate) fn read(path: &Path, included: bool, so_far: u64) -> Result<Text> {
         return limited(std::io::stdin().lock(), so_far, "standard input");
     }
     let shown = format!("`{}`", path.display());
+    // Asked before the file is opened: to open a pipe may wait for ever.
     let about = std::fs::metadata(path).map_err(|e| unreadable(&shown, &e))?;
     let refuse = |code, message: &str| Err(Box::new(Diagnostic::nowhere(code, message)));
     if about.is_dir() {
@@ -58,6 +59,8 @@ pub(crate) fn read(path: &Path, included: bool, so_far: u64) -> Result<Text> {
         let message = format!("{shown} is a device or a pipe and cannot be included");
         return refuse(code::UNREADABLE, &message);
     }
+    // For a quick answer about huge files; `limited` is what holds, since a file may grow and
+    // devices have no length.
     if about.len().saturating_add(so_far) > BYTES_MAX {
         return Err(too_large(&shown, so_far));
     }
@@ -69,6 +72,7 @@ pub(crate) fn read(path: &Path, included: bool, so_far: u64) -> Result<Text> {
 fn limited(from: impl std::io::Read, so_far: u64, shown: &str) -> Result<Text> {
     let rest = BYTES_MAX.saturating_sub(so_far);
     let mut bytes = Vec::new();
+    // One byte more than allowed shows that there are too many.
     match from.take(rest + 1).read_to_end(&mut bytes) {
         Ok(length) if length as u64 > rest => Err(too_large(shown, so_far)),
         Ok(_) => Ok(decode(bytes)),
@@ -102,12 +106,15 @@ fn unreadable(shown: &str, error: &std::io::Error) -> Box<Diagnostic> {
 /// UTF-8, or UTF-16 with its mark; what is neither is taken for Latin-1, which old scripts are
 /// written in.
 pub(crate) fn decode(bytes: Vec<u8>) -> Text {
+    // UTF-16 only with its mark: without, it can hardly be told from other encodings, and its NULs
+    // are reported by `strange`.
     let (pairs, rest) = bytes.as_chunks::<2>();
     let units: Option<Vec<u16>> = match bytes.get(..2) {
         Some(b"\xFF\xFE") => Some(pairs.iter().map(|b| u16::from_le_bytes(*b)).collect()),
         Some(b"\xFE\xFF") => Some(pairs.iter().map(|b| u16::from_be_bytes(*b)).collect()),
         _ => None,
     };
+    // An odd number of bytes is no UTF-16, whatever its first two bytes say.
     if let Some(units) = units.filter(|_| rest.is_empty()) {
         return Text {
             text: String::from_utf16_lossy(&units),
@@ -121,6 +128,7 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Text {
         },
         Err(e) => {
             let offset = e.utf8_error().valid_up_to();
+            // Latin-1 is the first 256 characters of Unicode, so a byte is its own code.
             let text = e.as_bytes().iter().map(|b| char::from(*b)).collect();
             // Before the first odd byte all bytes beyond ASCII have become two.
             let shift = e.as_bytes()[..offset]
@@ -146,6 +154,7 @@ pub(crate) fn normal_newlines(text: String) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
+        // `\r\n` stays as it is: the grammar takes `\r` for a blank.
         let alone = c == '\r' && chars.peek() != Some(&'\n');
         out.push(if alone { '\n' } else { c });
     }
@@ -190,6 +199,7 @@ pub(crate) fn strange(file: FileId, text: &str) -> Option<Diagnostic> {
                 .note("save it as plain text in the program that wrote it"),
         );
     }
+    // The parser would refuse it anyway, but with a syntax error in what is no text.
     let nul = text.find('\0')?;
     Some(
         Diagnostic::error(code::NUL, span(nul, 1), "this file contains a NUL byte")

@@ -24,6 +24,8 @@ pub(crate) fn blank_comments(source: &str) -> Scan {
     let mut bytes = source.as_bytes().to_vec();
     let mut problems = Vec::new();
     let mut at = 0;
+    // The mark that some editors put before UTF-8 would be a strange character to the grammar.
+    // Three blanks keep all offsets.
     if bytes.starts_with(b"\xEF\xBB\xBF") {
         bytes[..3].fill(b' ');
         at = 3;
@@ -52,7 +54,10 @@ pub(crate) fn blank_comments(source: &str) -> Scan {
                 }
                 at = end;
             }
+            // Without this, the literal `'"'` would open a string.
             (b'\'', _) => at = char_end(&bytes, at),
+            // A word is taken with its primes, so that the prime of `P'` does not begin a
+            // character.
             (b, _) if b.is_ascii_alphabetic() => at = word_end(&bytes, at),
             _ => at += 1,
         }
@@ -73,6 +78,8 @@ fn line_end(bytes: &[u8], from: usize) -> usize {
 /// The end of the block comment that begins at `from`; comments nest.
 fn comment_end(bytes: &[u8], from: usize) -> Option<usize> {
     let (mut depth, mut at) = (0usize, from);
+    // The opening `{-` itself makes the first level. A `-}` at depth 0 cannot be met, since the
+    // loop ends there.
     while at + 1 < bytes.len() {
         match &bytes[at..at + 2] {
             b"{-" => {
@@ -97,7 +104,10 @@ fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
     while let Some(b) = bytes.get(at) {
         match b {
             b'"' => return (at + 1, true),
+            // The newline stays outside: the declaration ends there, and what follows can be read.
             b'\n' => return (at, false),
+            // An escaped quote does not end the string; a backslash does not carry it over the end
+            // of the line.
             b'\\' if bytes.get(at + 1).is_some_and(|b| *b != b'\n') => at += 2,
             _ => at += 1,
         }
@@ -107,16 +117,20 @@ fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
 
 /// Past a character literal; past the quote alone if it is none.
 fn char_end(bytes: &[u8], from: usize) -> usize {
+    // `body` is where the closing quote has to be: behind the quote, the backslash and the
+    // character.
     let body = if bytes.get(from + 1) == Some(&b'\\') {
         from + 3
     } else {
         // One character of any length.
+        // Bytes of the form `10xxxxxx` continue a character in UTF-8.
         let mut end = from + 2;
         while bytes.get(end).is_some_and(|b| b & 0xC0 == 0x80) {
             end += 1;
         }
         end
     };
+    // Otherwise it is no literal, and the next byte may begin anything.
     if bytes.get(body) == Some(&b'\'') && bytes.get(from + 1) != Some(&b'\n') {
         body + 1
     } else {
@@ -141,7 +155,7 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
 /// An opening bracket or word that waits for its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Open {
-    /// Where it stands.
+    /// Its first byte.
     pub(crate) start: usize,
     /// `(`, `{|`, `if`…
     pub(crate) text: &'static str,
@@ -162,9 +176,11 @@ const OPENINGS: [(&str, &str); 9] = [
     ("[", "]"),
 ];
 
+// Longer ones first. A single `]` is tried by itself, last: see `symbol`.
 const CLOSINGS: [&str; 9] = ["|)", "|}", "|]", "|>", "+]", "+\\", "]]", ")", "}"];
 
 /// Operators that contain the characters of brackets.
+// These are tried before any bracket, or `[]` would open a `[` and `->` close a `<`.
 const NOT_BRACKETS: [&str; 17] = [
     "[]", "[>", "|||", "|~|", "->", "<->", "<-", "<=", ">=", "=>", "[T=", "[F=", "[FD=", "[V=",
     "[VD=", "[R=", "[RD=",
@@ -197,6 +213,7 @@ impl<'a> Brackets<'a> {
         };
         while this.at < to {
             this.token();
+            // Only when the depth grows: the brackets around the deepest place are for the message.
             if this.open.len() > this.deepest {
                 this.deepest = this.open.len();
                 let ends = this.open.first().zip(this.open.last());
@@ -231,8 +248,10 @@ impl<'a> Brackets<'a> {
         match &self.text[start..end] {
             "if" => self.push(start, "if", "else"),
             "let" => self.push(start, "let", "within"),
+            // `then` needs no entry: an `if` stays open until its `else`.
             "else" => self.close("else"),
             "within" => self.close("within"),
+            // After any other keyword an operand is due, so a `<` there opens a sequence.
             word if super::words::is_keyword(word) && !matches!(word, "true" | "false") => {}
             _ => self.after_operand = true,
         }
@@ -245,6 +264,8 @@ impl<'a> Brackets<'a> {
     /// Closes the innermost bracket of this kind, if any, and whatever is still open in it.
     fn close(&mut self, close: &str) {
         // `[|A|>` is the exception operator.
+        // An opening `[|` waits for `|]` in the table, as nothing tells at that point which of the
+        // two comes.
         let close = if close == "|>" { "|]" } else { close };
         // Do not look too far: a stray bracket must not cost quadratic time.
         let recent = self.open.len().saturating_sub(64);
@@ -262,11 +283,14 @@ impl<'a> Brackets<'a> {
             self.at += op.len();
         } else if rest.starts_with('<') {
             self.at += 1;
+            // After an operand `<` compares; where an operand is due it opens a sequence.
             if !was_operand {
                 self.push(start, "<", ">");
             }
         } else if rest.starts_with('>') {
             self.at += 1;
+            // With anything else innermost, `>` compares: `<(x > y)>`. Directly inside a sequence
+            // it closes, as it does in the grammar.
             if self.open.last().is_some_and(|o| o.close == ">") {
                 self.open.pop();
                 self.after_operand = true;
@@ -297,6 +321,7 @@ impl<'a> Brackets<'a> {
     }
 }
 
+// `(|` opens a map only before a blank, as in the grammar; `(|x` is a parenthesis.
 fn opens(rest: &str, opening: &str) -> bool {
     rest.starts_with(opening) && (opening != "(|" || rest[2..].starts_with([' ', '\t', '\n', '\r']))
 }

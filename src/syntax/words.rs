@@ -134,9 +134,12 @@ pub(crate) fn looks_like_declaration(rest: &str) -> bool {
     let after = after.trim_start();
     declares
         || !is_keyword(word)
+            // `::` begins an annotation. `:=` and `==` are slips for `=`, which mean a definition
+            // as well.
             && (after.starts_with("::")
                 || after.starts_with(":=")
                 || after.starts_with("==")
+                // `f = …`, or `f(x) = …` with the `=` anywhere on the line.
                 || defines(after) == Some(0)
                 || after.starts_with('(') && defines(after).is_some())
 }
@@ -145,6 +148,7 @@ pub(crate) fn looks_like_declaration(rest: &str) -> bool {
 pub(crate) fn defines(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     (0..bytes.len()).find(|i| {
+        // The letters are the ends of `[T=`, `[F=` and `[FD=`.
         let before = i.checked_sub(1).map(|b| bytes[b]);
         let after = bytes.get(i + 1).copied();
         bytes[*i] == b'='

@@ -45,6 +45,7 @@ impl AtomTypes {
                 inner.kinds.push(kind as u8);
                 inner.ctors.push(*ctor);
             }
+            // The atoms of a type are consecutive numbers, so a type is a range.
             inner.starts.push(inner.ctors.len() as u16);
         }
         Self(Arc::new(inner))
@@ -107,10 +108,14 @@ impl AtomTypes {
     pub fn canonical(&self, atoms: &[Atom]) -> Vec<Atom> {
         let unset = Atom(u16::MAX);
         let mut image = vec![unset; self.len()];
+        // The next free number of each type. Each type is numbered within its own range: a
+        // permutation never moves an atom to another type.
         let mut next = self.0.starts.clone();
         let rest = (0..self.len() as u16).map(Atom);
         for atom in atoms.iter().copied().chain(rest) {
             let slot = &mut image[atom.0 as usize];
+            // Only the first occurrence counts; the atoms that do not occur follow in their own
+            // order, so that the result is a permutation of all.
             if *slot == unset {
                 let next = &mut next[self.0.kinds[atom.0 as usize] as usize];
                 *slot = Atom(*next);
@@ -191,6 +196,7 @@ impl Store {
         types: &AtomTypes,
         inner: &mut dyn InnerProcesses,
     ) -> Split<Value> {
+        // The flag saves most values the look-up: numbers, channels and what is made of them.
         if types.is_empty() || !self.may_have_atoms(v) {
             return (v, [].into());
         }
@@ -200,12 +206,16 @@ impl Store {
             .as_ref()
             .is_some_and(|t| t.same(types))
         {
+            // What is an atom depends on the types, so the splits of others are void. `shifted`
+            // stays: it moves holes and asks no types.
             self.split_memo.types = Some(types.clone());
             self.split_memo.split.clear();
         }
         if let Some((shape, atoms)) = self.split_memo.split.get(&v) {
             return (*shape, Rc::clone(atoms));
         }
+        // Remembered with holes from 0, whatever stands before the value: so one entry serves every
+        // place where the value occurs.
         let split = deep(|| self.split_data(v, types, inner));
         let result = (split.0, Rc::clone(&split.1));
         self.split_memo.split.insert(v, split);
@@ -219,12 +229,15 @@ impl Store {
         inner: &mut dyn InnerProcesses,
     ) -> Split<Value> {
         let data = self.data(v).clone();
+        // Interning the parts moves the store, so the data cannot stay borrowed.
         let mut atoms = Vec::new();
         let shape = match data {
             Data::Ctor(id) => {
                 if let Some(atom) = types.atom(id) {
                     atoms.push(atom);
                     let kind = types.kind(atom);
+                    // The hole tells the type of its atom: values that differ in the type of an
+                    // atom have different shapes.
                     self.intern(Data::Hole { kind, index: 0 })
                 } else {
                     v
@@ -238,6 +251,8 @@ impl Store {
             Data::Set(items) => {
                 let rows = items.iter().map(|v| vec![*v]).collect();
                 let ordered = self.split_unordered(rows, types, &mut atoms, inner);
+                // `intern`, not `set`: the order by shape has to stay, as it is what a renaming
+                // cannot change.
                 self.intern(Data::Set(ordered.into_iter().flatten().collect()))
             }
             Data::Map(pairs) => {
@@ -248,6 +263,7 @@ impl Store {
             Data::Lazy(set) if unordered(&set) => {
                 let rows = lazy_children(&set).iter().map(|v| vec![*v]).collect();
                 let ordered = self.split_unordered(rows, types, &mut atoms, inner);
+                // As many as before, so the fallback is never used.
                 let mut children = ordered.into_iter().flatten();
                 let shape = map_children(&Data::Lazy(set), &mut |v| children.next().unwrap_or(v));
                 self.intern(shape)
@@ -259,6 +275,8 @@ impl Store {
                 self.intern(shape)
             }
         };
+        // Without this, the set of all atoms of a type would put all of them among the atoms of
+        // every state that has it, although no permutation changes it.
         if self.is_closed(v, shape, &atoms, types, inner) {
             return (v, [].into());
         }
@@ -276,12 +294,14 @@ impl Store {
         inner: &mut dyn InnerProcesses,
     ) -> bool {
         let collection = matches!(self.data(v), Data::Set(_) | Data::Map(_) | Data::Lazy(_));
+        // The cheap test first: it fails for nearly all values.
         if !collection || !balanced(atoms, types) {
             return false;
         }
         // Transpositions of neighbours generate the group.
         for kind in 0..types.kinds() as u8 {
             let range = types.atoms(kind);
+            // A type that does not occur is not moved by its own permutations.
             if !atoms.iter().any(|a| range.contains(&a.0)) {
                 continue;
             }
@@ -297,6 +317,8 @@ impl Store {
                     }
                 };
                 let swapped: Vec<Atom> = atoms.iter().map(swap).collect();
+                // Equal handles are equal values, since `fill_with` puts sets and maps in their
+                // order again.
                 if self.fill_with(shape, &swapped, types, inner) != v {
                     return false;
                 }
@@ -316,15 +338,21 @@ impl Store {
         let mut splits: Vec<(Vec<Value>, Vec<Atom>)> = Vec::with_capacity(rows.len());
         for row in rows {
             let mut own = Vec::new();
+            // Each row by itself, with holes from 0: its shape must not depend on the rows before
+            // it.
             let shapes = row
                 .into_iter()
                 .map(|v| self.split_with(v, types, &mut own, inner))
                 .collect();
             splits.push((shapes, own));
         }
+        // A renaming keeps all shapes, so it keeps this order but for rows of the same shape. Those
+        // may change places, which changes the atoms and leaves the row of shapes as it is.
         splits.sort_by(|a, b| self.compare_slices(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
         let mut ordered = Vec::with_capacity(splits.len());
         for (shapes, own) in splits {
+            // Now that the order is known, the holes of a row are numbered on from those of the
+            // rows before it.
             let by = atoms.len() as u16;
             ordered.push(
                 shapes
@@ -342,6 +370,7 @@ impl Store {
         if by == 0 || !(self.has_hole(shape) || self.has_process(shape)) {
             return shape;
         }
+        // Remembered, since it depends on the shape and the number alone.
         if let Some(known) = self.split_memo.shifted.get(&(shape, by)) {
             return *known;
         }
@@ -376,6 +405,7 @@ impl Store {
             return shape;
         }
         let data = self.data(shape).clone();
+        // Not remembered, unlike what `shift` does: the atoms differ from state to state.
         deep(|| match data {
             Data::Hole { index, .. } => match atoms.get(index as usize) {
                 Some(atom) => self.ctor(types.ctor(*atom)),
@@ -389,6 +419,7 @@ impl Store {
                 let filled = map_children(&other, &mut |child| {
                     self.fill_with(child, atoms, types, inner)
                 });
+                // Atoms have an order of their own, which is not that of the holes that they fill.
                 self.intern_sorted(filled)
             }
         })
@@ -401,6 +432,8 @@ impl Store {
             Data::Map(pairs) => self.map(pairs.into_vec()),
             Data::Lazy(set) if unordered(&set) => {
                 let mut children = lazy_children(&set);
+                // Only the three kinds whose parts have no meaning by position; in `diff(A, B)`
+                // they have.
                 self.sort(&mut children);
                 let mut children = children.into_iter();
                 let sorted = map_children(&Data::Lazy(set), &mut |v| children.next().unwrap_or(v));
@@ -413,6 +446,8 @@ impl Store {
     /// The value with every atom `a` replaced by `map[a]` (the paper's lifting of `π` to values).
     pub fn rename(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let mut atoms = Vec::new();
+        // Filling puts sets and maps in order again. Processes inside stay as they are:
+        // `Evaluator::rename_value` is for values that may have some.
         let shape = self.split(v, types, &mut atoms);
         for atom in &mut atoms {
             *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
@@ -425,6 +460,8 @@ impl Store {
 fn balanced(atoms: &[Atom], types: &AtomTypes) -> bool {
     let mut counts = vec![0usize; types.len()];
     for atom in atoms {
+        // If every permutation leaves a value as it is, so does the one that swaps two atoms: both
+        // occur equally often.
         counts[atom.0 as usize] += 1;
     }
     !atoms.is_empty()
@@ -479,6 +516,8 @@ pub(crate) fn map_children(data: &Data, f: &mut dyn FnMut(Value) -> Value) -> Da
             L::Maps(a, b) => L::Maps(f(*a), f(*b)),
             other => other.clone(),
         }),
+        // Numbers, heads, processes, views and holes have no direct parts that could be replaced.
+        // (The items of a view belong to its buffer.)
         other => other.clone(),
     }
 }

@@ -57,7 +57,10 @@ impl Store {
             return self.fields_of(v).to_vec();
         };
         let last = parts[parts.len() - 1];
+        // The last part may be a constructor that is still being filled: `c.Pair.1` lacks the
+        // second field of `Pair` before it lacks the second field of `c`.
         let mut missing = self.missing(last);
+        // The head is no field.
         let given = parts.len() - 1;
         missing.extend(self.fields_of(parts[0]).iter().skip(given));
         missing
@@ -66,6 +69,8 @@ impl Store {
     /// How many fields are lacking altogether: not those of a field that is begun.
     fn own_missing(&self, v: Value) -> usize {
         match self.data(v) {
+            // The head counts as a part, hence the 1. A value may have more parts than its head
+            // takes fields (a plain number dotted on has arity 0), so the difference is cut at 0.
             Data::Dot(parts) => (self.arity(parts[0]) + 1).saturating_sub(parts.len()),
             _ => self.arity(v),
         }
@@ -96,11 +101,14 @@ impl Store {
             && !self.is_constructed(b)
         {
             let parts = parts.clone();
+            // A dot that is not constructed has no meaning as a whole: `c.(1.2)` is `c.1.2`, and
+            // each part goes where it belongs. A constructed one below stays a single field.
             return parts.iter().fold(a, |dot, part| self.extend(dot, *part));
         }
         let mut parts = self.parts(a);
         let last = parts[parts.len() - 1];
         if parts.len() > 1 && !self.missing(last).is_empty() {
+            // The open field takes what comes, however deep: `extend` finds the innermost one.
             let filled = self.extend(last, b);
             let end = parts.len() - 1;
             parts[end] = filled;
@@ -128,6 +136,8 @@ impl Store {
             return whole[0] == prefix;
         };
         let last = start.len() - 1;
+        // All parts but the last must be the same. The last of the prefix may be a constructor that
+        // is filled further in `v`, so it is asked in its turn.
         start.len() <= whole.len()
             && start[..last] == whole[..last]
             && self.is_extension(start[last], whole[last])
@@ -157,6 +167,7 @@ impl Store {
         if start.len() > whole.len() || start[..last] != whole[..last] {
             return None;
         }
+        // First what completes the begun field, then the fields behind it: the order of `missing`.
         let mut rest = self.suffix_parts(start[last], whole[last])?;
         rest.extend(&whole[start.len()..]);
         Some(rest)
@@ -173,6 +184,7 @@ impl Store {
         };
         let parts = parts.clone();
         let sets = self.fields_of(parts[0]).to_vec();
+        // `zip` ends with the shorter: fields that are not given are not judged.
         for (i, (part, set)) in parts[1..].iter().zip(&sets).enumerate() {
             if !self.contains(*set, *part)? {
                 return Ok(Some((i, *part, *set)));
@@ -194,6 +206,8 @@ impl Store {
         let sets = self.fields_of(parts[0]).to_vec();
         for (i, (part, set)) in parts[1..].iter().zip(&sets).enumerate() {
             let declared = match self.data(*set) {
+                // A recursive datatype names itself in its own fields while its constructors are
+                // evaluated. Until it is declared, it would seem to have no members at all.
                 Data::Lazy(LazySet::Datatype(id)) => self.signature().datatype(*id).is_some(),
                 _ => true,
             };
@@ -215,6 +229,7 @@ impl Store {
         let mut all = vec![v];
         for set in sets {
             let elements = self.elements(set)?;
+            // Before the product is built: the limit is there to save the memory.
             if all.len().saturating_mul(elements.len()) > self.limits.elements_max {
                 let what = self.lazy(LazySet::Productions([v].into()));
                 return Err(ValueError::TooLarge(what));
@@ -228,6 +243,7 @@ impl Store {
             }
             all = longer;
         }
+        // Every field was taken from its declared set, so nothing is left to be checked.
         if self.joint.is_empty() && !begun {
             return Ok(all);
         }
@@ -246,6 +262,8 @@ impl Store {
     /// If there are too many that depend on each other.
     pub fn extensions(&mut self, v: Value) -> ValueResult<Value> {
         let missing = self.missing(v);
+        // The product can stay unlisted only where the fields are independent of each other.
+        // Otherwise what fits has to be found among the complete values.
         if !missing.is_empty() && self.joint.is_empty() && !self.is_begun(v) {
             let all = match *missing {
                 [one] => one,
@@ -280,6 +298,7 @@ impl Store {
                 return Ok(false);
             }
         }
+        // Fields that are constructed values have joint fields of their own.
         for part in &parts[1..] {
             if matches!(self.data(*part), Data::Dot(_)) && !self.fits_jointly(*part)? {
                 return Ok(false);
@@ -300,6 +319,8 @@ impl Store {
             let Data::Dot(parts) = self.data(*item) else {
                 return None;
             };
+            // A constructed element is a single field, and columns of different length would not be
+            // columns.
             if self.is_constructed(*item) || !(columns.is_empty() || columns.len() == parts.len()) {
                 return None;
             }
@@ -319,6 +340,8 @@ impl Store {
             Data::Set(_) | Data::Lazy(_) => Some(v),
             Data::Dot(parts) => {
                 let sets = self.all_sets(&parts)?;
+                // A product within a product is flattened: dots are associative, and one form makes
+                // equal products equal handles.
                 let factors = sets.iter().flat_map(|s| self.factors(*s)).collect();
                 Some(self.lazy(LazySet::Product(factors)))
             }

@@ -25,12 +25,16 @@ impl Store {
         if a == b {
             return Ok(true);
         }
+        // The cheap and complete answers come first, listing comes last.
         if let (Some(x), Some(y)) = (self.as_intervals(a), self.as_intervals(b)) {
             return Ok(x.inter(&y) == x);
         }
+        // An infinite set is no part of a finite one.
         if self.size(b).is_some() && self.never_ends(a) {
             return Ok(false);
         }
+        // The form may decide even where `a` is infinite. It is asked for large finite sets as
+        // well, since listing them is slow.
         let (x, y) = (self.data(a).clone(), self.data(b).clone());
         if let Some(answer) = deep(|| self.subset_by_form(&x, &y, b))? {
             return Ok(answer);
@@ -55,6 +59,8 @@ impl Store {
         }
         Ok(match (x, y) {
             (L::Union(c, d), _) => Some(self.subset(*c, b)? && self.subset(*d, b)?),
+            // For intersection and difference this is enough but not necessary, so a no decides
+            // nothing: `None` leaves it to listing.
             (L::Inter(c, d), _) if self.surely_subset(*c, b) || self.surely_subset(*d, b) => {
                 Some(true)
             }
@@ -74,11 +80,15 @@ impl Store {
                 Some(self.subset(*s, *t)?)
             }
             (L::Maps(k, v), L::Maps(l, w)) => {
+                // Without keys or values there is only the empty map, which belongs to all sets of
+                // maps.
                 let nothing = self.is_empty_set(*k)? || self.is_empty_set(*v)?;
                 Some(nothing || (self.subset(*k, *l)? && self.subset(*v, *w)?))
             }
             (L::Product(s), L::Product(t)) | (L::Tuples(s), L::Tuples(t)) if s.len() == t.len() => {
                 for set in s {
+                    // An empty product is part of everything. Below this all factors have elements,
+                    // so that inclusion of the products is a question to each factor.
                     if self.is_empty_set(*set)? {
                         return Ok(Some(true));
                     }
@@ -101,10 +111,12 @@ impl Store {
                 let x = self.lazy(x.clone());
                 Some(self.subset(x, *c)? && self.subset(x, *d)?)
             }
+            // Enough, not necessary: some elements may lie in one part and some in the other.
             (_, L::Union(c, d)) => {
                 let x = self.lazy(x.clone());
                 (self.surely_subset(x, *c) || self.surely_subset(x, *d)).then_some(true)
             }
+            // Part of `c`, and nothing of it in `d`.
             (_, L::Diff(c, d)) if self.is_listed(*d) => {
                 let x = self.lazy(x.clone());
                 let removed = self.elements(*d)?;
@@ -123,10 +135,13 @@ impl Store {
     fn covered(&mut self, heads: &[Value], by: Option<&[Value]>) -> ValueResult<Option<bool>> {
         let mut all = Some(true);
         for head in heads {
+            // What extends the head extends whatever begins the head.
             let in_one = by.is_none_or(|by| by.iter().any(|b| self.is_extension(*b, *head)));
             if in_one {
                 continue;
             }
+            // Heads that are longer than this one cover some of its completions, perhaps all: not
+            // decided here.
             let related = by.is_some_and(|by| by.iter().any(|b| self.is_extension(*head, *b)));
             let some = self
                 .missing(*head)

@@ -1,9 +1,11 @@
 //! Sets of integers as intervals: `Int`, `{n..}`, long ranges, and what union, intersection and
 //! difference make of them. Each set has one form.
 
-/// Below every integer.
+/// A bound below every integer: the interval is open to the left.
+// Far outside 64 bits, and far inside 128: bounds can be moved by one without an overflow, and an
+// open end is never mistaken for the smallest or largest integer.
 const LOWEST: i128 = -(1 << 100);
-/// Above every integer.
+/// A bound above every integer: the interval is open to the right.
 const HIGHEST: i128 = 1 << 100;
 
 /// Intervals, bounds included: ascending, disjoint and not adjacent.
@@ -43,6 +45,8 @@ impl Intervals {
         let mut all: Vec<(i128, i128)> = Vec::new();
         for (from, to) in intervals {
             match all.last_mut() {
+                // Also those that only touch, as `{1..2}` and `{3..4}` do: otherwise one set would
+                // have several forms. `max`, since an interval may lie inside the one before it.
                 Some(last) if from <= last.1 + 1 => last.1 = last.1.max(to),
                 _ => all.push((from, to)),
             }
@@ -50,7 +54,7 @@ impl Intervals {
         Self::of(all)
     }
 
-    /// How many intervals.
+    /// The number of intervals, not of their elements.
     #[must_use]
     pub fn pieces(&self) -> usize {
         self.0.len()
@@ -75,6 +79,7 @@ impl Intervals {
     #[must_use]
     pub fn contains(&self, n: i64) -> bool {
         let n = i128::from(n);
+        // The first interval that does not end before `n` is the only one that can hold it.
         let at = self.0.partition_point(|(_, to)| *to < n);
         self.0.get(at).is_some_and(|(from, _)| *from <= n)
     }
@@ -108,11 +113,14 @@ impl Intervals {
         let (mut i, mut j) = (0, 0);
         let mut all = Vec::new();
         while let (Some(a), Some(b)) = (self.0.get(i), other.0.get(j)) {
+            // No need to join the results: between two of them lies a number that one of the sets
+            // lacks.
             let (from, to) = (a.0.max(b.0), a.1.min(b.1));
             if from <= to {
                 all.push((from, to));
             }
             if a.1 < b.1 {
+                // The interval that ends first meets no more of the other set.
                 i += 1;
             } else {
                 j += 1;
@@ -124,6 +132,7 @@ impl Intervals {
     /// The numbers that are not in `other`.
     #[must_use]
     pub fn diff(&self, other: &Self) -> Self {
+        // The complement of `other`: what lies between its intervals, and beyond them at both ends.
         let mut outside = Vec::new();
         let mut next = LOWEST;
         for (from, to) in &other.0 {

@@ -14,8 +14,10 @@ impl Store {
                 items.collect()
             }
             LazySet::Chars => Ok(('\0'..=char::MAX).map(|c| self.char(c)).collect()),
+            // Not reached: `elements` refuses a set without a size, as this one is.
             LazySet::Processes => Ok(Vec::new()),
             LazySet::Maps(keys, values) => self.list_maps(*keys, *values),
+            // It has a size only over an empty set.
             LazySet::Seqs(_) => Ok(vec![self.seq([])]),
             LazySet::Events => self.list_events(),
             LazySet::Productions(heads) => self.list_completions(heads),
@@ -41,6 +43,7 @@ impl Store {
                 self.keep(&elements, *b, false)
             }
             LazySet::Inter(a, b) => {
+                // At least one has a size, or the whole had none. The other may be infinite.
                 let (listed, other) = if self.size(*a).is_some() {
                     (*a, *b)
                 } else {
@@ -85,6 +88,8 @@ impl Store {
             for (i, row) in self.list_product(fields)?.into_iter().enumerate() {
                 self.poll_at(i)?;
                 let value = row.iter().fold(head, |dot, part| self.extend(dot, *part));
+                // The product of the fields has more than the declaration allows where fields
+                // depend on each other.
                 if self.fits_jointly(value)? {
                     all.push(value);
                 }
@@ -94,6 +99,8 @@ impl Store {
     }
 
     fn list_product(&mut self, sets: &[Value]) -> ValueResult<Vec<Vec<Value>>> {
+        // One row without columns: each set multiplies what is there, and no sets leave the one
+        // empty row.
         let mut rows = vec![Vec::new()];
         for set in sets {
             let elements = self.elements(*set)?;
@@ -113,6 +120,8 @@ impl Store {
         let elements = self.elements(set)?;
         let mut subsets: Vec<Vec<Value>> = vec![Vec::new()];
         for e in elements.iter() {
+            // The range is fixed before anything is pushed: every subset so far is taken once
+            // without `e` (it stays) and once with it.
             for i in 0..subsets.len() {
                 self.poll_at(i)?;
                 let with = subsets[i].iter().copied().chain([*e]).collect();
@@ -128,6 +137,7 @@ impl Store {
         let (keys, values) = (self.elements(keys)?, self.elements(values)?);
         let mut maps: Vec<Vec<(Value, Value)>> = vec![Vec::new()];
         for key in keys.iter() {
+            // A key may also be absent: the maps so far stay, and each is extended by every value.
             let longer = maps.iter().flat_map(|map| {
                 values.iter().map(move |v| {
                     let mut map = map.clone();

@@ -39,9 +39,9 @@ pub enum Data {
     Bool(bool),
     /// A character; a string is a sequence of these.
     Char(char),
-    /// Two or more.
+    /// Two items or more: a single one stands for itself.
     Tuple(Box<[Value]>),
-    /// A finite sequence.
+    /// A sequence all of whose items are known.
     Seq(Box<[Value]>),
     /// The infinite sequence `<n..>`.
     From(i64),
@@ -77,7 +77,7 @@ pub enum Data {
     Lazy(LazySet),
     /// A function or partial application; `code` belongs to `eval`.
     Closure {
-        /// Which code.
+        /// The number of the function body.
         code: u32,
         /// The values of its free variables.
         env: Box<[Value]>,
@@ -90,7 +90,7 @@ pub enum Data {
     /// `code` belongs to `eval`. It is never itself the result of an evaluation, but may be a part
     /// of one: an item of a tuple or sequence, a value of a map.
     Suspended {
-        /// Which code.
+        /// The number of the expression.
         code: u32,
         /// The values of its free variables.
         env: Box<[Value]>,

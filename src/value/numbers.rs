@@ -42,7 +42,10 @@ pub fn div(a: i64, b: i64) -> ValueResult<i64> {
     if b == 0 {
         return Err(ValueError::DivisionByZero);
     }
+    // Only the smallest integer divided by -1 overflows.
     let quotient = a.checked_div(b).ok_or(ValueError::Overflow("/"))?;
+    // Machines round towards zero, CSPm downwards: they differ where the result is negative and not
+    // exact.
     let inexact = a.checked_rem(b).is_some_and(|r| r != 0);
     let down = inexact && ((a < 0) != (b < 0));
     Ok(if down { quotient - 1 } else { quotient })
@@ -56,6 +59,7 @@ pub fn rem(a: i64, b: i64) -> ValueResult<i64> {
     if b == 0 {
         return Err(ValueError::DivisionByZero);
     }
+    // The one overflow (smallest integer, -1) leaves no remainder.
     let r = a.checked_rem(b).unwrap_or(0);
     Ok(if r != 0 && ((r < 0) != (b < 0)) {
         r + b

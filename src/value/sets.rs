@@ -25,6 +25,8 @@ impl Store {
     /// The set of some integers: listed if it is small.
     fn ints(&mut self, ints: Intervals) -> Value {
         match ints.size() {
+            // Which form a set of integers takes depends on the set alone, not on how it was made.
+            // So two equal sets have the same form and the same handle.
             Some(n) if n <= EAGER_MAX || n < DENSE * ints.pieces() as u128 => {
                 let items: Box<[Value]> = ints.numbers().map(|n| self.int(n)).collect();
                 self.intern(Data::Set(items))
@@ -35,6 +37,8 @@ impl Store {
 
     /// The set of some values in order, without duplicates.
     pub(super) fn ascending_set(&mut self, items: Vec<Value>) -> Value {
+        // A long set that was written out may be a range all the same; then it has to take the form
+        // that the range has. Below this size `ints` would list it again.
         if items.len() as u128 > EAGER_MAX
             && let Some(ints) = self.integers(&items)
         {
@@ -69,6 +73,7 @@ impl Store {
     /// Both sets as intervals, if one of them is not listed and both are sets of integers.
     fn both_intervals(&self, a: Value, b: Value) -> Option<(Intervals, Intervals)> {
         let kept = |v: Value| matches!(self.data(v), Data::Lazy(LazySet::Ints(_)));
+        // Two listed sets are better merged as they are.
         if kept(a) || kept(b) {
             Some((self.as_intervals(a)?, self.as_intervals(b)?))
         } else {
@@ -81,6 +86,8 @@ impl Store {
     /// # Errors
     /// If listing fails.
     pub fn settle_set(&mut self, set: Value) -> ValueResult<Value> {
+        // `size` may be more than the true number of elements. Then a set that would be small stays
+        // lazy, and comparisons have to take it element by element.
         let small = |n: u128| n <= EAGER_MAX;
         if !matches!(self.data(set), Data::Lazy(_)) || !self.size(set).is_some_and(small) {
             return Ok(set);
@@ -98,16 +105,22 @@ impl Store {
             return Ok(Rc::clone(known));
         }
         let elements: Rc<[Value]> = match self.data(set) {
+            // Not remembered: `enumerated` would keep a second copy of every set that is ever
+            // walked.
             Data::Set(items) => return Ok(items.as_ref().into()),
             Data::Lazy(lazy) => {
                 let lazy = lazy.clone();
                 match self.size(set) {
                     None => return Err(ValueError::Infinite(set)),
+                    // `size` is an upper bound, so this may refuse a union whose sides overlap
+                    // much. Exact counting would need the listing that is refused.
                     Some(n) if n > self.limits.elements_max as u128 => {
                         return Err(ValueError::TooLarge(set));
                     }
                     Some(_) => {}
                 }
+                // A union lists what both sides have twice, and rows of a product may dot together
+                // to the same value.
                 let items = deep(|| self.list(&lazy))?;
                 let mut items = self.sorted(items)?;
                 items.dedup();
@@ -141,7 +154,11 @@ impl Store {
     /// If it is not a set, or when the work that asks has to stop.
     pub fn contains(&mut self, set: Value, v: Value) -> ValueResult<bool> {
         self.look()?;
+        // The fields are taken one by one, not through `data()`: the table of members is filled
+        // while the items are borrowed.
         let lazy = match &self.data[set.0 as usize] {
+            // Handles are compared, not the order of values. Elements of a set hold no views, so a
+            // value that holds some would not be found here.
             Data::Set(items) if items.len() < HASHED_MIN => return Ok(items.contains(&v)),
             Data::Set(items) => {
                 let members = self
@@ -161,25 +178,8 @@ impl Store {
             LazySet::Ints(ints) => matches!(self.data(v), Data::Int(i) if ints.contains(*i)),
             LazySet::Processes => matches!(self.data(v), Data::Process(_)),
             LazySet::Chars => matches!(self.data(v), Data::Char(_)),
-            LazySet::Seqs(s) => match self.data(v).clone() {
-                Data::View { .. } => {
-                    let v = self.without_views(v);
-                    self.lazy_contains(lazy, v)?
-                }
-                Data::Seq(items) => self.all_in(*s, &items)?,
-                Data::From(n) => {
-                    let all = self.int_range(Some(n), None);
-                    self.subset(all, *s)?
-                }
-                Data::Stream { items, rest } => {
-                    let Data::From(n) = *self.data(rest) else {
-                        return Err(ValueError::Expected("a sequence that ends", v));
-                    };
-                    let all = self.int_range(Some(n), None);
-                    self.all_in(*s, &items)? && self.subset(all, *s)?
-                }
-                _ => false,
-            },
+            LazySet::Seqs(s) => self.seqs_contain(*s, v)?,
+            // The data are cloned because each question may intern values, which moves the store.
             LazySet::Maps(keys, values) => match self.data(v).clone() {
                 Data::Map(pairs) => {
                     let (k, v): (Vec<Value>, Vec<Value>) = pairs.iter().copied().unzip();
@@ -188,6 +188,8 @@ impl Store {
                 _ => false,
             },
             LazySet::Events => {
+                // Fields are checked against their sets: an event can be built with a field outside
+                // its type, and is then no member of `Events`.
                 self.is_event(v) && self.misfit(v)?.is_none() && self.fits_jointly(v)?
             }
             LazySet::Productions(heads) => {
@@ -214,6 +216,31 @@ impl Store {
             LazySet::Diff(a, b) => self.contains(*a, v)? && !self.contains(*b, v)?,
             LazySet::Inter(a, b) => self.contains(*a, v)? && self.contains(*b, v)?,
         })
+    }
+
+    /// Whether `v` is a sequence over `set`.
+    fn seqs_contain(&mut self, set: Value, v: Value) -> ValueResult<bool> {
+        match self.data(v).clone() {
+            Data::View { .. } => {
+                // Items may be views in turn, so the whole value is rebuilt before it is judged.
+                let v = self.without_views(v);
+                self.seqs_contain(set, v)
+            }
+            Data::Seq(items) => self.all_in(set, &items),
+            Data::From(n) => {
+                let all = self.int_range(Some(n), None);
+                self.subset(all, set)
+            }
+            Data::Stream { items, rest } => {
+                let Data::From(n) = *self.data(rest) else {
+                    // What follows is not evaluated, and to evaluate it might not end.
+                    return Err(ValueError::Expected("a sequence that ends", v));
+                };
+                let all = self.int_range(Some(n), None);
+                Ok(self.all_in(set, &items)? && self.subset(all, set)?)
+            }
+            _ => Ok(false),
+        }
     }
 
     pub(super) fn all_in(&mut self, set: Value, items: &[Value]) -> ValueResult<bool> {
@@ -243,6 +270,8 @@ impl Store {
         let Data::Ctor(head) = *self.data(parts[0]) else {
             return Ok(false);
         };
+        // A subtype has fewer constructors, and may have smaller field sets, than the datatype. So
+        // the clauses of this type are asked, not the declaration of the constructor.
         let clauses = self.signature().datatype(id).map(Rc::clone);
         let fields = clauses
             .iter()
@@ -268,12 +297,14 @@ impl Store {
         if let Some((x, y)) = self.both_intervals(a, b) {
             return Ok(self.ints(x.union(&y)));
         }
+        // After this a set is lazy only because it is large or its size is not known.
         let (a, b) = (self.settle_set(a)?, self.settle_set(b)?);
         match (self.data(a).clone(), self.data(b).clone()) {
             (Data::Set(x), Data::Set(y)) => {
                 let all = x.iter().chain(&y).copied().collect();
                 self.set_of(all)
             }
+            // The order of the sides must not show in the result, as union is commutative.
             (Data::Lazy(lazy), Data::Set(items)) => self.union_with_listed(a, &lazy, &items),
             (Data::Set(items), Data::Lazy(lazy)) => self.union_with_listed(b, &lazy, &items),
             (Data::Lazy(LazySet::Productions(x)), Data::Lazy(LazySet::Productions(y))) => {
@@ -306,6 +337,9 @@ impl Store {
         match *lazy {
             // `diff(s, t)` with some of `t` added is the difference with fewer.
             LazySet::Diff(all, without) if self.is_listed(without) => {
+                // With `A` for what is added: `(s \ t) ∪ A` is `(s \ (t \ A)) ∪ (A \ s)`. So taking
+                // an element out and putting it back gives the set that there was before, with its
+                // handle.
                 let without = self.diff(without, added)?;
                 let fewer = self.diff(all, without)?;
                 let outside = self.diff(added, all)?;
@@ -315,6 +349,7 @@ impl Store {
                 Ok(self.lazy(LazySet::Union(outside, fewer)))
             }
             LazySet::Union(some, rest) if self.is_listed(some) => {
+                // All listed elements of a union are kept in one listed set, on its left.
                 let some = self.union(some, added)?;
                 Ok(self.lazy(LazySet::Union(some, rest)))
             }
@@ -335,6 +370,8 @@ impl Store {
         if let Some((x, y)) = self.both_intervals(a, b) {
             return Ok(self.ints(x.inter(&y)));
         }
+        // With one side listed, the other only has to answer questions of membership: it may be
+        // infinite.
         let listed = match (self.is_listed(a), self.is_listed(b)) {
             (true, _) => Some((a, b)),
             (_, true) => Some((b, a)),
@@ -359,11 +396,14 @@ impl Store {
                 return self.productions(heads.collect());
             }
             (Data::Lazy(LazySet::Seqs(x)), Data::Lazy(LazySet::Seqs(y))) => {
+                // These two distribute over intersection (and do not over union: `<1, 2>` is in
+                // neither `Seq({1})` nor `Seq({2})`).
                 LazySet::Seqs(self.inter(x, y)?)
             }
             (Data::Lazy(LazySet::Powerset(x)), Data::Lazy(LazySet::Powerset(y))) => {
                 LazySet::Powerset(self.inter(x, y)?)
             }
+            // One order of the sides, as for unions.
             _ if self.compare(a, b).is_le() => LazySet::Inter(a, b),
             _ => LazySet::Inter(b, a),
         };
@@ -394,6 +434,7 @@ impl Store {
             return self.settle_set(rest);
         }
         let elements = self.elements(b)?;
+        // Only what `a` has: differences that take away the same elements get the same handle.
         let removed = self.keep(&elements, a, true)?;
         if removed.is_empty() {
             return Ok(a);
@@ -401,6 +442,8 @@ impl Store {
         let removed = self.ascending_set(removed);
         let rest = match *self.data(a) {
             Data::Lazy(LazySet::Diff(all, without)) if self.is_listed(without) => {
+                // Flat instead of nested: a set from which one element after another is taken stays
+                // two sets deep.
                 LazySet::Diff(all, self.union(without, removed)?)
             }
             Data::Lazy(LazySet::Union(some, rest)) if self.is_listed(some) => {
@@ -435,6 +478,8 @@ impl Store {
     pub fn is_empty_set(&mut self, set: Value) -> ValueResult<bool> {
         match self.data(set) {
             Data::Set(items) => Ok(items.is_empty()),
+            // An empty set of integers would have been listed; a powerset has the empty set, and
+            // maps the empty map.
             Data::Lazy(LazySet::Ints(_) | LazySet::Powerset(_) | LazySet::Maps(..)) => Ok(false),
             Data::Lazy(_) if self.size(set).is_none() => {
                 if self.never_ends(set) {
@@ -453,6 +498,7 @@ impl Store {
     /// If it is not a finite set of sets.
     pub fn big_union(&mut self, sets: Value) -> ValueResult<Value> {
         let elements = self.elements(sets)?;
+        // One sort of all elements instead of a union for each set, whose cost would be quadratic.
         if elements.iter().all(|s| self.is_listed(*s)) {
             let mut all = Vec::new();
             for set in elements.iter() {
@@ -498,6 +544,8 @@ impl Store {
         // In this order what begins another comes before it.
         let mut needed: Vec<Value> = Vec::with_capacity(heads.len());
         for head in heads {
+            // Looking at the last one suffices: what lies between a prefix and its extensions in
+            // this order extends it too.
             let covered = |last: &Value| self.is_extension(*last, head);
             if !needed.last().is_some_and(covered) {
                 needed.push(head);

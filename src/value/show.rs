@@ -26,6 +26,7 @@ impl Store {
         if text.chars().count() <= MESSAGE_MAX {
             return text;
         }
+        // Characters, not bytes: a cut in the middle of one is no text.
         let start: String = text.chars().take(MESSAGE_MAX).collect();
         format!("{start}…")
     }
@@ -46,6 +47,7 @@ impl Store {
     fn write_enclosed(&self, out: &mut String, enclosed: (&str, &[Value], &str), names: &Script) {
         out.push_str(enclosed.0);
         let inside = out.len();
+        // What the first item looks like is known only when it is written.
         self.write_list(out, enclosed.1, ", ", names);
         // `{-` opens a comment and `<-` is an arrow.
         if out[inside..].starts_with('-') {
@@ -59,11 +61,14 @@ impl Store {
             Data::Int(i) => drop(write!(out, "{i}")),
             Data::Bool(b) => drop(write!(out, "{b}")),
             Data::Char(c) => drop(write!(out, "'{}'", escape(*c, '\''))),
+            // Never missing in the script that the store belongs to. A mismatch is to show, not to
+            // end the program.
             Data::Ctor(id) => out.push_str(names.ctors.get(id.0 as usize).map_or("?", |c| &c.name)),
             Data::Channel(id) => {
                 out.push_str(names.channels.get(id.0 as usize).map_or("?", |c| &c.name));
             }
             Data::Tuple(vs) => self.write_enclosed(out, ("(", vs, ")"), names),
+            // The empty sequence is `<>`, never `""`: its items could have been anything.
             Data::Seq(vs) => match self.text_of(vs) {
                 Some(text) => drop(write!(out, "\"{text}\"")),
                 None => self.write_enclosed(out, ("<", vs, ">"), names),
@@ -81,6 +86,7 @@ impl Store {
             Data::Process(_) => out.push_str("<process>"),
             Data::From(n) => drop(write!(out, "<{}{n}..>", space_before(*n))),
             Data::Stream { items, .. } => {
+                // There is no notation for a beginning, so this one cannot be read back.
                 self.write_enclosed(out, ("<", items, ", …>"), names);
             }
             Data::Applied(..) => out.push_str("<function>"),
@@ -201,6 +207,7 @@ fn write_ints(out: &mut String, ints: &Intervals) {
         (Some(from), None) => format!("{{{}{from}..}}", space_before(from)),
         (Some(from), Some(to)) => format!("{{{}{from}..{to}}}", space_before(from)),
         (None, Some(to)) => {
+            // CSPm has no range without a lower bound.
             let next = to.saturating_add(1);
             format!("diff(Int, {{{}{next}..}})", space_before(next))
         }

@@ -6,7 +6,7 @@ use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
 use crate::script::core::{ChannelId, TypeId};
 use crate::source::stack::deep;
 
-/// Number of characters.
+/// Characters of Unicode: all codes without the surrogates.
 const CHARS: u128 = 0x11_0000 - 0x800;
 
 impl Store {
@@ -27,7 +27,9 @@ impl Store {
         deep(|| match lazy {
             LazySet::Ints(ints) => ints.size(),
             LazySet::Chars => Some(CHARS),
+            // Nobody can list all processes; for a set, that is as good as infinite.
             LazySet::Processes => None,
+            // Over no elements there is only the empty sequence, otherwise there is no longest one.
             LazySet::Seqs(s) => (self.size_within(*s, open)? == 0).then_some(1),
             LazySet::Events => self.size_of_events(open),
             LazySet::Productions(heads) => heads.iter().try_fold(0u128, |sum, head| {
@@ -38,6 +40,8 @@ impl Store {
             LazySet::Product(sets) | LazySet::Tuples(sets) => self.size_of_product(sets, open),
             LazySet::Powerset(s) => {
                 let n = self.size_within(*s, open)?;
+                // 2^n. The cut at 200 only keeps the cast from wrapping: from 128 on the shift
+                // overflows anyway.
                 Some(1u128.checked_shl(n.min(200) as u32).unwrap_or(u128::MAX))
             }
             LazySet::Maps(k, v) => {
@@ -45,12 +49,15 @@ impl Store {
                 match (keys, values) {
                     (Some(0), _) | (_, Some(0)) => Some(1),
                     (Some(k), Some(v)) => {
+                        // Each key is absent or has one of the values: (v + 1)^k. There is a value,
+                        // so the base is at least 2 and 128 keys overflow already.
                         let power = v.saturating_add(1).checked_pow(k.min(128) as u32);
                         Some(power.unwrap_or(u128::MAX))
                     }
                     _ => None,
                 }
             }
+            // What both have is counted twice: this and the next two are bounds only.
             LazySet::Union(a, b) => Some(
                 self.size_within(*a, open)?
                     .saturating_add(self.size_within(*b, open)?),
@@ -58,11 +65,13 @@ impl Store {
             LazySet::Diff(a, _) => self.size_within(*a, open),
             LazySet::Inter(a, b) => self
                 .size_within(*a, open)
+                // One finite side is enough.
                 .or_else(|| self.size_within(*b, open)),
         })
     }
 
     fn size_of_product(&self, sets: &[Value], open: &mut Vec<TypeId>) -> Option<u128> {
+        // Not returned at once: an empty factor may still follow.
         let mut infinite = false;
         let mut product = 1u128;
         for set in sets {
@@ -81,6 +90,8 @@ impl Store {
             return None;
         }
         let clauses = Rc::clone(self.signature().datatype(id)?);
+        // Taken off again below, so that two fields of the same finite type are not taken for a
+        // recursion.
         open.push(id);
         let size = clauses.iter().try_fold(0u128, |sum, (_, fields)| {
             Some(sum.saturating_add(self.size_of_product(fields, open)?))
@@ -92,6 +103,7 @@ impl Store {
     fn size_of_events(&self, open: &mut Vec<TypeId>) -> Option<u128> {
         let mut sum = 0u128;
         for i in 0..self.signature().channel_count() {
+            // A channel whose fields are not known yet may have any number of events.
             let fields = self.signature().channel(ChannelId(i))?;
             sum = sum.saturating_add(self.size_of_product(fields, open)?);
         }
@@ -107,6 +119,9 @@ impl Store {
             _ => return None,
         };
         deep(|| match lazy {
+            // Only where no element can be counted twice and none can be ruled out. Products do not
+            // belong here, since `a.(b.c)` and `(a.b).c` are one element; nor do datatypes and
+            // events, whose fields may depend on each other.
             LazySet::Ints(_) | LazySet::Chars => self.size(set),
             LazySet::Tuples(sets) => sets.iter().try_fold(1u128, |product, set| {
                 product.checked_mul(self.exact_size(*set)?)
@@ -132,6 +147,7 @@ impl Store {
     pub fn card(&mut self, set: Value) -> ValueResult<i64> {
         let size = match self.exact_size(set) {
             Some(size) => size,
+            // Listing removes what occurs twice.
             None => self.elements(set)?.len() as u128,
         };
         i64::try_from(size).map_err(|_| ValueError::Overflow("card"))

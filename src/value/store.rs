@@ -24,7 +24,7 @@ pub type Clauses = Rc<[(CtorId, Fields)]>;
 pub struct Joint {
     /// The first of the fields, from 0.
     pub start: usize,
-    /// How many fields.
+    /// How many fields follow each other in it.
     pub width: usize,
     /// What their values dotted together must belong to.
     pub set: Value,
@@ -169,9 +169,12 @@ impl Store {
     /// The handle of data *as given*: sets and maps must be in order already. Shapes (see
     /// [`super::atoms`]) use it to keep their own order.
     pub fn intern(&mut self, data: Data) -> Value {
+        // A value holds handles of its parts, so they were interned before it. Hence its index is
+        // greater than theirs, and `flags` has an entry for each of them.
         let (index, new) = self.data.insert_full(data);
         if new {
             let flags = self.flags_of(index);
+            // One push for each new index: `flags[i]` always belongs to `data[i]`.
             self.flags.push(flags);
             self.bytes += OVERHEAD;
             #[cfg(debug_assertions)]
@@ -205,6 +208,9 @@ impl Store {
             Data::Hole { .. } => HOLE,
             Data::Ctor(_) => CTOR,
             Data::Process(_) => PROCESS,
+            // A view has the flags of its whole buffer, perhaps more than its own items have. A
+            // flag too many costs a useless walk over the value; one that is missing would leave
+            // atoms unrenamed.
             Data::View { buffer, .. } => VIEW | self.views.flags(*buffer),
             _ => 0,
         };
@@ -346,6 +352,8 @@ impl Store {
     #[must_use]
     pub fn compare(&self, a: Value, b: Value) -> Ordering {
         if a == b {
+            // Shared parts have equal handles, so there is only something to walk over where the
+            // values differ.
             return Ordering::Equal;
         }
         deep(|| match (self.data(a), self.data(b)) {
@@ -395,9 +403,11 @@ impl Store {
             | (Data::Suspended { code: c, env: x }, Data::Suspended { code: d, env: y }) => {
                 c.cmp(d).then_with(|| self.compare_slices(x, y))
             }
+            // The type before the position: holes of one symmetric type stand together.
             (Data::Hole { kind: j, index: x }, Data::Hole { kind: k, index: y }) => {
                 (j, x).cmp(&(k, y))
             }
+            // Sequence against view, or the reverse: a view is no kind of its own in this order.
             (Data::View { .. }, _) | (_, Data::View { .. }) => self.compare_views(a, b),
             _ => rank(a).cmp(&rank(b)),
         }
@@ -509,6 +519,8 @@ fn rank(data: &Data) -> u8 {
         Data::Seq(_) | Data::View { .. } => 8,
         Data::Set(_) => 9,
         Data::Map(_) => 10,
+        // The numbers decide the order of elements in sets, and so the order of events and states
+        // that a reader sees. To renumber them would move results.
         Data::Lazy(_) => 11,
         Data::Builtin(_) => 12,
         Data::Closure { .. } => 13,
@@ -523,6 +535,7 @@ fn rank(data: &Data) -> u8 {
 fn lazy_rank(set: &LazySet) -> u8 {
     match set {
         LazySet::Ints(_) => 0,
+        // Only the order of the numbers counts, not that there are gaps.
         LazySet::Chars => 2,
         LazySet::Seqs(_) => 3,
         LazySet::Events => 4,
@@ -572,6 +585,8 @@ pub(crate) fn for_each_child(data: &Data, f: &mut dyn FnMut(Value)) {
             f(*k);
             f(*v);
         }),
+        // The rest have no parts, or parts that others walk over: those of a process belong to
+        // `process`, the items of a view to its buffer.
         Data::Lazy(set) => lazy_children(set).into_iter().for_each(f),
         _ => {}
     }

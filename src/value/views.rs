@@ -17,6 +17,8 @@ use crate::source::hash::Map;
 use crate::source::stack::deep;
 
 /// Sequences of at most so many items are never views.
+// Copying so few is cheaper than a buffer, and a short sequence keeps the one handle that makes
+// equality quick.
 const SHORT: usize = 32;
 
 /// Items that views share. Positions stay the same when items are added at either end.
@@ -90,6 +92,8 @@ impl Store {
         match self.data(v) {
             Data::Seq(items) => items.get(i).copied(),
             Data::View { buffer, start, end } => {
+                // The buffer may go on behind the view with items of others: its end is checked,
+                // not that of the buffer.
                 let position = start + i as i64;
                 let buffer = self.views.buffers.get(*buffer as usize)?;
                 (position < *end).then(|| buffer.get(position))?
@@ -127,6 +131,7 @@ impl Store {
     /// The items from one to another of a sequence all of which are known, as a sequence.
     pub fn slice(&mut self, v: Value, from: usize, to: usize) -> Value {
         let length = self.known_length(v).unwrap_or(0);
+        // Also for short sequences: the whole keeps its handle.
         if from == 0 && to == length {
             return v;
         }
@@ -134,6 +139,8 @@ impl Store {
             let items = self.known_items(v, from, to);
             return self.seq(items);
         }
+        // No item is copied, unless this is the first part ever taken of a sequence that is no
+        // view.
         let whole = self.range(v);
         let (start, end) = (whole.start + from as i64, whole.start + to as i64);
         self.view(Range {
@@ -158,6 +165,8 @@ impl Store {
         let range = if m + n <= SHORT {
             None
         } else if m <= n {
+            // The shorter one goes into the buffer of the longer: a loop that adds one item at a
+            // time takes constant time for each.
             let items = self.known_items(a, 0, m);
             self.before(&items, b)
         } else {
@@ -179,6 +188,8 @@ impl Store {
         let range = self.range(v);
         let mut start = range.start;
         for item in items.iter().rev() {
+            // From the view outwards. Places inside the buffer come before free ones, so a clash
+            // shows before anything is added.
             start -= 1;
             let buffer = self.views.buffers.get_mut(range.buffer as usize)?;
             if start < buffer.start {
@@ -186,6 +197,9 @@ impl Store {
                 buffer.start = start;
                 self.added(range.buffer, *item);
             } else if buffer.get(start) != Some(*item) {
+                // Somebody else has put other items there before. They stay, and the caller copies
+                // into a new sequence. The same item there is as good as a new one: the same
+                // construction made twice is shared.
                 return None;
             }
         }
@@ -212,6 +226,8 @@ impl Store {
     fn added(&mut self, buffer: u32, item: Value) {
         let flags = self.flags_at(item);
         if let Some(buffer) = self.views.buffers.get_mut(buffer as usize) {
+            // For views that are interned from now on. Those that exist keep the flags that they
+            // were interned with, which cover their items.
             buffer.flags |= flags;
         }
         self.count_bytes(size_of::<Value>());
@@ -223,6 +239,7 @@ impl Store {
             return Range { buffer, start, end };
         }
         let length = self.known_length(v).unwrap_or(0);
+        // One buffer for a sequence, however often it is taken apart.
         let buffer = match self.views.of.get(&v) {
             Some(buffer) => *buffer,
             None => {
@@ -251,6 +268,7 @@ impl Store {
         if !self.has_view(v) {
             return v;
         }
+        // This never gets stale: the items of a view do not change once they are there.
         if let Some(known) = self.views.without.get(&v) {
             return *known;
         }
@@ -261,6 +279,8 @@ impl Store {
             }
             data => data.clone(),
         };
+        // The items of the sequence may contain views in turn. Sets and maps need no new order,
+        // because the order counts a view as its sequence.
         let data = deep(|| map_children(&data, &mut |child| self.without_views(child)));
         let plain = self.intern(data);
         self.views.without.insert(v, plain);

@@ -20,6 +20,7 @@ impl Store {
     /// # Errors
     /// When it has to stop.
     pub fn poll(&self, more: usize) -> ValueResult<()> {
+        // This reads the clock, which is why it is not done for every element.
         if let Some(stop) = self.limits.reached(&self.cancel, 0) {
             Err(ValueError::Stopped(stop))
         } else if self.bytes().saturating_add(more) > self.limits.values_max {
@@ -34,6 +35,8 @@ impl Store {
     /// # Errors
     /// When it has to stop.
     pub fn look(&self) -> ValueResult<()> {
+        // A count for the store as a whole: many short pieces of work come to a look in the end as
+        // well. It is a `Cell`, since also work that only reads the store looks.
         let looks = self.looks.get().wrapping_add(1);
         self.looks.set(looks);
         if (looks as usize).is_multiple_of(POLL_EVERY) {
@@ -45,6 +48,7 @@ impl Store {
 
     /// [`Store::poll`] with every thousandth element.
     pub(super) fn poll_at(&self, i: usize) -> ValueResult<()> {
+        // Not at 0: work on fewer elements than that never pays for a look.
         if i % POLL_EVERY == POLL_EVERY - 1 {
             self.poll(0)
         } else {
@@ -54,9 +58,12 @@ impl Store {
 
     /// The values in order ([`Store::compare`]).
     pub(super) fn sorted(&self, mut items: Vec<Value>) -> ValueResult<Vec<Value>> {
+        // What was listed from sets in order is mostly in order already.
         if items.is_sorted_by(|a, b| self.compare(*a, *b).is_le()) {
             return Ok(items);
         }
+        // A sort of the whole could not be ended before it is done, however long that takes. So
+        // runs are sorted and then merged in rounds, with looks in between.
         for run in items.chunks_mut(SORTED_AT_ONCE) {
             self.sort(run);
             self.poll(0)?;
@@ -78,6 +85,7 @@ impl Store {
         let (mut i, mut j) = (0, 0);
         while i < a.len() && j < b.len() {
             self.poll_at(i + j)?;
+            // From the left where both are equal: as stable as the sort of the runs.
             if self.compare(a[i], b[j]).is_le() {
                 out.push(a[i]);
                 i += 1;

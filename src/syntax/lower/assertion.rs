@@ -14,6 +14,7 @@ use crate::syntax::words::code;
 impl Lower<'_> {
     pub(super) fn assertion(&self, pair: Pair<'_>) -> Option<Assertion> {
         let span = self.span(&pair);
+        // Asked of all children: words are left out of `parts`.
         let negated = pair
             .clone()
             .into_inner()
@@ -29,6 +30,8 @@ impl Lower<'_> {
             };
             if let Some(earlier) = options
                 .iter()
+                // By kind, whatever they contain: two different sets of priority events contradict
+                // each other as well.
                 .find(|o| discriminant(*o) == discriminant(&option))
             {
                 self.report(
@@ -36,6 +39,7 @@ impl Lower<'_> {
                         .also(option_span(earlier), "first here"),
                 );
             }
+            // Kept although it was reported: all errors of a script are shown at once.
             options.push(option);
         }
         Some(Assertion {
@@ -51,6 +55,7 @@ impl Lower<'_> {
         let mut model = None;
         let mut rest = Vec::new();
         for part in parts(pair) {
+            // Told apart by the rule: there may be a model, an expression, both or neither.
             if part.as_rule() == Rule::model {
                 model = self.model(part);
             } else {
@@ -173,6 +178,7 @@ fn model_named(name: &str) -> Option<Model> {
         "T" => Model::Traces,
         "F" => Model::Failures,
         "FD" => Model::FailuresDivergences,
+        // Models that are read and then refused by name: see `script`.
         "V" => Model::Other("V"),
         "VD" => Model::Other("VD"),
         "R" => Model::Other("R"),

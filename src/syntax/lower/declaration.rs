@@ -16,6 +16,8 @@ impl Lower<'_> {
     fn decl_now(&self, pair: Pair<'_>) -> Vec<Decl> {
         let span = self.span(&pair);
         self.refuse_misplaced(&pair);
+        // The declarations of the file take the place of the `include`, as if they were written
+        // here.
         if pair.as_rule() == Rule::include {
             return match parts(pair).next() {
                 Some(name) => {
@@ -99,6 +101,7 @@ impl Lower<'_> {
     }
 
     fn datatype(&self, pair: Pair<'_>, span: Span) -> DeclKind {
+        // Asked of all children: words are left out of `parts`.
         let subtype = pair
             .clone()
             .into_inner()
@@ -171,6 +174,7 @@ impl Lower<'_> {
     }
 
     fn decls_at(&self, place: Place, pair: Pair<'_>) -> Vec<Decl> {
+        // Set back below: what follows the list stands where the list stands.
         let before = self.place.replace(place);
         // A module wraps its two lists once more.
         let list = if pair.as_rule() == Rule::decls {
@@ -195,6 +199,7 @@ impl Lower<'_> {
         let Some(inside) = forbidden(pair.as_rule(), place) else {
             return;
         };
+        // A module may be hundreds of lines long; its first line says which.
         let first_line = pair.as_str().lines().next().unwrap_or_default().len();
         let span = self.span(pair);
         self.report(
@@ -251,6 +256,7 @@ fn declared(rule: Rule) -> Option<&'static str> {
 /// Inside what the declaration is forbidden, if it is.
 fn forbidden(rule: Rule, place: Place) -> Option<&'static str> {
     let assert_or_print = matches!(rule, Rule::assertion | Rule::print);
+    // The innermost that matters: nothing of this list may stand in a `let`, wherever the `let` is.
     if place.in_let {
         Some("`let`")
     } else if place.in_module && assert_or_print {

@@ -36,6 +36,7 @@ impl Lower<'_> {
                 let body = self.body(pair);
                 match body.items {
                     Items::List(list) => ExprKind::Productions(list, body.stmts),
+                    // Cannot be: the grammar has no range in `{| … |}`.
                     Items::Range(..) => ExprKind::Productions(Vec::new(), body.stmts),
                 }
             }
@@ -44,6 +45,7 @@ impl Lower<'_> {
         Expr { kind, span }
     }
 
+    // Parentheses are kept in the tree: they allow what `refuse_chain` forbids without them.
     fn paren(&self, pair: Pair<'_>) -> ExprKind {
         let mut inner: Vec<Expr> = parts(pair).map(|e| self.expr(e)).collect();
         match (inner.len(), inner.pop()) {
@@ -66,6 +68,7 @@ impl Lower<'_> {
                 _ => list.push(self.expr(part)),
             }
         }
+        // A range has exactly one item before its dots, which is then the last of the list.
         let items = match (end, list.pop()) {
             (Some(end), Some(start)) => Items::Range(Box::new(start), end),
             (_, last) => {

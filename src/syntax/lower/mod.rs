@@ -18,6 +18,7 @@ use crate::source::{Diagnostic, FileId, Span};
 
 /// How deeply expressions may nest. Everything after the parser (including the release of the
 /// tree) recurses over it, so this bounds the native stack that they need.
+// Not a matter of the parser, whose limit is that of brackets: `a -> a -> a …` nests without any.
 pub(crate) const DEPTH_MAX: usize = 10_000;
 
 /// Where a list of declarations stands; this decides what may be declared.
@@ -30,7 +31,7 @@ pub(crate) struct Place {
 
 /// Lowers one piece of a file.
 pub(crate) struct Lower<'a> {
-    /// For includes.
+    /// Reads the files that the piece includes, and knows the bounds.
     pub(crate) session: &'a Session,
     pub(crate) file: FileId,
     /// Where the parsed piece begins in the file.
@@ -57,6 +58,8 @@ impl<'a> Lower<'a> {
         let span = pair.as_span();
         Span {
             file: self.file,
+            // Pest counts from the beginning of the piece. Offsets fit 32 bits, as a script has at
+            // most 16 MiB.
             start: (self.base + span.start()) as u32,
             end: (self.base + span.end()) as u32,
         }
@@ -69,6 +72,8 @@ impl<'a> Lower<'a> {
     /// Stands for what could not be lowered; an error has been reported.
     fn hole(&self, span: Span) -> Expr {
         Expr {
+            // An empty tuple cannot be written, so nothing else looks like this. It is never
+            // evaluated, since there is an error.
             kind: ExprKind::Tuple(Vec::new()),
             span,
         }
@@ -118,6 +123,7 @@ impl<'a> Lower<'a> {
                 None => '\\',
             },
             Some(c) => c,
+            // Cannot be: the grammar gives two quotes with something in between.
             None => '\'',
         }
     }
@@ -130,6 +136,7 @@ impl<'a> Lower<'a> {
         let mut out = String::with_capacity(inner.len());
         let mut chars = inner.chars();
         while let Some(c) = chars.next() {
+            // A backslash at the very end cannot be: it would have escaped the closing quote.
             match (c, c == '\\') {
                 (_, true) => out.extend(chars.next().map(|e| match e {
                     'n' => '\n',

@@ -16,7 +16,7 @@ const STACK_PER_OPERATOR: usize = 2048;
 struct Item {
     expr: Expr,
     fields: Vec<Field>,
-    /// With the fields.
+    /// The bytes of the expression and its fields together.
     span: Span,
 }
 
@@ -38,21 +38,30 @@ impl Lower<'_> {
 
     /// An expression, whichever of the four rules it was read with.
     pub(super) fn expr(&self, pair: Pair<'_>) -> Expr {
+        // Counted over the whole row: a row of n operators may become a tree of depth n. That is
+        // more than most rows need, and never too little.
         let operators = pair
             .clone()
             .into_inner()
             .filter(|p| !is_operand(p.as_rule()))
             .count();
+        // The depth of the tree around this row. It is set back at the end, since rows beside each
+        // other do not add up.
         let depth = self.depth.get();
         if depth + operators > super::DEPTH_MAX {
             return self.too_deep(&pair);
         }
         let span = self.span(&pair);
+        // Without a report: the bounds have their own diagnostic, which is added when the script is
+        // finished.
         if self.session.bounds.over(PHASE, Some(span)) {
             return self.hole(span);
         }
         self.depth.set(depth + operators + 1);
         let stack = operators.saturating_mul(STACK_PER_OPERATOR);
+        // The Pratt parser recurses once for each operator of a row without asking for stack. So
+        // the stack for the whole row is there before it begins; short rows have room in the
+        // reserve of `deep`.
         let expr = if operators > 32 {
             stacker::maybe_grow(stack + 128 * 1024, stack + 2 * 1024 * 1024, || {
                 self.row(pair)
@@ -83,6 +92,8 @@ impl Lower<'_> {
 
     fn row(&self, pair: Pair<'_>) -> Expr {
         let item = TABLE
+            // Everything is an item with fields for as long as an arrow may follow. `done` ends
+            // that: whoever uses an item in another way calls it.
             .map_primary(|p| Item::from(self.operand(p)))
             .map_prefix(|op, body| self.prefix(op, body).into())
             .map_postfix(|item, op| self.postfix(item, op))
@@ -119,6 +130,7 @@ impl Lower<'_> {
                 ExprKind::Let(decls, body)
             }
             Rule::lambda => ExprKind::Lambda(parts(op).map(|p| self.pattern(p)).collect(), body),
+            // The `else` belongs to the prefix; the body is what follows it.
             Rule::if_then => return self.conditional(op, body, span),
             _ => return self.replicated(rule, op, body, span),
         };
@@ -152,7 +164,10 @@ impl Lower<'_> {
         for part in parts(op) {
             match plain(part.as_rule()) {
                 Rule::stmts => stmts = self.stmts(part),
+                // Only a replicated link has these, so they tell it from all others below.
                 Rule::links => links = Some(self.links(part)),
+                // The alphabet comes after the `@`, the set of `[|A|]` before the statements. No
+                // operator has both.
                 Rule::alphabet => set = parts(part).next().map(|e| Box::new(self.expr(e))),
                 _ => set = Some(Box::new(self.expr(part))),
             }
@@ -185,6 +200,8 @@ impl Lower<'_> {
     fn postfix(&self, mut item: Item, op: Pair<'_>) -> Item {
         let span = item.span.to(self.span(&op));
         let rule = plain(op.as_rule());
+        // Fields stay outside the expression: `c?x!y` has no value of its own, and `->` needs them
+        // with their head.
         if let Rule::input | Rule::output | Rule::nondet = rule {
             item.fields.extend(self.field(rule, op));
             item.span = span;
@@ -224,6 +241,7 @@ impl Lower<'_> {
 
     fn infix(&self, left: Item, op: Pair<'_>, right: Item) -> Expr {
         let span = left.span.to(right.span);
+        // The only operator whose left side may have fields: `left` is not `done`.
         if op.as_rule() == Rule::arrow {
             let body = Box::new(self.done(right));
             let kind = ExprKind::Prefix {
@@ -235,6 +253,7 @@ impl Lower<'_> {
         }
         let left = Box::new(self.done(left));
         let right = Box::new(self.done(right));
+        // The table says that these group to the left, as it cannot say that they do not group.
         self.refuse_chain(&left, &op, &right);
         let kind = match op.as_rule() {
             Rule::guard => ExprKind::Guard(left, right),
@@ -255,6 +274,8 @@ impl Lower<'_> {
     /// The operators that carry operands of their own in brackets.
     fn bracketed(&self, left: Box<Expr>, op: Pair<'_>, right: Box<Expr>, span: Span) -> Expr {
         let rule = op.as_rule();
+        // Asked of all children, since `parts` leaves closing brackets out, and `|]` and `|>` are
+        // all that differs.
         let exception = op
             .clone()
             .into_inner()
@@ -273,6 +294,8 @@ impl Lower<'_> {
                 }
                 None => return self.hole(span),
             },
+            // `[A || B]` and `[a <-> b]` begin alike: one rule reads the first expression, and what
+            // follows it decides.
             (_, Some(rest)) => ExprKind::Link(left, Box::new(self.link_rest(*set, rest)), right),
             (_, None) if exception => ExprKind::Exception(left, set, right),
             (_, None) => ExprKind::Parallel(left, set, right),
@@ -282,6 +305,8 @@ impl Lower<'_> {
 
     fn link_rest(&self, first: Expr, rest: Pair<'_>) -> Links {
         let mut links = empty_links();
+        // The left side of the first pair has been read already; its right side is the first
+        // expression in here.
         let mut first = Some(first);
         for part in parts(rest) {
             match plain(part.as_rule()) {
@@ -306,6 +331,7 @@ impl Lower<'_> {
             }
             _ => return,
         };
+        // Parentheses make a node of their own, so what they hold is not seen here.
         if clash(left) || clash(right) {
             let (hint, other) = if what == "comparisons" {
                 ("write `x < y and y < z`", left.span)

@@ -18,6 +18,8 @@ impl Lower<'_> {
         let span = self.span(&pair);
         let text = pair.as_str();
         let kind = match pair.as_rule() {
+            // Each level of operators is a rule of its own, with one operand where there is no
+            // operator: that operand is returned as it is.
             Rule::pattern | Rule::pat_dot | Rule::pat_concat => return self.pattern_row(pair),
             Rule::wild => PatternKind::Wild,
             Rule::int => PatternKind::Int(self.integer(text, span)),
@@ -52,6 +54,7 @@ impl Lower<'_> {
             Pattern { kind, span }
         };
         let row = self.patterns(pair);
+        // A row nests in the tree as deep as it is long.
         if row.len() > super::DEPTH_MAX {
             self.report(Diagnostic::error(
                 code::TOO_DEEP,
@@ -63,6 +66,8 @@ impl Lower<'_> {
                 span,
             };
         }
+        // From the right, as dots in expressions: the first part is the head, and all others are
+        // its rest.
         let joined = if rule == Rule::pat_dot {
             row.into_iter()
                 .rev()

@@ -86,6 +86,8 @@ impl Lower<'_> {
             .map(|t| self.type_expr(t))
             .collect::<Vec<_>>()
             .into_iter()
+            // Collected first, so that the parts are lowered, and their errors reported, in the
+            // order of the text. Only then they are joined from the end.
             .rev()
             .reduce(|right, left| TypeExpr {
                 span: left.span.to(right.span),
@@ -109,6 +111,7 @@ impl Lower<'_> {
         }
         // The grammar lets at most the last operator be an arrow.
         let result = row.pop_if(|(op, _)| op.as_ref().is_some_and(|o| o.as_rule() == Rule::arrow));
+        // The type so far, with the operator to its left that still needs a left side.
         let mut right: Option<(Option<Pair<'_>>, TypeExpr)> = None;
         while let Some((op, left)) = row.pop() {
             let joined = match right.take() {
@@ -134,6 +137,7 @@ impl Lower<'_> {
     fn type_join(&self, left: TypeExpr, operator: &Pair<'_>, right: TypeExpr) -> TypeExpr {
         let span = left.span.to(right.span);
         let kind = match (operator.as_rule(), left.kind) {
+            // The parentheses before an arrow are the list of arguments, no tuple.
             (Rule::arrow, TypeKind::Tuple(args)) => TypeKind::Function(args, Box::new(right)),
             (rule, kind) => {
                 let left = Box::new(TypeExpr {

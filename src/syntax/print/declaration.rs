@@ -12,6 +12,8 @@ impl Printer {
         deep(|| self.decl_kind(&d.kind));
     }
 
+    // Longer than other functions: one short branch for each kind of declaration, in the order of
+    // the tree. Whatever takes more than a few lines has a function of its own below.
     fn decl_kind(&mut self, kind: &DeclKind) {
         match kind {
             DeclKind::Pattern { pattern, body } => {
@@ -181,6 +183,7 @@ impl Printer {
     fn subject(&mut self, process: &Expr) {
         let from = self.out.len();
         self.expr(process, Position::FREE);
+        // Looked for in the text: the `not` may be the leftmost part of a larger expression.
         if self.out[from..].starts_with("not ") {
             self.out.insert(from, '(');
             self.out.push(')');

@@ -42,6 +42,8 @@ impl Printer {
             PatternKind::Seq(list) => self.bracket("<", ">", |q| q.patterns(list)),
             PatternKind::Set(list) => self.bracket("{", "}", |q| q.patterns(list)),
             PatternKind::Paren(inner) => self.bracket("(", ")", |q| q.pattern(inner, 0)),
+            // `^` groups to the left and `.` to the right: the side that may repeat the operator
+            // has its level, the other side one more.
             PatternKind::Concat(a, b) => self.pair(a, CONCAT, " ^ ", b, ATOM),
             PatternKind::Dot(a, b) => self.pair(a, CONCAT, ".", b, DOT),
             PatternKind::Both(a, b) => self.pair(a, DOT, " @@ ", b, DOT),
@@ -56,6 +58,7 @@ impl Printer {
 
     pub(super) fn scheme(&mut self, scheme: &TypeScheme) {
         if !scheme.constraints.is_empty() {
+            // The closing text carries the arrow between the constraints and the type.
             self.bracket("(", ") => ", |p| {
                 for (i, (class, variable)) in scheme.constraints.iter().enumerate() {
                     if i > 0 {
@@ -95,6 +98,7 @@ impl Printer {
             TypeKind::Tuple(list) => self.types(list),
             TypeKind::Map(k, v) => {
                 self.out.push_str("(| ");
+                // A `=>` in the key would be taken for that of the map.
                 self.type_expr(k, 2);
                 self.out.push_str(" => ");
                 self.type_expr(v, 0);

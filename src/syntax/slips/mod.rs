@@ -14,6 +14,9 @@ pub(crate) fn recognise(
     expected: &[String],
 ) -> Option<Diagnostic> {
     let slip = Slip::new(context, place, expected);
+    // The order matters: each function looks at little, and trusts that those before it have taken
+    // what is more particular. Those that only look at the shape of a whole declaration, such as
+    // `no_equals`, come last, as they would take nearly everything.
     shape::include(&slip)
         .or_else(|| shape::qualified(&slip))
         .or_else(|| shape::comment(&slip))
@@ -65,6 +68,7 @@ impl<'a> Slip<'a> {
         Self {
             context,
             place,
+            // The text without comments: a slip is never found in one.
             rest: &context.text[place..],
             before: context.text[context.start..place].trim_end(),
             expected,
@@ -130,11 +134,13 @@ fn property(context: &Context<'_>, place: usize, expected: &[String]) -> Option<
         return None;
     }
     let end = context.text[word_start..]
+        // Not beyond the line, nor into a model in brackets of its own.
         .find([']', '\n', '['])
         .map_or(context.text.len(), |n| word_start + n);
     let written = context.text[word_start..end].trim();
     let start = word_start + context.text[word_start..end].len()
         - context.text[word_start..end].trim_start().len();
+    // The word itself is right, and what is wrong comes after it.
     if written.is_empty() || expected.iter().any(|e| e == "`]`") && PROPERTIES.contains(&written) {
         return None;
     }
@@ -146,6 +152,7 @@ fn property(context: &Context<'_>, place: usize, expected: &[String]) -> Option<
     let best = PROPERTIES
         .iter()
         .min_by_key(|p| distance(p, written))
+        // Generous, as the properties are long and far from each other.
         .filter(|p| distance(p, written) <= 6);
     Some(match best {
         Some(best) => error.label(format!("did you mean `{best}`?")),
@@ -168,9 +175,12 @@ const PROPERTIES: [&str; 10] = [
 
 /// The number of single-character changes between two words.
 fn distance(a: &str, b: &str) -> usize {
+    // Whatever stands in the brackets may be long; no property is.
     let b: Vec<char> = b.chars().take(40).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {
+        // `row[j]` is the distance between what was read of `a` so far and the first `j` characters
+        // of `b`. `diagonal` keeps the entry of the row before that is overwritten.
         let mut diagonal = i;
         row[0] = i + 1;
         for (j, y) in b.iter().enumerate() {
@@ -185,6 +195,7 @@ fn distance(a: &str, b: &str) -> usize {
 /// A reserved word where a name is needed.
 fn reserved(slip: &Slip<'_>) -> Option<Diagnostic> {
     let name_due = slip.expects("a name") || slip.expects("a pattern");
+    // `within` after `let` is no attempt at a name.
     let after_let = slip.before.ends_with("let") && !slip.rest.starts_with("within");
     let found = Found::at(slip.context.text, slip.place);
     let word = &slip.rest[..found.len];

@@ -13,6 +13,8 @@ pub(super) fn comment(slip: &Slip<'_>) -> Option<Diagnostic> {
     let opening = ["//", "/*", "#", "%", ";;"]
         .into_iter()
         .find(|o| text[place..].starts_with(o))?;
+    // `#` and `%` are operators, and `;;` may be a slip for `;`: only at the start of a declaration
+    // are they meant as comments.
     if place != slip.context.start && !matches!(opening, "//" | "/*") {
         return None;
     }
@@ -32,6 +34,7 @@ pub(super) fn comment(slip: &Slip<'_>) -> Option<Diagnostic> {
 pub(super) fn include(slip: &Slip<'_>) -> Option<Diagnostic> {
     let declaration = slip.context.text[slip.context.start..].trim_start();
     let start = slip.context.text.len() - declaration.len();
+    // The parser went on from the declaration before, and stopped at the `#`.
     let start = if slip.rest.starts_with("#include") {
         slip.place
     } else {
@@ -52,6 +55,7 @@ pub(super) fn include(slip: &Slip<'_>) -> Option<Diagnostic> {
         return None;
     }
     let file = line.strip_prefix("include")?.trim();
+    // `include = 3` is the slip of a reserved word.
     let bare = file.starts_with(|c: char| !matches!(c, '"' | '='));
     if !bare || slip.place > start + line.len() {
         return None;
@@ -94,6 +98,7 @@ pub(super) fn qualified(slip: &Slip<'_>) -> Option<Diagnostic> {
 pub(super) fn separator(slip: &Slip<'_>) -> Option<Diagnostic> {
     let rest = slip.rest.strip_prefix(';')?;
     let line = rest.lines().next().unwrap_or_default();
+    // Anything after the `;` makes it a sequential composition with an error in it.
     line.trim()
         .is_empty()
         .then(|| super::stray_semicolon(slip.context, slip.place))
@@ -104,6 +109,7 @@ pub(super) fn constructors(slip: &Slip<'_>) -> Option<Diagnostic> {
     let next = slip.rest.chars().next()?;
     let text = slip.context.text;
     let line = text[..slip.place].rfind('\n').map_or(0, |n| n + 1);
+    // The error belongs to the next declaration, which these words are not about.
     if line > slip.context.start && looks_like_declaration(&text[line..]) {
         return None;
     }
@@ -132,12 +138,15 @@ pub(super) fn constructors(slip: &Slip<'_>) -> Option<Diagnostic> {
 
 /// `P[[a -> b]]`, `P[[a = b]]`.
 pub(super) fn renaming(slip: &Slip<'_>) -> Option<Diagnostic> {
+    // Only with the renaming innermost: an arrow in brackets within it may be right.
     let open = innermost(slip.context, slip.place).filter(|o| o.text == "[[")?;
     // The parser can stop at the bracket itself, where it has another meaning.
     let inside = slip.context.text.get(open.start + 2..slip.place)?;
+    // The pair in which the parser stopped; those before it are right.
     let pair = inside.rfind(',').map_or(0, |n| n + 1);
     let arrow = inside[pair..]
         .find("->")
+        // `<->` is the arrow of links.
         .filter(|n| !inside[pair..*n + pair].ends_with('<'))
         .map(|n| (open.start + 2 + pair + n, 2));
     let place = match arrow {
@@ -168,6 +177,7 @@ pub(super) fn comparison_in_sequence(slip: &Slip<'_>) -> Option<Diagnostic> {
     let operand = slip
         .rest
         .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '(' | '{' | '<' | '#'));
+    // One past the `>`, since `before` ends with it.
     let gt = slip.context.start + before.len();
     let same_line = !slip.context.text[gt..slip.place].contains('\n');
     if !(closes && operand && slip.operator && same_line) {
@@ -184,6 +194,7 @@ pub(super) fn comparison_in_sequence(slip: &Slip<'_>) -> Option<Diagnostic> {
 
 /// `a --> P` begins a comment.
 pub(super) fn arrow_comment(slip: &Slip<'_>) -> Option<Diagnostic> {
+    // The text with comments: in the other one the arrow has been blanked.
     let original = slip.context.original;
     let end = slip.context.start + slip.before.len();
     let after = original[end..].trim_start_matches([' ', '\t']);
@@ -205,6 +216,8 @@ pub(super) fn arrow_comment(slip: &Slip<'_>) -> Option<Diagnostic> {
 
 /// `P \\ A`, as backslashes are written in strings.
 pub(super) fn double_hiding(slip: &Slip<'_>) -> Option<Diagnostic> {
+    // The parser took the second backslash for a function and stopped further on, so it is looked
+    // for in what was read.
     let found = slip.before.rfind("\\\\")?;
     let start = slip.context.start + found;
     let error = slip.at(
@@ -224,6 +237,7 @@ pub(super) fn within(slip: &Slip<'_>) -> Option<Diagnostic> {
     }
     let text = slip.context.text;
     let line = text[..slip.place].rfind('\n').map_or(0, |n| n + 1);
+    // Then it is the end of the declaration that is missing: `unfinished` says so.
     if line > open.start && looks_like_declaration(&text[line..]) {
         return None;
     }
@@ -257,6 +271,7 @@ pub(super) fn no_equals(slip: &Slip<'_>) -> Option<Diagnostic> {
     let begins = slip
         .rest
         .starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '<' | '{' | '['));
+    // With a `=` further left, this is no head any more.
     if !plain || !begins || !slip.expects("`=`") || slip.before.contains('=') {
         return None;
     }

@@ -22,12 +22,15 @@ pub(super) fn equals(slip: &Slip<'_>) -> Option<Diagnostic> {
     }
     let text = slip.context.text;
     let line = text[..slip.place].rfind('\n').map_or(0, |n| n + 1);
+    // On a later line outside of brackets, `x = …` is rather a definition in the wrong column than
+    // a comparison.
     let own_line = line <= slip.context.start;
     let inside = innermost(slip.context, slip.place).is_some();
     let next = !own_line && looks_like_declaration(&text[line..]);
     if !(own_line || inside) || next {
         return None;
     }
+    // As Prolog writes it.
     let (len, write) = if rest.starts_with("=<") {
         (2, "`<=`")
     } else {
@@ -50,6 +53,8 @@ pub(super) fn parallel(slip: &Slip<'_>) -> Option<Diagnostic> {
     if !(slip.operator && bars) {
         return None;
     }
+    // Nothing tells processes from conditions here; the operand to the left is all that there is to
+    // guess from.
     if looks_boolean(slip.before) {
         let d = slip.here(code::FOREIGN, 2, "`||` does not join conditions");
         return Some(d.label("write `or`"));
@@ -93,6 +98,7 @@ pub(super) fn arrows(slip: &Slip<'_>) -> Option<Diagnostic> {
                 .note("`x <- S` draws x from S in a comprehension; `P[[a <- b]]` renames"),
         );
     }
+    // `\x -> e` and `\x. e`, as other languages write functions.
     let arrow = rest.starts_with("->") || rest.starts_with('.');
     if arrow && slip.expects("`@`") && slip.before.contains('\\') {
         let len = if rest.starts_with('.') { 1 } else { 2 };
@@ -130,6 +136,8 @@ const OPERATORS: [(&str, &str, &str); 13] = [
         "&&",
         "`and` between conditions; `b & P` is a guarded process",
     ),
+    // With a first part: the parser has read it as an operator of CSPm and stopped at the second
+    // part.
     ("/", "=", "`!=` is not equal"),
     ("", "/=", "`!=` is not equal"),
     ("<", ">", "`!=` is not equal; `<>` is the empty sequence"),
@@ -228,6 +236,7 @@ fn symbol(slip: &Slip<'_>) -> Option<Diagnostic> {
     }
     if c.is_alphabetic() {
         let text = &slip.context.text[..slip.place];
+        // The whole word is marked, not only the letter at which the parser stopped.
         let front = text.len() - text.trim_end_matches(part_of_word).len();
         let back = slip.rest.len() - slip.rest.trim_start_matches(part_of_word).len();
         let d = slip.at(
@@ -261,6 +270,7 @@ fn operator(slip: &Slip<'_>) -> Option<Diagnostic> {
     let text = slip.context.text;
     let (front, back, note) = OPERATORS.iter().find(|(front, back, _)| {
         let touching = text[slip.context.start..slip.place].ends_with(front);
+        // With the front part read as an operator, an operand is due; without one, an operator.
         let due = if front.is_empty() {
             slip.operator || *back == "&&"
         } else {
@@ -271,6 +281,7 @@ fn operator(slip: &Slip<'_>) -> Option<Diagnostic> {
     let start = slip.place - front.len();
     let message = format!("`{front}{back}` is not an operator of CSPm");
     let d = slip.at(code::FOREIGN, start, front.len() + back.len(), message);
+    // These notes are one thing to write; it stands under the place itself.
     Some(match note.strip_suffix(" is not equal") {
         Some(write) => d.label(format!("write {write}")),
         None => d.note(*note),
@@ -280,6 +291,7 @@ fn operator(slip: &Slip<'_>) -> Option<Diagnostic> {
 /// Brackets that mean something else here.
 pub(super) fn brackets(slip: &Slip<'_>) -> Option<Diagnostic> {
     let rest = slip.rest;
+    // `(|x => y|)` reads as a parenthesis with a strange start.
     if slip.operand && rest.starts_with('|') && slip.touching() == Some('(') {
         let message = "a map begins with `(| `, with a blank";
         let d = slip.at(code::MAP, slip.place - 1, 2, message);
@@ -294,6 +306,8 @@ pub(super) fn brackets(slip: &Slip<'_>) -> Option<Diagnostic> {
         );
         return Some(d.label("nothing is open here"));
     };
+    // The parser took `[1, 2]` for the beginning of a replicated link, which is all that `[` can
+    // begin.
     let list = open.text == "[" && slip.expects("`<->`") && rest.starts_with([',', '|', ']', '.']);
     if list && !slip.before.trim_start().starts_with("assert") {
         let d = slip.at(code::FOREIGN, open.start, 1, "`[` does not begin a list");
@@ -322,6 +336,8 @@ fn closing(text: &str) -> Option<&'static str> {
 /// A bracket that closes another one than the innermost.
 fn mismatched(slip: &Slip<'_>, open: &Open) -> Option<Diagnostic> {
     let close = closing(slip.rest).filter(|c| *c != open.close && slip.operator)?;
+    // An `if` or `let` that a bracket ends is better reported as not complete. `<` may have been a
+    // comparison after all. And a longer bracket that begins with the right one closes it.
     if matches!(open.close, "else" | "within" | ">") || close.starts_with(open.close) {
         return None;
     }
@@ -349,6 +365,7 @@ pub(super) fn names(slip: &Slip<'_>) -> Option<Diagnostic> {
         });
     }
     let part = word(slip.rest).len();
+    // Nothing else can follow the minus of a pattern.
     let only_number = matches!(slip.expected, [one] if one == "a number");
     if only_number && part > 0 && slip.before.ends_with('-') {
         let message = "in a pattern, a minus stands before a number only";
