@@ -98,9 +98,7 @@ impl Scratch {
         self.choices.clear();
         self.blocks.start(&self.vector);
         observer.initial(&self.vector, &self.blocks);
-        // Steps 2 and 3 in turn. Before step 3 decides anything arbitrarily, the values of the
-        // specification may decide; only then, so that they never override what the state itself
-        // tells apart.
+        // Steps 2 and 3 in turn, and the specification between them, once.
         let mut late_added = false;
         loop {
             self.refine(atoms, observer);

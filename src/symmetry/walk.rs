@@ -307,9 +307,8 @@ impl<'a> Walker<'a> {
     /// Names the values of a component, then those of the components that they identify, and so on.
     #[inline]
     fn walk_from(self, component: u16, walk: &mut Spare, watcher: &mut impl Watcher) {
-        // Every component enters the queue once in a computation (`met`), so it never overflows.
+        // A component enters the queue when it is met, so it enters once: the queue never overflows.
         walk.queue[0] = component;
-        // A component enters the queue when it is met, so it enters once.
         let (mut at, mut end) = (0, 1);
         while at < end {
             let component = walk.queue[at % COMPONENTS_MAX];
