@@ -264,24 +264,29 @@ impl<W: Watcher> Search<'_, W> {
                 return Ok(back);
             }
         }
-        // Orbit-stabiliser: of the automorphisms that fix the path so far, those that also fix its
-        // next value are a fraction of one over the length of its orbit. Along the path, the
-        // lengths multiply to the order of the whole group, times `free`, which the leaf began
-        // with.
         if is_first_path {
-            self.find_orbits(level);
-            let spare = &mut *self.spare;
-            let cell = &spare.levels[level].cell;
-            // The first path went by the first value of the cell.
-            let root = spare.orbits[cell[0] as usize];
-            let orbit = cell.iter().filter(|v| spare.orbits[**v as usize] == root);
-            let length = orbit.count();
-            self.watcher.see(|| Event::Orbit(level, cell[0], length));
-            if let Some(order) = &mut spare.order {
-                order.times(length as u128);
-            }
+            self.count_orbit(level);
         }
         Ok(ONWARD)
+    }
+
+    /// Once the tree below a node of the first path is done, all its automorphisms are known: multiplies
+    /// the order of the stabiliser by the length of an orbit.
+    fn count_orbit(&mut self, level: usize) {
+        self.find_orbits(level);
+        let spare = &mut *self.spare;
+        let cell = &spare.levels[level].cell;
+        // The first path went by the first value of the cell.
+        let root = spare.orbits[cell[0] as usize];
+        let orbit = cell.iter().filter(|v| spare.orbits[**v as usize] == root);
+        let length = orbit.count();
+        self.watcher.see(|| Event::Orbit(level, cell[0], length));
+        // Orbit-stabiliser: of the automorphisms that fix the path so far, those that also fix its
+        // next value are a fraction of one over the length of its orbit. Along the path, the lengths
+        // multiply to the order of the whole group, times `free`, which the leaf began with.
+        if let Some(order) = &mut spare.order {
+            order.times(length as u128);
+        }
     }
 
     /// Gives a value of the cell the first colour, in the next level.

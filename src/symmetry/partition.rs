@@ -60,15 +60,7 @@ impl Vector {
         extra: &[Atom],
         labels: Labels,
     ) {
-        self.keys.clear();
-        self.starts.clear();
-        self.atoms.clear();
-        self.groups.clear();
-        self.rows.clear();
-        self.compound.clear();
-        self.kinds.clear();
-        self.identity.clear();
-        self.grouped = false;
+        self.clear();
         for (component, local) in state.iter().enumerate() {
             let shape = locals.shape_of(*local);
             let class = u64::from(format.components()[component].class);
@@ -113,6 +105,19 @@ impl Vector {
             self.identity.push(None);
         }
         self.starts.push(self.atoms.len() as u32);
+    }
+
+    /// Forgets the state before, and keeps the room that it took.
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.starts.clear();
+        self.atoms.clear();
+        self.groups.clear();
+        self.rows.clear();
+        self.compound.clear();
+        self.kinds.clear();
+        self.identity.clear();
+        self.grouped = false;
     }
 
     /// Where the last component holds the atoms of its label, as a number: for up to three of them, four
@@ -287,9 +292,10 @@ impl Blocks {
         let total = self.bucket_at[atoms + 1] as usize;
         self.places.clear();
         self.places.resize(total, 0);
-        // Two occurrences have one code if they are in one variable (or one set) of one block: what a
-        // state cannot tell apart yet. The codes of a block are `code + group`, and the next block begins above them. Groups of
-        // labels leave gaps, which do no harm: codes are compared, never used as indices.
+        // Two occurrences have one code if they are in one variable (or one set) of one block: what
+        // a state cannot tell apart yet. The codes of a block are `code + group`, and the next
+        // block begins above them. Groups of labels leave gaps, which do no harm: codes are
+        // compared, never used as indices.
         let mut code = 0u32;
         for block in 0..self.bounds.len() - 1 {
             let (from, to) = (self.bounds[block] as usize, self.bounds[block + 1] as usize);

@@ -65,7 +65,7 @@ fn columns(columns: &[(usize, usize, usize)]) -> Vec<Column> {
         .collect()
 }
 
-/// Example 37: n-values as in the paper.
+/// Example 37: n-values as in the paper. Long since it is a record written by hand, step by step.
 pub fn example_explanation(order: TypeOrdering) -> Explanation {
     // After step 1 and after the first round of step 2. Components are numbered as in `EXAMPLE`.
     let first: Partition = vec![vec![2, 5], vec![0, 1, 3], vec![4]];

@@ -185,6 +185,7 @@ fn stack_representative() -> RepView {
     }
 }
 
+// One arm for each kind of state; `Fake::open` tells which numbers are what.
 pub fn stack_view(id: u32) -> Result<StateView, Failure> {
     // States beyond the fourteenth are told as changes of it.
     let mut now = texts(14.min(id as usize));
