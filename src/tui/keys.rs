@@ -34,7 +34,7 @@ pub fn name(event: KeyEvent) -> Option<String> {
         _ => return None,
     };
     Some(if event.modifiers.contains(KeyModifiers::CONTROL) {
-        // Some terminals report the letter large, others small.
+        // With Shift or a lock of capitals the letter may come as a capital: it is the same key.
         format!("ctrl-{}", base.to_lowercase())
     } else if event.modifiers.contains(KeyModifiers::ALT) {
         format!("alt-{base}")
