@@ -151,7 +151,7 @@ impl ScriptEngine {
         if let Ok(view) = self.view(at) {
             let mut enabled: Vec<&str> =
                 view.transitions.iter().map(|t| t.event.as_str()).collect();
-            // Transitions are sorted by event, so equal ones are side by side.
+            // Transitions are sorted by kind and event, so equal ones are side by side.
             enabled.dedup();
             detail = format!("{summary}; possible are: {}", enabled.join(", "));
         }
