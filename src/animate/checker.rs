@@ -24,6 +24,7 @@ pub fn run_from_file(
     cancel: &Cancel,
     report: &mut dyn FnMut(CheckEvent),
 ) {
+    // What the person has switched on or off for this check goes before what the command line says.
     let options = Options {
         symmetry: request.symmetry.or(options.symmetry),
         ..options.clone()
@@ -84,9 +85,10 @@ impl Checker {
         })
     }
 
-    /// Queues a check.
+    /// Queues a check behind those that were asked for before.
     pub fn submit(&self, request: CheckRequest) {
         let cancel = Cancel::default();
+        // Before it is sent, so that it can be cancelled as soon as the thread may have it.
         lock(&self.shared.waiting).push_back(cancel.clone());
         self.busy.begin();
         let sent = self.requests.as_ref().map(|to| to.send((request, cancel)));
@@ -128,12 +130,16 @@ fn serve(
     wake: &impl Fn(),
 ) {
     while let Ok((request, cancel)) = incoming.recv() {
+        // From here on this is the thread of the checks.
         lock(&shared.news).started.push(request.number);
         wake();
         let outcome = run(runner, &request, &cancel, shared, wake);
+        // One check at a time and in order, so the flag at the front is that of this one.
         lock(&shared.waiting).pop_front();
         {
             let mut news = lock(&shared.news);
+            // Progress that nobody has collected must not arrive after the end, where the check
+            // would seem to be running again.
             news.progress = None;
             news.finished.push(outcome);
         }
@@ -154,6 +160,8 @@ fn run(
     let mut report = |event| match event {
         CheckEvent::Progress(progress) => {
             last = progress.clone();
+            // One place, not a queue: a screen that is slow sees the latest figures, and is woken
+            // only if it has collected those before.
             let slot = &mut lock(&shared.news).progress;
             let waiting = slot.replace((request.number, progress)).is_some();
             if !waiting {
@@ -162,6 +170,7 @@ fn run(
         }
         CheckEvent::Finished(end) => outcome = Some(*end),
     };
+    // Cancelled while it waited: there is an outcome all the same, for whoever asked.
     let ran = if cancel.is_cancelled() {
         Ok(())
     } else {
@@ -172,6 +181,7 @@ fn run(
         Ok(()) if cancel.is_cancelled() => Verdict::Inconclusive("cancelled".to_string()),
         Ok(()) => Verdict::Inconclusive("the check ended without a verdict".to_string()),
     };
+    // An outcome that was reported counts, even if the runner panicked or was cancelled afterwards.
     outcome.unwrap_or_else(|| CheckOutcome {
         progress: last,
         stopped: cancel.is_cancelled().then_some(Stop::Cancelled),

@@ -29,12 +29,15 @@ impl Opened {
         orbit: &Orbit,
         types: TypeOrdering,
     ) -> Checked<RepView> {
+        // Copied first: judging uniqueness below computes other representatives in the same
+        // buffers.
         let image = self.representative.image.clone();
         let locals = self.representative.locals.clone();
         let id = self.intern(format, &locals);
         let source = self.sources(format, state);
         let entry = self.network.format(format);
         let order = whole_order(self.machine.atoms(), entry).to_big();
+        // Orbit-stabiliser theorem. The division has no remainder.
         let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
         Ok(RepView {
             id,
@@ -55,12 +58,16 @@ impl Opened {
         let mut source = vec![0; state.len()];
         let mut images = vec![LocalId(0); state.len()];
         for (component, local) in state.iter().enumerate() {
+            // Prop. 35: component `i` becomes component `α_π(i)`.
             let to = entry
                 .find_image(&mut self.machine, component, &image)
                 .unwrap_or(component);
             source[to] = component;
             images[component] = self.machine.permute_local(*local, &image);
         }
+        // Copies were sorted by their local states after permuting (`Copies::settle`), so who
+        // became which copy is found by sorting the images likewise. Equal ones may be taken in any
+        // order.
         for set in entry.copies().sets() {
             let mut sources: Vec<usize> = set.iter().map(|c| source[*c as usize]).collect();
             sources.sort_by_key(|component| images[*component]);
@@ -171,8 +178,11 @@ impl Opened {
         let words = self.record_words(format, &state, &components);
         let recorder = self.complete(|machine, network, out| {
             let context = context(machine, network, format, &state);
+            // A fresh one each time: after a miss the computation starts again.
             let mut recorder = Recorder::new(words.clone());
             Ordering(order).watched(&context, out, &mut recorder)?;
+            // Only after the computation: ties are told in the order in which their values were
+            // named.
             recorder.note_ties(&out.scratch.ties(machine.atoms(), &out.image));
             Ok(recorder)
         })?;
@@ -211,6 +221,7 @@ impl Opened {
     /// What all members of a block of step 1 share: the local state with its atoms left out.
     fn block_key(&self, component: &ComponentView) -> String {
         let atoms = self.machine.atoms();
+        // Arguments are texts here, so values are known by their names.
         let names: Vec<String> = (0..atoms.len() as u16)
             .map(|a| self.machine.atom_name(Atom(a)))
             .collect();
@@ -229,6 +240,8 @@ impl Opened {
     pub(super) fn variables(&self, format: FormatId, state: &[LocalId]) -> Vec<Vec<Variable>> {
         let entry = self.network.format(format);
         let of = |(component, local): (usize, &LocalId)| {
+            // The record drops the variables of labels where the state shows the label anyway
+            // (`Recorder`).
             let identity = entry.identity()[component];
             let initial = entry.components()[component].initial;
             let mut found = self.held(*local, identity);
@@ -246,6 +259,8 @@ impl Opened {
         let locals = self.machine.locals();
         let holes = &locals.shape(locals.shape_of(local)).holes;
         let atoms = locals.atoms_of(local);
+        // The value may stand in other variables, too; the first is taken for the identity (Def.
+        // 46).
         let first = atoms.iter().position(|atom| Some(*atom) == identity);
         let both = holes.iter().zip(atoms).enumerate();
         both.map(|(at, (hole, atom))| Variable {

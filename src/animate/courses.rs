@@ -9,9 +9,9 @@ use crate::value::{Atom, AtomTypes};
 /// How values and components are called.
 pub(super) struct Namer<'a> {
     pub(super) atoms: &'a AtomTypes,
-    /// Of each value.
+    /// The name of each value, by number.
     pub(super) values: Vec<String>,
-    /// Of each component.
+    /// The name of each component, by index.
     pub(super) components: Vec<String>,
     /// The variables of each component.
     pub(super) variables: &'a [Vec<Variable>],
@@ -83,6 +83,7 @@ impl Namer<'_> {
 /// `1st`, `2nd`, `11th`.
 fn nth(n: usize) -> String {
     let ending = match (n % 10, n % 100) {
+        // `11th`, `12th`, `13th`, whatever the last digit says.
         (_, 11..=13) => "th",
         (1, _) => "st",
         (2, _) => "nd",
@@ -187,6 +188,7 @@ impl Teller<'_> {
                     ),
                 };
                 self.begin(format!("walk from {name}"), sentence, Mark::Forced);
+                // The walk will say that it is at this component, too; that would be told twice.
                 self.begun = true;
             }
             Event::At(component) => {
@@ -208,6 +210,8 @@ impl Teller<'_> {
             Event::Named(component, value, name) => self.named(*component, *value, *name),
             Event::LeadsTo(component) => {
                 if let Some(slot) = self.via.get_mut(*component as usize) {
+                    // The value named last identifies it. It may be come to much later, so this is
+                    // kept until then.
                     *slot = self.last;
                 }
             }
@@ -223,6 +227,7 @@ impl Teller<'_> {
             *slot = Some(name);
         }
         self.last = Some((value, component));
+        // After the name was noted: the step shows where it leaves the values.
         let state = self.named_lines();
         let Some(step) = self.steps.last_mut() else {
             return;
@@ -232,6 +237,7 @@ impl Teller<'_> {
             names.component(component),
             names.holder(component, value),
             names.value(value),
+            // The n-th value that is met gets the n-th name of its type (Def. 40).
             nth((name - first) as usize + 1),
             names.atoms.name(kind),
             names.value(name)
@@ -257,6 +263,7 @@ impl Teller<'_> {
                     None => open.push(names.value(value)),
                 }
             }
+            // By new name, which is the order in which they were named.
             done.sort_unstable();
             let done = done.iter();
             let done = done.map(|(n, v)| format!("{}->{}", names.value(*v), names.value(*n)));
@@ -273,6 +280,7 @@ impl Teller<'_> {
     }
 
     fn sorted(&mut self, classes: &[Vec<u16>]) {
+        // Classes of several are those that the next walk cannot begin from.
         let several = classes.iter().filter(|class| class.len() > 1).count();
         self.begin(
             "sort what is left",
@@ -317,6 +325,7 @@ impl Teller<'_> {
         for kind in 0..names.atoms.kinds() as u8 {
             let open = |v: &u16| self.image[*v as usize].is_none();
             let open: Vec<u16> = names.atoms.atoms(kind).filter(open).collect();
+            // One value that is left has no choice.
             if open.len() > 1 {
                 mark = Mark::Harmless;
             }
@@ -425,6 +434,7 @@ impl Teller<'_> {
     fn refined(&mut self, level: usize, colours: &[u16]) {
         let count = cells(colours).len();
         let before = match &self.colours {
+            // The same colours again: nothing happened that is worth a step.
             Some((at, before)) if *at == level && before == colours => return,
             Some((at, before)) if *at == level => Some(cells(before).len()),
             _ => None,
@@ -487,6 +497,8 @@ impl Teller<'_> {
         if let Some(step) = self.steps.last_mut() {
             step.detail = detail.to_owned();
         }
+        // The next colours belong to another path: comparing them with these would count a round
+        // that was none.
         self.colours = None;
     }
 }

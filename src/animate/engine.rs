@@ -68,6 +68,7 @@ impl ScriptEngine {
     ) -> Result<Self, Vec<Failure>> {
         let loaded =
             load_within(&path, None, bounds).map_err(|e| failures(&e.diagnostics, &e.sources))?;
+        // Errors are no obstacle as long as something is sound that can be animated.
         if loaded.has_errors() && loaded.script.globals.is_empty() {
             return Err(failures(&loaded.diagnostics, &loaded.sources));
         }
@@ -86,6 +87,7 @@ impl ScriptEngine {
 
     /// Compiles a process as the next network.
     fn start(&self, loaded: &Loaded, expr: &Expr, opening: &Opening) -> Result<Opened, Failure> {
+        // The number that the entry will have in `networks`: `at` finds it by that.
         let number = self.networks.len() as u32;
         let opened = Opened::new(number, loaded, expr, opening, &self.budget);
         opened.map_err(|d| words::failure(&d, &loaded.sources))
@@ -93,16 +95,21 @@ impl ScriptEngine {
 
     /// Opens a process by a plan, unless it is open.
     pub(super) fn open_as(&mut self, process: &str, opening: &Opening) -> Result<StateId, Failure> {
+        // An empty name stands for the first process, so that both are one key.
         let process = match (process, self.info.processes.first()) {
             ("", Some(first)) => first.clone(),
             _ => process.to_owned(),
         };
+        // The plan is part of the key: the same process by another plan may be another network,
+        // with other states.
         let key = (process, opening.clone());
         if let Some(entry) = self.networks.get(&key) {
             return Ok(entry.opened.initial());
         }
         let global = self.loaded.script.globals.iter();
         let global = global.clone().find(|g| *g.name == *key.0);
+        // Cheapest first: a definition by name, then the text of a process in an assertion, and at
+        // last a script of its own.
         let body = match global.map(|g| &g.kind) {
             Some(GlobalKind::Value(body)) => Some(body),
             _ => find_process(&self.loaded, &key.0),
@@ -124,6 +131,8 @@ impl ScriptEngine {
     fn given(&self, process: &str, opening: &Opening) -> Result<Entry, Failure> {
         let loaded = load_within(&self.path, Some(process), &self.budget.bounds())
             .map_err(|e| words::failure(&e.diagnostics[0], &e.sources))?;
+        // The script may have errors of its own, which are known. Only what the expression adds is
+        // to be told.
         let fresh = |d: &&crate::source::Diagnostic| {
             d.severity == Severity::Error && !self.loaded.diagnostics.contains(d)
         };
@@ -149,12 +158,14 @@ impl ScriptEngine {
         work: impl FnOnce(&mut Opened) -> Checked<R>,
     ) -> Result<R, Failure> {
         let entry = self.networks.get_index_mut(state.network as usize);
+        // Ids come from outside: one of another engine must not be taken for one of this.
         let Some((_, entry)) = entry.filter(|(_, entry)| entry.opened.has(state)) else {
             return Err(Failure {
                 summary: "no such state is open".to_owned(),
                 detail: "no such state is open".to_owned(),
             });
         };
+        // For each request: its own flag, and memory counted from what is in use now.
         entry.opened.bound(&self.budget);
         work(&mut entry.opened).map_err(|d| words::failure(&d, &entry.sources))
     }
@@ -175,6 +186,7 @@ fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
             .text(e.span)
             .split_whitespace()
             .collect::<Vec<_>>()
+            // White space means nothing in a text that the person types.
             .join(" ")
     };
     loaded
@@ -246,6 +258,7 @@ pub fn split_trace(text: &str) -> Vec<String> {
     let (mut events, mut depth, mut event) = (Vec::new(), 0i32, String::new());
     for c in text.chars() {
         match c {
+            // Commas within values are not between events.
             '(' | '{' | '<' | '[' => depth += 1,
             ')' | '}' | '>' | ']' => depth -= 1,
             ',' if depth <= 0 => {
@@ -254,6 +267,7 @@ pub fn split_trace(text: &str) -> Vec<String> {
             }
             _ => {}
         }
+        // Events are compared without white space.
         if !c.is_whitespace() {
             event.push(c);
         }
@@ -269,6 +283,7 @@ fn processes(loaded: &Loaded) -> Vec<String> {
     let script = &loaded.script;
     let mut found: IndexSet<String> = IndexSet::default();
     for assertion in &script.assertions {
+        // Also what is no name but an expression: it can be opened by its text (`find_process`).
         let text = loaded.sources.text(assertion.subject().span);
         found.insert(text.split_whitespace().collect::<Vec<_>>().join(" "));
     }
@@ -315,6 +330,7 @@ impl Engine for ScriptEngine {
             Some(keys) => engine.follow_keys(&counterexample.process, keys, opening),
             None => engine.follow(counterexample, opening),
         };
+        // First on the network that the person animates anyway.
         let failed = match follow(self, &Opening::Best) {
             Err(failed) if !counterexample.is_given() => failed,
             done => return done,
@@ -324,6 +340,7 @@ impl Engine for ScriptEngine {
         // be one of an unreduced check.
         let keys = counterexample.keys.as_ref();
         let plan = keys.map_or_else(PlanKey::unreduced, |keys| keys.plan.clone());
+        // If neither works, the failure on the usual network is the one to tell.
         follow(self, &Opening::AsChecked(plan)).map_err(|_| failed)
     }
 }

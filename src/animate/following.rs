@@ -28,6 +28,7 @@ impl ScriptEngine {
             let detail = summary.clone();
             Failure { summary, detail }
         };
+        // Another network than that of the check: no step needs to be tried.
         if self.at(at, |open| Ok(open.digest(at)))? != keys.initial {
             return Err(lost(0));
         }
@@ -55,10 +56,12 @@ impl Opened {
         (event, target): (Digest, Digest),
     ) -> Checked<Option<StateId>> {
         let (format, _) = self.state(id);
+        // All of them, although a list on the screen would be cut: the step may be any.
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         for step in raw {
             let rule = self.network.format(format).rules().rule(step.rule);
             let known = &mut self.digests;
+            // The event is cheap to look up and rules most steps out.
             if self.machine.digest_event(rule.shown, known) == event
                 && self.machine.digest_state(&step.target.1, known) == target
             {
@@ -80,11 +83,15 @@ impl ScriptEngine {
         opening: &Opening,
     ) -> Result<Vec<StateId>, Failure> {
         let first = self.open_as(&counterexample.process, opening)?;
+        // Breadth first. Each state has the index, in the ply before, of the one that it was first
+        // reached from; the number of states of a ply is bounded by those that look alike.
         let mut plies = vec![vec![(first, 0)]];
         for n in 0..counterexample.steps.len() {
             let mut next: Vec<(StateId, usize)> = Vec::new();
             for (parent, (at, _)) in plies[n].clone().into_iter().enumerate() {
                 for target in self.after_step(at, counterexample, n)? {
+                    // One way to each state is enough, since what follows depends on the state
+                    // alone.
                     if next.iter().all(|known| known.0 != target) {
                         next.push((target, parent));
                     }
@@ -95,6 +102,7 @@ impl ScriptEngine {
             }
             plies.push(next);
         }
+        // Any state of the last ply will do: from the first of them back to the beginning.
         let mut parent = 0;
         let mut visited: Vec<StateId> = Vec::with_capacity(plies.len());
         for ply in plies.iter().rev() {
@@ -115,12 +123,14 @@ impl ScriptEngine {
     ) -> Result<Vec<StateId>, Failure> {
         let step = &counterexample.steps[n];
         let compact = |text: &str| text.split_whitespace().collect::<String>();
+        // A person gives events alone: nothing about kinds, nothing about who moves.
         let given = counterexample.is_given();
         let mut targets = Vec::new();
         let (before, steps) = self.at(at, |open| Ok((open.components_of(at), open.steps(at)?)))?;
         for transition in &steps {
             let possible = compact(&transition.event) == compact(&step.event)
                 && (transition.kind == step.kind || given);
+            // Before the components are put into words, which is what takes time here.
             if !possible {
                 continue;
             }
@@ -141,6 +151,7 @@ impl ScriptEngine {
         if let Ok(view) = self.view(at) {
             let mut enabled: Vec<&str> =
                 view.transitions.iter().map(|t| t.event.as_str()).collect();
+            // Transitions are sorted by kind and event, so equal ones are side by side.
             enabled.dedup();
             detail = format!("{summary}; possible are: {}", enabled.join(", "));
         }

@@ -25,11 +25,14 @@ pub struct TransitionGroup {
 #[must_use]
 pub fn group(view: &StateView, grouped: bool, filter: &str) -> Vec<TransitionGroup> {
     let needle = filter.to_lowercase();
+    // Groups come in the order of their first members, so the list does not jump while one filters.
     let mut groups: IndexMap<Key<'_>, Vec<usize>> = IndexMap::default();
     for (index, transition) in view.transitions.iter().enumerate() {
         if !needle.is_empty() && !matches(view, transition, &needle) {
             continue;
         }
+        // The orbit of the target does not say all: two different steps may lead to states of one
+        // orbit. So kind, channel and the families of those who move have to agree, too.
         let key = if grouped {
             Key::of(view, transition)
         } else {
@@ -77,6 +80,7 @@ impl<'a> Key<'a> {
 
     fn single(index: usize) -> Self {
         Self {
+            // The index alone tells these keys apart; the rest is the same in all.
             kind: EventKind::Tau,
             orbit: StateId::new(0, 0),
             channel: "",
@@ -108,6 +112,7 @@ fn matches(view: &StateView, transition: &TransitionView, needle: &str) -> bool 
 fn describe(view: &StateView, members: Vec<usize>) -> TransitionGroup {
     let transitions: Vec<_> = members.iter().map(|i| &view.transitions[*i]).collect();
     let events: Vec<_> = transitions.iter().map(|t| t.event.as_str()).collect();
+    // Members agree in channel, so either all have an event or none has one.
     let label = if events.iter().all(|event| event.is_empty()) {
         internal(&transitions)
     } else {
@@ -128,6 +133,7 @@ fn participants(view: &StateView, transitions: &[&TransitionView]) -> String {
         for (at, component) in movers(view, transition).enumerate() {
             if nth == 0 {
                 columns.push((component.label(), component.family.clone()));
+            // Members agree in the families position by position (`Key`), so the columns fit.
             } else if let Some((label, family)) = columns.get_mut(at)
                 && *label != component.label()
             {
@@ -171,6 +177,7 @@ fn local_states(texts: &[&str]) -> String {
         let (name, rest) = text.split_once('(')?;
         Some((name.to_string(), rest.strip_suffix(')')?.to_string()))
     };
+    // Texts that are not all of the form `Name(…)` cannot be taken apart.
     let split: Option<Vec<_>> = distinct.iter().map(parts).collect();
     let Some(split) = split else {
         return list(&distinct);
@@ -202,7 +209,9 @@ fn split_at(event: &str, separator: char) -> Vec<&str> {
         match c {
             '"' => quoted = !quoted,
             _ if quoted => {}
+            // In values, these are the brackets of sequences.
             '(' | '{' | '[' | '<' => depth += 1,
+            // A text that was cut short may close what it never opened.
             ')' | '}' | ']' | '>' => depth = depth.saturating_sub(1),
             c if c == separator && depth == 0 => {
                 parts.push(&event[from..at]);
@@ -232,6 +241,7 @@ pub fn compress(events: &[&str]) -> String {
 /// The sets of values of each field, and how many texts their product has.
 fn field_sets(split: &[Vec<&str>]) -> Option<(Vec<String>, usize)> {
     let arity = split.first()?.len();
+    // Of different lengths: no product.
     if split.iter().any(|fields| fields.len() != arity) {
         return None;
     }
@@ -244,6 +254,7 @@ fn field_sets(split: &[Vec<&str>]) -> Option<(Vec<String>, usize)> {
                 values.push(fields[at]);
             }
         }
+        // Fields with many values; the texts are fewer than such a product anyway.
         size = size.checked_mul(values.len())?;
         parts.push(set(&values));
     }
@@ -254,8 +265,10 @@ fn field_sets(split: &[Vec<&str>]) -> Option<(Vec<String>, usize)> {
 fn product(split: &[Vec<&str>], separator: &str) -> Option<String> {
     let (parts, size) = field_sets(split)?;
     let text = parts.join(separator);
+    // The texts are distinct, and all lie in the product: as many means all of it.
     if size == split.len() {
         Some(text)
+    // Too many for a list, but of one channel: the sets tell more than a list that is cut short.
     } else if split.len() > LIST_MAX && parts.first().is_some_and(|first| !first.starts_with('{')) {
         Some(format!("{text} ({} of {size})", split.len()))
     } else {

@@ -28,6 +28,8 @@ impl Taken {
         event: &str,
         movers: impl Iterator<Item = (String, &'a str)>,
     ) -> Self {
+        // Who moved is told only where there is no event to tell: it would keep two steps apart
+        // that look the same.
         let movers = if event.is_empty() {
             let moves: Vec<_> = movers.map(|(who, to)| format!("{who} -> {to}")).collect();
             moves.join(", ")
@@ -64,7 +66,7 @@ pub enum Origin {
 /// One entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The state reached.
+    /// The state that the step led to.
     pub state: StateId,
     /// The entry before, unless this is a root.
     pub parent: Option<NodeId>,
@@ -72,7 +74,7 @@ pub struct Node {
     pub origin: Origin,
     /// The entries after, in order of creation.
     pub children: Vec<NodeId>,
-    /// Where redo goes.
+    /// Where redo goes: the child that was left or taken last.
     redo: Option<NodeId>,
 }
 
@@ -97,6 +99,7 @@ impl History {
 
     /// Goes to the root of a process, which is added unless it is there.
     pub fn open(&mut self, process: &str, state: StateId) {
+        // Who opens a process again comes back to what was done there.
         let known = self.ids().find(|id| {
             let node = self.node(*id);
             node.state == state && matches!(&node.origin, Origin::Opened(name) if name == process)
@@ -118,6 +121,7 @@ impl History {
             self.nodes[from.0 as usize].children.push(to);
             to
         });
+        // Also where the step was known: redo follows the branch that was taken last.
         self.nodes[from.0 as usize].redo = Some(to);
         self.current = to;
         to
@@ -141,6 +145,7 @@ impl History {
         while done < count
             && let Some(parent) = self.here().parent
         {
+            // Redo takes the same way back, even if the person had come here by a jump.
             self.nodes[parent.0 as usize].redo = Some(self.current);
             self.current = parent;
             done += 1;
@@ -162,6 +167,7 @@ impl History {
 
     /// Goes to any entry; redo then leads from each of its ancestors to it.
     pub fn jump(&mut self, to: NodeId) {
+        // An entry of another history.
         if to.0 as usize >= self.nodes.len() {
             return;
         }
@@ -176,6 +182,8 @@ impl History {
     /// Goes to the end of the branch after the present one, in order of creation.
     pub fn next_branch(&mut self) {
         let leaves = self.leaves();
+        // The present branch is the one that redo leads to the end of, so that it stays the same
+        // while the person goes up and down along it.
         let end = self.line().last().copied().unwrap_or(self.current);
         let at = leaves.iter().position(|leaf| *leaf == end).unwrap_or(0);
         if let Some(leaf) = leaves.get((at + 1) % leaves.len().max(1)) {
@@ -183,19 +191,19 @@ impl History {
         }
     }
 
-    /// An entry.
+    /// An entry of this history, by its number.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
-    /// The present entry.
+    /// The entry of the present place.
     #[must_use]
     pub fn here(&self) -> &Node {
         self.node(self.current)
     }
 
-    /// The present place.
+    /// The number of the present place.
     #[must_use]
     pub fn current(&self) -> NodeId {
         self.current
@@ -230,6 +238,7 @@ impl History {
         let root = self.path().first().copied().unwrap_or(self.current);
         match &self.node(root).origin {
             Origin::Opened(name) => name,
+            // Does not happen: a root is made by `open` alone.
             Origin::Step(_) => "",
         }
     }
@@ -262,6 +271,7 @@ impl History {
         self.path()
             .into_iter()
             .filter_map(|id| match &self.node(id).origin {
+                // The event of a τ is the one that was hidden, which is not part of a trace.
                 Origin::Step(taken) if taken.kind != EventKind::Tau => Some(taken.event.as_str()),
                 _ => None,
             })

@@ -56,7 +56,7 @@ pub struct ScriptInfo {
     pub trace: Vec<String>,
 }
 
-/// An assertion.
+/// An assertion, as lists of them show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionInfo {
     /// From 1, as the command line counts.
@@ -76,7 +76,7 @@ pub struct TransitionView {
     pub kind: EventKind,
     /// The event; for τ the event that was hidden, as `initNode.T1.N0.A.N4`, or empty.
     pub event: String,
-    /// Where it leads.
+    /// The state that it leads to.
     pub target: StateId,
     /// Of the target's orbit, the one state that stands for all, as [`StateView::orbit`].
     pub orbit: StateId,
@@ -87,9 +87,9 @@ pub struct TransitionView {
 /// A state, its transitions, and its representative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateView {
-    /// Which.
+    /// Its number, by which the engine is asked about it.
     pub id: StateId,
-    /// In vector order.
+    /// One view a component, in the order of the state vector.
     pub components: Vec<ComponentView>,
     /// In a fixed order.
     pub transitions: Vec<TransitionView>,
@@ -102,7 +102,7 @@ pub struct StateView {
     pub orbits_known: bool,
     /// Has no transitions although it has not terminated.
     pub deadlocked: bool,
-    /// Has terminated.
+    /// Has terminated: all components are Ω, and there are no transitions.
     pub terminated: bool,
     /// Absent when no type is symmetric or the symmetry could not be verified.
     pub representative: Option<RepView>,
@@ -115,7 +115,7 @@ pub struct StateView {
 /// A representative beside the state that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepView {
-    /// Which.
+    /// Its number: a representative is a state like others.
     pub id: StateId,
     /// Its components, in vector order.
     pub components: Vec<ComponentView>,
@@ -140,7 +140,7 @@ pub struct Explanation {
     pub components: Vec<ComponentView>,
     /// What the algorithm did.
     pub trace: RepTrace,
-    /// The result.
+    /// The representative that came out, by this order of types.
     pub representative: RepView,
     /// `literal Def. 38` or `identities first`.
     pub type_order: TypeOrdering,
@@ -148,7 +148,7 @@ pub struct Explanation {
 
 /// What the animator asks of the engine. It runs on a thread of its own: see `worker`.
 pub trait Engine {
-    /// The loaded script.
+    /// What is known of the script that was loaded.
     fn info(&self) -> &ScriptInfo;
 
     /// Says what cancels the requests that follow: to be called before each of them, with a flag of its
@@ -197,7 +197,7 @@ pub trait Engine {
 /// Which assertion to check, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckRequest {
-    /// From 1.
+    /// The assertion, counted from 1.
     pub number: usize,
     /// `None`: as the assertion says. Otherwise on or off.
     pub symmetry: Option<bool>,

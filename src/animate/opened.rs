@@ -73,7 +73,7 @@ pub(super) enum Opening {
 }
 
 impl Opened {
-    /// Starts a process.
+    /// Compiles a process and makes its network, by the first plan that can be gone.
     pub(super) fn new(
         number: u32,
         loaded: &Loaded,
@@ -87,6 +87,7 @@ impl Opened {
         };
         let ((mut opened, trusting), instead) = by_first(&plans, |plan| {
             let opened = Self::with(number, loaded, expr, plan, budget)?;
+            // Not mappable (Def. 29): the next plan permutes less.
             opened.network.first().mappable()?;
             if plan.is_trusting() && !opened.is_explored() {
                 // What is not known yet may show that trust is not justified.
@@ -94,6 +95,7 @@ impl Opened {
             }
             Ok((opened, plan.is_trusting()))
         })?;
+        // A plan that was given is not one that something better failed for: say why it was taken.
         opened.instead = match opening {
             Opening::Best => instead,
             Opening::AsChecked(key) => {
@@ -127,7 +129,7 @@ impl Opened {
             .limit(&budget.limits.from_now(), budget.cancel.clone());
     }
 
-    /// The initial state.
+    /// The number of the initial state.
     pub(super) fn initial(&self) -> StateId {
         StateId::new(self.number, 0)
     }
@@ -149,6 +151,9 @@ impl Opened {
         ahead.limits.calls_max = EXPLORE_CALLS;
         match Self::explored(number, loaded, expr, plan, &ahead, EXPLORE_MAX) {
             Err(error)
+                // If it was the person who stopped it, opening ends. Otherwise it was likely the
+                // limit on looking ahead, so it is opened once more without; if it was another one,
+                // that will show again.
                 if matches!(error.kind, Kind::GivenUp | Kind::Stopped(_))
                     && !budget.cancel.is_cancelled() =>
             {
@@ -166,9 +171,12 @@ impl Opened {
         budget: &Budget,
         ahead: usize,
     ) -> Checked<Self> {
+        // Memory that an attempt before this one has given back may still count as the process's:
+        // it must not keep this one from beginning.
         let budget = budget.from_now();
         let System { machine, network } = System::open(loaded, expr, plan, &budget, ahead)?;
         let mut states = IndexSet::default();
+        // The first state has number 0, which `initial` relies on.
         states.insert((FormatId(0), network.initial().to_vec().into_boxed_slice()));
         Ok(Self {
             number,
@@ -194,6 +202,8 @@ impl Opened {
     }
 
     pub(super) fn intern(&mut self, format: FormatId, locals: &[LocalId]) -> StateId {
+        // States are never removed, so a number stands for its state as long as the process is
+        // open.
         let number = self.states.insert_full((format, locals.into())).0 as u32;
         StateId::new(self.number, number)
     }
@@ -218,6 +228,7 @@ impl Opened {
     /// Why representatives cannot be taken in this format; empty if they can.
     pub(super) fn obstacle(&self, format: FormatId) -> String {
         let entry = self.network.format(format);
+        // Nothing to permute and no copies to exchange: the group is trivial.
         if self.machine.atoms().is_empty() && entry.copies().is_empty() {
             let instead = self.instead.as_ref().map(|why| why.message.clone());
             return instead
@@ -243,15 +254,18 @@ impl Opened {
             let id = self.intern(format, state);
             return Ok(Orbit {
                 id,
+                // The group is taken to be trivial, so every state is an orbit of its own.
                 stabiliser: Some(Order::ONE),
             });
         }
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
+            // The order of the stabiliser gives the number of states of the orbit.
             out.counting = true;
             StrategyKind::Exact.strategy().representative(&context, out)
         })?;
         let stabiliser = self.representative.stabiliser.clone();
+        // Taken and put back, since `intern` needs the whole of `self`.
         let locals = std::mem::take(&mut self.representative.locals);
         let id = self.intern(format, &locals);
         self.representative.locals = locals;
@@ -273,6 +287,7 @@ pub(super) fn context<'a>(
         format,
         state,
         extra: &[],
+        // No values, so their order is not in doubt, and stabilisers are exact.
         extra_ordered: true,
     }
 }

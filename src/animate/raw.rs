@@ -47,6 +47,8 @@ impl Opened {
     ) -> Checked<(Vec<Raw>, usize)> {
         let (format, locals) = self.state(id);
         loop {
+            // After a miss the state is gone through once more from the beginning: rules are met in
+            // the same order, and what was found before would be found twice.
             let (mut found, mut more) = (Vec::new(), 0);
             let mut scratch = Scratch::default();
             let (machine, network) = (&self.machine, &self.network);
@@ -69,6 +71,7 @@ impl Opened {
             match cut {
                 Ok(()) => return Ok((found, more)),
                 Err(Cut::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
+                // `check_time` below says by what it was stopped, and ends the loop.
                 Err(Cut::Stopped) => {}
             }
             self.machine.eval.check_time()?;

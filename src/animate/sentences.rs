@@ -32,7 +32,19 @@ pub fn headings(explanation: &Explanation) -> Vec<Heading> {
 }
 
 fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
-    let (title, detail) = match step {
+    let (title, detail) = title_and_detail(explanation, names, step);
+    let mark = mark(explanation, step);
+    Heading {
+        title,
+        detail,
+        choice: mark != Mark::Forced,
+        mark,
+    }
+}
+
+/// The step as the paper numbers it, and what came of it.
+fn title_and_detail(explanation: &Explanation, names: &Names, step: &Step) -> (String, String) {
+    match step {
         Step::Initial { after, .. } => (
             "step 1  control state".to_string(),
             format!(
@@ -84,12 +96,6 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
             "Def. 40  permutation".to_string(),
             permutation_parts(&explanation.representative).join("  "),
         ),
-    };
-    Heading {
-        title,
-        detail,
-        choice: mark(explanation, step) != Mark::Forced,
-        mark: mark(explanation, step),
     }
 }
 
@@ -97,6 +103,7 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
 /// Nor does any other choice matter where all of them are known to lead to the same.
 fn mark(explanation: &Explanation, step: &Step) -> Mark {
     let certain = explanation.representative.uniqueness.is_certain();
+    // One value that was not seen has one place left.
     let is_open = || explanation.trace.type_orders.iter().any(|t| unseen(t) > 1);
     match step {
         Step::Choice {
@@ -104,6 +111,7 @@ fn mark(explanation: &Explanation, step: &Step) -> Mark {
             ..
         } => Mark::Harmless,
         Step::Tie { harmless: true, .. } => Mark::Harmless,
+        // Not harmless by themselves, but all ways to go were seen to agree.
         Step::Choice { .. } | Step::Tie { .. } if certain => Mark::Harmless,
         Step::Choice { .. } | Step::Tie { .. } => Mark::Harmful,
         Step::Types if is_open() => Mark::Harmless,
@@ -127,6 +135,8 @@ impl Names {
     /// The index where it says which component it is, otherwise `Family[index]`.
     #[must_use]
     pub fn new(components: &[ComponentView]) -> Self {
+        // Two families may be indexed by one type: then the index alone does not say which is
+        // meant.
         let unique = |name: &str| components.iter().filter(|c| c.index == name).count() == 1;
         let name = |c: &ComponentView| {
             if unique(&c.index) && !c.index.is_empty() {
@@ -264,10 +274,14 @@ pub fn sentence(
         return format!("{count} edges into {block}");
     };
     let (i, k) = (&own.name, &theirs.name);
+    // In its own block a state counts itself, too (Def. 36 does not exclude it), and that has to be
+    // said.
     let home = partition.get(column.j).is_some_and(|b| b.contains(&member));
     let not = if count == 0 { "not " } else { "" };
     match (own.identity, theirs.identity) {
+        // An identity is held by one component of a family, so the count is 0 or 1: membership.
         (false, true) => format!("its {i} is {not}in {block}"),
+        // Others that hold its identity refer to it.
         (true, false) if count == 0 => format!("nobody in {block} points at it (through {k})"),
         (true, false) => format!("{} at it (through {k})", states(count, &block, "point")),
         (true, true) if home => format!("it is {not}itself in {block}"),
@@ -384,6 +398,7 @@ fn split_sentences(
         return Vec::new();
     };
     let mut lines = Vec::new();
+    // Neighbours only: the column that tells one part from the next is the reason for their order.
     for pair in split.groups.windows(2) {
         let [first, second] = pair else { continue };
         let Some(at) = second.first_difference else {
@@ -505,6 +520,7 @@ fn permutation_sentences(explanation: &Explanation) -> Vec<String> {
 /// `<C, B | A, D>  A, D not seen: any order`.
 #[must_use]
 pub fn type_order_text(order: &TypeOrder) -> String {
+    // Def. 38: the values that appear come first, and the order of the others is arbitrary.
     let (seen, rest) = order.values.split_at(order.seen.min(order.values.len()));
     match (seen.is_empty(), rest.is_empty()) {
         (_, true) => format!("<{}>  all seen", seen.join(", ")),

@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    /// The present state.
+    /// The state at the present place of the history.
     #[must_use]
     pub fn current(&self) -> StateId {
         self.history.here().state
@@ -138,6 +138,7 @@ impl Session {
 
     /// Records what the engine said of a state.
     pub fn learn(&mut self, state: StateId, view: Result<StateView, Failure>) {
+        // Remembered apart from the views, which are dropped in time.
         if view.as_ref().is_ok_and(|view| view.deadlocked) {
             self.deadlocked.insert(state);
         }
@@ -145,6 +146,7 @@ impl Session {
             let reduction = Arc::clone(&view.reduction);
             self.reductions.insert(state.network, reduction);
         }
+        // Counted in before the old view is counted out: the sum never goes below zero.
         self.lines += lines(&view);
         let view = view.map(Rc::new);
         match self.views.insert(state, view) {
@@ -173,6 +175,8 @@ impl Session {
         let here = self.history.here();
         let parent = here.parent.map(|id| self.history.node(id).state);
         let shown = [Some(here.state), parent];
+        // Each is looked at once at most: those on the screen go to the back, and might be all
+        // there are.
         for _ in 0..self.kept.len() {
             if self.lines <= LINES_MAX {
                 return;
@@ -194,7 +198,7 @@ impl Session {
         self.explanations.get(&(self.current(), order))
     }
 
-    /// Records an explanation.
+    /// Records how a representative was computed, or why that is not known.
     pub fn learn_explanation(
         &mut self,
         state: StateId,
@@ -202,6 +206,7 @@ impl Session {
         explanation: Result<Explanation, Failure>,
     ) {
         let explanation = explanation.map(Rc::new);
+        // The oldest goes. Removing at the front moves the others, but there are few.
         if self.explanations.len() >= EXPLANATIONS_MAX {
             self.explanations.shift_remove_index(0);
         }
@@ -229,10 +234,12 @@ impl Session {
 
     /// To be called when the present place is another one: what was cancelled gets another chance.
     fn moved(&mut self) {
+        // Only failures are forgotten. The state may have been described since by another request.
         for state in std::mem::take(&mut self.cancelled) {
             if let Some(Err(_)) = self.views.get(&state) {
                 self.views.remove(&state);
                 self.kept.retain(|kept| *kept != state);
+                // A failure counts as one line (`lines`).
                 self.lines -= 1;
             }
             let failed = |told: &Fetched<Explanation>| told.is_err();
@@ -246,6 +253,7 @@ impl Session {
 
     /// To be called when the present state, the filter or the grouping has changed.
     fn arrived(&mut self) {
+        // The orbit of a state is known only once the engine has described it.
         if let Some((state, orbit)) = self.view().map(|view| (view.id, view.orbit)) {
             self.visited.insert(state);
             self.orbits.insert(orbit);
@@ -264,6 +272,7 @@ impl Session {
         });
         let taken = Taken::new(transition.kind, &transition.event, movers);
         self.history.step(taken, transition.target);
+        // An internal step without a name cannot be repeated by its event.
         self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
         self.moved();
     }
@@ -290,6 +299,7 @@ impl Session {
 
     /// Goes to the initial state of the present process.
     pub fn restart(&mut self) {
+        // Undone, not jumped: redo still leads to where the person was.
         self.undo(usize::MAX);
     }
 
@@ -324,6 +334,7 @@ impl Session {
         let end = self.history.current();
         self.history.jump(end);
         let length = rest.len().min(counterexample.steps.len());
+        // Back to where it begins: the first state is shown, and redo goes along the branch.
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
         self.moved();
@@ -357,6 +368,7 @@ impl Session {
     #[must_use]
     pub fn member(&self, group: usize, member: usize) -> Option<&TransitionView> {
         let group = self.groups.get(group)?;
+        // The selected member goes round, so that one number fits groups of all sizes.
         let index = group.members.get(member % group.members.len().max(1))?;
         self.view()?.transitions.get(*index)
     }
@@ -399,14 +411,18 @@ impl Session {
         let Some(before) = before else {
             return vec![None; now.components.len()];
         };
+        // Where the network has changed, a component may stand at another index; then its label
+        // finds it.
         let old = |index: usize, label: &str| {
             let same = |c: &&ComponentView| c.label() == label;
             let here = before.components.get(index).filter(same);
             here.or_else(|| before.components.iter().find(same))
         };
         let difference = |(index, c): (usize, &ComponentView)| match old(index, &c.label()) {
+            // Same component, same local state.
             Some(old) if old.text == c.text => None,
             Some(old) => Some(old.text.clone()),
+            // The component came with the step.
             None => Some("not there".to_string()),
         };
         let components = now.components.iter().enumerate();
@@ -421,6 +437,7 @@ impl Session {
             let label = components.get(*index).map(|c| c.label());
             (label.unwrap_or_default(), before.clone(), after.clone())
         });
+        // Who takes part in an event without changing counts as unchanged.
         let still = transition.movers.iter().filter(|(_, a, b)| a == b).count();
         Preview {
             unchanged: (components.len() + still).saturating_sub(transition.movers.len()),
@@ -430,6 +447,8 @@ impl Session {
     }
 
     fn target(&self, transition: &TransitionView) -> Target {
+        // From what says most to what says least: the present state was visited, too, and a state
+        // that was visited lies in an orbit that was.
         if transition.target == self.current() {
             Target::Here
         } else if self.deadlocked.contains(&transition.target) {

@@ -39,6 +39,8 @@ impl Opened {
         if !obstacle.is_empty() {
             return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
         }
+        // The three computations below share `self.representative`. The one that is asked about
+        // comes last, since its result is read from there.
         let certain = match kind {
             StrategyKind::Walk => self
                 .uniqueness(format, &state, TypeOrdering::Appearance)?
@@ -91,11 +93,13 @@ impl Opened {
             match kind {
                 StrategyKind::Walk => {
                     let enough = walk::Walk.watched(&context, out, &mut done.course)?;
+                    // Its name alone: the steps of `ordering` have a page of their own.
                     done.fell_back = (!enough).then(|| "ordering".to_owned());
                 }
                 StrategyKind::Exact => {
                     let enough = exact::Exact.watched(&context, out, &mut done.course)?;
                     done.searched = !enough;
+                    // For `exact`, to fall back means that the best of the images seen was taken.
                     done.uncertain = out.fell_back;
                 }
                 StrategyKind::Ordering | StrategyKind::Sorted => {
@@ -141,6 +145,8 @@ impl Opened {
             steps.push(StepView {
                 title: format!("strategy {other}"),
                 detail: "decides instead".to_owned(),
+                // `ordering` may have to choose, which matters unless all its picks are known to
+                // agree.
                 mark: match done.certain {
                     true => Mark::Forced,
                     false => Mark::Harmful,
@@ -184,6 +190,7 @@ impl Namer<'_> {
         if sets.is_empty() {
             return steps;
         }
+        // `segmented` looks at all orders of ties, unless they are too many.
         let least = kind == StrategyKind::Segmented && done.fell_back.is_none();
         let (title, sentence, mark) = if least {
             (

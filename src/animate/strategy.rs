@@ -6,7 +6,7 @@ use crate::report::words::ComponentView;
 /// A permutation of one type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypePermutation {
-    /// The type's name.
+    /// The name of the symmetric type.
     pub name: String,
     /// Cycle notation without fixed points, as `(N1 N5 N3 N2)`; `id` if there are no others.
     pub cycles: String,
@@ -58,7 +58,7 @@ impl Mark {
     }
 }
 
-/// One step.
+/// One step of a strategy, as a line of a list and the page behind it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepView {
     /// As `walk from Top`.
@@ -76,7 +76,7 @@ pub struct StepView {
 /// How a strategy chose the representative of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrategyView {
-    /// Its name.
+    /// The strategy, as `--rep` calls it.
     pub name: String,
     /// The raw state's components.
     pub components: Vec<ComponentView>,

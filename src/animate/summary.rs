@@ -20,6 +20,7 @@ pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
         certain,
     };
     for (at, step) in steps.iter().enumerate() {
+        // Anything but another pick ends a run of picks.
         if !matches!(step, Step::Choice { .. }) {
             lines.extend(picks.finish(&names));
         }
@@ -35,6 +36,8 @@ pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
                 let said = sentences(explanation, at).into_iter();
                 lines.extend(said.map(|sentence| (head.clone(), sentence)));
             }
+            // Said only where step 2 did nothing at all; otherwise its splits have told what it
+            // did.
             Step::FixedPoint { round: 1, .. } if !splits => lines.push((
                 "step 2".to_string(),
                 "refine by n-values: fixed point at once, nothing splits".to_string(),
@@ -93,6 +96,8 @@ impl Picks {
         let members = before.get(*block).cloned().unwrap_or_default();
         let parts = new_blocks(before, after);
         if let Some(open) = &mut self.open
+            // The block that is picked from is what the pick before has left over: the same block
+            // is taken apart further, one line for all.
             && open.parts.last() == Some(&members)
         {
             open.parts.pop();

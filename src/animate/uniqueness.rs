@@ -9,7 +9,7 @@ pub enum Uniqueness {
     Proved(String),
     /// They do: all of this many ways to pick lead to it.
     AllPicksAgree(usize),
-    /// They do not.
+    /// They do not: two ways to pick lead to different ones.
     PicksDisagree(Box<Disagreement>),
     /// Not known; the text says why.
     Unknown(String),
@@ -80,11 +80,11 @@ fn state_text(components: &[ComponentView]) -> String {
 pub struct Disagreement {
     /// The way that was gone.
     pub here: WayView,
-    /// The other.
+    /// The way that leads to another representative.
     pub there: WayView,
     /// A state of the orbit that gets another representative.
     pub witness: Vec<ComponentView>,
-    /// That one.
+    /// The representative that the witness gets.
     pub representative: Vec<ComponentView>,
 }
 
@@ -93,6 +93,6 @@ pub struct Disagreement {
 pub struct WayView {
     /// What was picked, as `N0 of {N0,N1,N2,N3}`, or the order of values that nothing tells apart.
     pub picks: Vec<String>,
-    /// Where that leads.
+    /// The representative that this way leads to.
     pub representative: Vec<ComponentView>,
 }

@@ -21,14 +21,19 @@ impl Opened {
         let (raw, omitted) = self.raw_transitions(id, TRANSITIONS_MAX)?;
         let no_representative = self.obstacle(format);
         let mut transitions = Vec::with_capacity(raw.len());
+        // All orbits before the representative: both use `self.representative`, and `rep_view`
+        // reads what was left there last.
         let orbit = self.orbit(format, &locals)?;
         let mut orbits_known = orbit.stabiliser.is_some();
         for step in &raw {
             let (transition, known) = self.transition(format, &locals, step)?;
+            // One search that was given up is enough: two states of one orbit may then have got
+            // different ids.
             orbits_known &= known;
             transitions.push(transition);
         }
         transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
+        // Two rules may do the same by the same movers.
         transitions.dedup();
         let representative = if no_representative.is_empty() {
             self.represent(format, &locals)?;
@@ -63,6 +68,7 @@ impl Opened {
         step: &Raw,
     ) -> Checked<(TransitionView, bool)> {
         let rule = self.network.format(format).rules().rule(step.rule);
+        // Copied, since the rule is borrowed from what `intern` and `orbit` change.
         let (parts, shown) = (rule.parts.clone(), rule.shown);
         let target = self.intern(step.target.0, &step.target.1);
         let orbit = self.orbit(step.target.0, &step.target.1)?;
@@ -70,6 +76,8 @@ impl Opened {
         for (component, _) in &parts {
             let at = *component as usize;
             let before = self.words.text(&mut self.machine, locals[at]);
+            // Where the step changes the network, there may be no component with this index any
+            // more.
             let after = match step.target.1.get(at) {
                 Some(local) => self.words.text(&mut self.machine, *local),
                 None => String::new(),

@@ -27,17 +27,17 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// What the screen asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Start a process.
+    /// Start a process: a name or an expression.
     Open(String),
-    /// Describe a state.
+    /// Describe a state: components, transitions, representative.
     View(StateId),
-    /// Explain a representative.
+    /// Explain how `ordering` comes to the representative of a state.
     Explain(StateId, TypeOrdering),
     /// Say how another strategy chooses a representative.
     Strategy(StateId, StrategyKind),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
-    /// Follow a counterexample.
+    /// Follow a counterexample, or a trace that a person gives.
     Replay(Box<Counterexample>),
 }
 
@@ -81,7 +81,7 @@ impl Reply {
 pub struct Answer {
     /// As [`Worker::ask`] gave it.
     pub id: u64,
-    /// What was said.
+    /// What the engine found out, or why it did not.
     pub reply: Reply,
     /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and
     /// nothing was found out about what was asked.
@@ -126,7 +126,7 @@ impl Flags {
     }
 }
 
-/// The engine's thread.
+/// The screen's end of the engine's thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct Worker {
     requests: Option<Sender<(u64, Request, Cancel)>>,
@@ -146,12 +146,16 @@ impl Worker {
         busy: Busy,
         deliver: impl Fn(Answer) + Send + 'static,
     ) -> std::io::Result<Self> {
+        // The queue needs no bound: the screen asks for what it shows, and not again while that is
+        // pending.
         let (requests, incoming) = channel();
         busy.begin();
         let flags = Flags::default();
+        // Loading can be cancelled like a request: its flag is the first in the queue.
         let loading = flags.push();
         let (done, theirs) = (busy.clone(), flags.clone());
         let run = move || {
+            // From here on this is the engine's thread.
             let engine = load(factory, &loading, &deliver);
             theirs.lock().pop_front();
             done.end();
@@ -173,11 +177,14 @@ impl Worker {
     pub fn ask(&mut self, request: Request) -> u64 {
         self.last += 1;
         self.busy.begin();
+        // The flag stands in the queue before the request is sent: otherwise the thread could
+        // answer first, and take away the flag of another request.
         let cancel = self.flags.push();
         let sent = self
             .requests
             .as_ref()
             .map(|to| to.send((self.last, request, cancel)));
+        // The thread is gone. The flag at the back is ours, since only this thread adds any.
         if !matches!(sent, Some(Ok(()))) {
             self.flags.lock().pop_back();
             self.busy.end();
@@ -194,6 +201,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        // First whatever runs is told to stop; then the closed channel ends the loop of the thread.
         self.cancel_all();
         self.requests = None;
         join(self.thread.take());
@@ -218,9 +226,12 @@ fn load(
     cancel: &Cancel,
     deliver: &impl Fn(Answer),
 ) -> Option<Box<dyn Engine>> {
+    // A panic while loading is one more reason why the script cannot be used.
     let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure]));
     let (engine, ready) = match built {
         Ok(engine) => {
+            // The engine stays on this thread; what the screen shows of the script is copied out of
+            // it.
             let info = engine.info().clone();
             (Some(engine), Ok(info))
         }
@@ -243,8 +254,11 @@ fn serve(
 ) {
     while let Ok((id, request, cancel)) = incoming.recv() {
         let reply = match &mut engine {
+            // Cancelled while it waited. It is answered all the same: the screen counts it as
+            // pending.
             _ if cancel.is_cancelled() => refuse(request, "cancelled"),
             Some(engine) => {
+                // A new flag for each request: cancelling one must not stop the next.
                 engine.cancelled_by(&cancel);
                 answer(engine.as_mut(), request)
             }
@@ -253,6 +267,7 @@ fn serve(
         flags.lock().pop_front();
         deliver(Answer {
             id,
+            // Who cancels too late gets the answer, and is not told that there is none.
             cancelled: cancel.is_cancelled() && reply.is_failure(),
             reply,
         });
@@ -320,6 +335,7 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned
+        // `panic!` with arguments carries a `String`, without arguments a `&str`.
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message")
 }

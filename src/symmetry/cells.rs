@@ -9,7 +9,7 @@ use super::partition::Vector;
 use super::refine::Colours;
 use crate::value::Atom;
 
-/// Not mentioned.
+/// The place of what the specification does not mention: after all others.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// Where values occur, and buffers.
@@ -53,6 +53,9 @@ impl Cells {
         self.counts.resize(atoms, 0);
         self.members.clear();
         self.members.resize(atoms, false);
+        // Components are counted, not occurrences: a value that one component holds twice is as
+        // private as one that it holds once. `members` remembers what this component was counted
+        // for, and is all false again afterwards, as `is_free` expects it.
         for component in 0..vector.len() as u16 {
             let held = &vector.atoms[vector.variables(component)];
             for atom in held {
@@ -65,11 +68,13 @@ impl Cells {
         }
         self.own.clear();
         self.own.resize(atoms, NOWHERE);
+        // Backwards, so that the first place is the one that stays.
         for (place, atom) in extra.iter().enumerate().rev() {
             self.own[atom.0 as usize] = place as u32;
         }
         self.shared.clear();
         self.shared.resize(atoms, NOWHERE);
+        // A specification without values favours none.
         if extra.is_empty() {
             return;
         }
@@ -77,6 +82,8 @@ impl Cells {
             let held = &vector.atoms[vector.variables(component)];
             let private = |atom: &&Atom| self.counts[atom.0 as usize] == 1;
             let places = held.iter().filter(private).map(|a| self.own[a.0 as usize]);
+            // Private values of one component are exchanged together, so a mention of one fixes the
+            // place of all of them.
             let least = places.min().unwrap_or(NOWHERE);
             for atom in held.iter().filter(private) {
                 self.shared[atom.0 as usize] = least;
@@ -102,12 +109,17 @@ impl Cells {
             let all = 0..colours.len() as u16;
             cell.extend(all.filter(|v| colours[*v as usize] == colour));
         };
+        // Cells to branch on come first. `descend` relies on that: it hands the factorials of free
+        // cells to the leaf below, and has no place for them at a branch.
         let mut late = None;
         for colour in 0..colours.len() as u16 {
             if self.sizes[colour as usize] < 2 {
                 continue;
             }
             collect(colour, cell);
+            // This is decided for the cell as a whole. To branch needlessly costs time; to take a
+            // cell for free that is not would cost uniqueness, so each kind of freedom is checked
+            // completely.
             match self.is_free(vector, colours, cell) {
                 None => return Split::Branch,
                 Some(why) => {
@@ -115,24 +127,31 @@ impl Cells {
                 }
             }
         }
+        // No cell has two values: colours are names.
         let Some((colour, why)) = late else {
             return Split::Done;
         };
+        // The buffer holds the last cell that was looked at, which may be another one.
         collect(colour, cell);
         let places = if why == Free::Private {
             &self.shared
         } else {
             &self.own
         };
+        // What the specification mentions comes first, in its order: the sort is stable, and the
+        // others, which share one key, follow by number.
         cell.sort_by_key(|value| places[*value as usize]);
         let open = |value: &&u16| places[**value as usize] == NOWHERE;
         Split::Free(cell.iter().filter(open).count())
     }
 
     fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<Free> {
+        // The first colours tell values that occur from those that do not, so one speaks for the
+        // cell.
         if self.counts[cell[0] as usize] == 0 {
             return Some(Free::Unseen);
         }
+        // Marked for the two checks below, and unmarked at the end.
         for value in cell {
             self.members[*value as usize] = true;
         }
@@ -165,8 +184,10 @@ impl Cells {
                     pairs.push((vector.groups[variable], atom));
                 }
             }
+            // Elements of one set side by side, with equal atoms next to each other.
             pairs.sort_unstable();
             let are_all = |of_one: &[(u16, u16)]| {
+                // As many as the cell has, all different, and all of the cell: so all of them.
                 of_one.len() == size && of_one.windows(2).all(|pair| pair[0] != pair[1])
             };
             pairs.chunk_by(|a, b| a.0 == b.0).all(are_all)
@@ -190,7 +211,10 @@ impl Cells {
             if !atoms.any(|atom| members[atom.0 as usize]) {
                 continue;
             }
+            // A component that holds several members is counted once, and then `held` falls short
+            // below.
             held += 1;
+            // In sets of tuples it matters which values stand together, which colours do not show.
             if variables.clone().any(|v| vector.compound[v]) {
                 return false;
             }
@@ -200,6 +224,8 @@ impl Cells {
             pairs.sort_unstable();
             pairs.dedup();
             let settled = |(colour, atom): &(u16, u16)| {
+                // Private, so that it moves along with the component; or alone in its cell, so that
+                // it stays.
                 counts[*atom as usize] == 1 || sizes[*colour as usize] == 1
             };
             // No two of one colour: then colours say which value takes the place of which.
@@ -207,6 +233,7 @@ impl Cells {
                 return false;
             }
         }
+        // Each member occurs in one component; as many components as members means one each.
         held == size
     }
 }

@@ -6,15 +6,15 @@ use crate::value::{Atom, AtomTypes};
 /// Where a state lives, and what goes with it.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// The symmetric types.
+    /// The symmetric types that the reduction permutes, with their values.
     pub atoms: &'a AtomTypes,
-    /// The local states.
+    /// The table of local states, and of their images as far as they were asked for.
     pub locals: &'a Locals,
-    /// The network.
+    /// The network, verified to be mappable in each of its formats (Def. 29).
     pub network: &'a Network,
     /// The format of the state.
     pub format: FormatId,
-    /// Its local states.
+    /// Its local states, one a component of the format.
     pub state: &'a [LocalId],
     /// Atoms of the specification's state, in order: they break ties, so that of several
     /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
@@ -34,6 +34,8 @@ impl Context<'_> {
         let (locals, format) = (self.locals, self.format);
         self.network
             .permute(locals, format, self.state, image, out)?;
+        // Exchanging copies commutes with permuting values, so sorting them last makes one state of
+        // all exchanges. Whoever compares images relies on that.
         self.network.format(format).copies().settle(out);
         Ok(())
     }

@@ -57,7 +57,7 @@ pub struct Spare {
     inverse: Vec<u16>,
     /// The order of the stabiliser, as far as looked at.
     order: Option<Order>,
-    /// Leaves looked at.
+    /// How many leaves were looked at, against [`LEAVES_MAX`].
     leaves: usize,
     exhausted: bool,
 }
@@ -90,8 +90,11 @@ impl Exact {
         watcher: &mut impl Watcher,
     ) -> Result<bool, Miss> {
         let walker = Walker::new(context);
+        // `Walk` never counts, and both use the same buffers.
         out.walk.counting = out.counting;
         out.fell_back = false;
+        // Where the walk suffices, its representative is unique (see there), and so need not be the
+        // least.
         if walker.name_all(out, watcher) {
             context.image(&out.image, &mut out.locals)?;
             if out.counting {
@@ -123,7 +126,7 @@ impl Strategy for Exact {
     }
 }
 
-/// The search alone.
+/// The search alone, for states that the walk does not settle.
 ///
 /// # Errors
 /// An image that the tables do not hold.
@@ -132,6 +135,7 @@ fn search(
     out: &mut Representative,
     watcher: &mut impl Watcher,
 ) -> Result<(), Miss> {
+    // Taken out, so that the search and the result can be written to independently.
     let mut spare = std::mem::take(&mut out.exact);
     let found = Search {
         context,
@@ -139,14 +143,18 @@ fn search(
         watcher,
     }
     .run();
+    // On a miss nothing of the result counts: the state is looked at again once the tables hold it.
     if found.is_ok() {
         out.fell_back = spare.exhausted;
+        // A search that gave up may have missed automorphisms. And where the order of `extra` means
+        // nothing, leaves were told apart by it that are alike: the stabiliser came out too small.
         let certain = !spare.exhausted && context.extra_ordered;
         std::mem::swap(&mut out.image, &mut spare.best.image);
         std::mem::swap(&mut out.locals, &mut spare.best.locals);
         let order = spare.order.take().filter(|_| certain);
         out.stabiliser = order.map(|order| with_copies(context, order, &out.locals));
     }
+    // Also after a miss, so that the buffers are not grown anew.
     out.exact = spare;
     found
 }
@@ -174,6 +182,8 @@ impl<W: Watcher> Search<'_, W> {
         let context = self.context;
         let format = context.network.format(context.format);
         let spare = &mut *self.spare;
+        // The atoms of the specification are no component here: leaves compare by them last, and
+        // free cells put them first.
         spare.vector.fill(
             (context.atoms, context.locals),
             (format, context.state),
@@ -197,6 +207,7 @@ impl<W: Watcher> Search<'_, W> {
             let range = context.atoms.atoms(kind as u8);
             let seen = |atom: u16| spare.cells.counts[atom as usize] > 0;
             // Values that occur nowhere get the last colours of their types.
+            // So that a colour is the first value plus the number of values with smaller colours.
             let last = range.start + range.clone().filter(|a| seen(*a)).count() as u16;
             let colour = |atom| if seen(atom) { range.start } else { last };
             colours.extend(range.clone().map(colour));
@@ -207,6 +218,8 @@ impl<W: Watcher> Search<'_, W> {
     /// Goes through the tree below a node. Gives the level of the node from which everything since is
     /// known to be the image of something before.
     fn descend(&mut self, level: usize) -> Result<usize, Miss> {
+        // Refine and split free cells until nothing is left or something has to be tried. Free
+        // cells come last (`next_split`), so what was multiplied into `free` always reaches a leaf.
         let mut free = Order::ONE;
         loop {
             let spare = &mut *self.spare;
@@ -224,39 +237,56 @@ impl<W: Watcher> Search<'_, W> {
                 Split::Free(open) => {
                     self.watcher.see(|| Event::Free(level, cell.clone()));
                     free.times_factorial(open);
+                    // Each value gets a colour of its own: that of the cell plus its position.
                     for (n, value) in cell.iter().enumerate() {
                         colours[*value as usize] += n as u16;
                     }
                 }
             }
         }
+        // Nobody was at a leaf yet, so this node lies on the path to the first one.
         let is_first_path = self.spare.order.is_none();
         for at in 0..self.spare.levels[level].cell.len() {
             let value = self.spare.levels[level].cell[at];
+            // Asked anew for each value: the subtrees before it may have found automorphisms.
             if at > 0 && self.is_image_of_earlier(level, at) {
                 self.watcher.see(|| Event::Skipped(level, value));
                 continue;
             }
             self.watcher.see(|| Event::Chosen(level, value));
             self.individualise(level, at);
+            // One level a value of a cell, and there may be some hundred.
             let back = deep(|| self.descend(level + 1))?;
+            // The paths parted above this node: what is left here is the image of what was seen
+            // there. At this very node (`back == level`) only the value just tried is, and the next
+            // one follows.
             if back < level || self.spare.exhausted {
                 return Ok(back);
             }
         }
         if is_first_path {
-            self.find_orbits(level);
-            let spare = &mut *self.spare;
-            let cell = &spare.levels[level].cell;
-            let root = spare.orbits[cell[0] as usize];
-            let orbit = cell.iter().filter(|v| spare.orbits[**v as usize] == root);
-            let length = orbit.count();
-            self.watcher.see(|| Event::Orbit(level, cell[0], length));
-            if let Some(order) = &mut spare.order {
-                order.times(length as u128);
-            }
+            self.count_orbit(level);
         }
         Ok(ONWARD)
+    }
+
+    /// Once the tree below a node of the first path is done, all its automorphisms are known: multiplies
+    /// the order of the stabiliser by the length of an orbit.
+    fn count_orbit(&mut self, level: usize) {
+        self.find_orbits(level);
+        let spare = &mut *self.spare;
+        let cell = &spare.levels[level].cell;
+        // The first path went by the first value of the cell.
+        let root = spare.orbits[cell[0] as usize];
+        let orbit = cell.iter().filter(|v| spare.orbits[**v as usize] == root);
+        let length = orbit.count();
+        self.watcher.see(|| Event::Orbit(level, cell[0], length));
+        // Orbit-stabiliser: of the automorphisms that fix the path so far, those that also fix its
+        // next value are a fraction of one over the length of its orbit. Along the path, the lengths
+        // multiply to the order of the whole group, times `free`, which the leaf began with.
+        if let Some(order) = &mut spare.order {
+            order.times(length as u128);
+        }
     }
 
     /// Gives a value of the cell the first colour, in the next level.
@@ -268,10 +298,12 @@ impl<W: Watcher> Search<'_, W> {
         let (here, below) = spare.levels.split_at_mut(level + 1);
         let (here, next) = (&here[level], &mut below[0].colours);
         let first = here.cell[at];
+        // The subtree before left its own path behind.
         spare.path.truncate(level);
         spare.path.push(first);
         next.clear();
         next.extend_from_slice(&here.colours);
+        // The chosen value keeps the colour; the others have one smaller value more before them.
         for value in here.cell.iter().filter(|value| **value != first) {
             next[*value as usize] += 1;
         }
@@ -304,11 +336,14 @@ impl<W: Watcher> Search<'_, W> {
             value
         };
         for map in &automorphisms[..*found] {
+            // It moves a value that was chosen above, so it leads out of this subtree.
             if path[..level].iter().any(|v| map[*v as usize] != *v) {
                 continue;
             }
             for (value, to) in map.iter().enumerate() {
                 let (a, b) = (root(orbits, value as u16), root(orbits, *to));
+                // The smaller root wins: so roots are the least values of their orbits, and paths
+                // end.
                 orbits[a.max(b) as usize] = a.min(b);
             }
         }
@@ -321,6 +356,8 @@ impl<W: Watcher> Search<'_, W> {
     fn leaf(&mut self, level: usize, free: Order) -> Result<usize, Miss> {
         let context = self.context;
         let spare = &mut *self.spare;
+        // A leaf is a discrete colouring: each colour is a name (`refine`), and the colours are a
+        // permutation.
         spare.leaves += 1;
         let colours = spare.levels[level].colours.iter();
         spare.trial.image.clear();
@@ -328,6 +365,8 @@ impl<W: Watcher> Search<'_, W> {
         context.image(&spare.trial.image, &mut spare.trial.locals)?;
         spare.trial.path.clear();
         spare.trial.path.extend_from_slice(&spare.path[..level]);
+        // The first leaf is kept besides the best: automorphisms to it are those that fix a part of
+        // the first path, from which the order of the stabiliser is read.
         if spare.order.is_none() {
             spare.order = Some(free);
             spare.first.copy(&spare.trial);
@@ -335,6 +374,7 @@ impl<W: Watcher> Search<'_, W> {
             self.watcher.see(|| Event::Leaf(level, watch::Leaf::First));
             return Ok(ONWARD);
         }
+        // The leaf at which the search gives up is still compared: it costs nothing any more.
         if spare.leaves > LEAVES_MAX
             || spare.leaves.is_multiple_of(PATIENCE) && context.locals.is_interrupted()
         {
@@ -374,9 +414,11 @@ impl<W: Watcher> Search<'_, W> {
         let other = if of_first { first } else { best };
         inverse.clear();
         inverse.resize(other.image.len(), 0);
+        // `π` took the state to the same image as `ρ` did, so `π ; ρ⁻¹` takes it to itself.
         for (value, name) in other.image.iter().enumerate() {
             inverse[name.0 as usize] = value as u16;
         }
+        // Buffers of earlier states are used again.
         if automorphisms.len() == *found {
             automorphisms.push(Vec::new());
         }
@@ -385,6 +427,7 @@ impl<W: Watcher> Search<'_, W> {
         map.clear();
         map.extend(trial.image.iter().map(|name| inverse[name.0 as usize]));
         let pairs = trial.path.iter().zip(&other.path);
+        // The first level at which another value was chosen.
         let part = pairs.take_while(|(a, b)| a == b).count();
         self.watcher.see(|| Event::Automorphism(map.clone(), part));
         part

@@ -23,7 +23,7 @@ pub trait Observer {
     fn generated(&mut self, _image: &[Atom], _seen: &[u16]) {}
 }
 
-/// Nobody watches.
+/// Nobody watches: what checks pass.
 #[derive(Debug, Default)]
 pub struct Unwatched;
 

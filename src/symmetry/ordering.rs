@@ -24,9 +24,9 @@ pub enum TypeOrdering {
 /// Buffers of the algorithm, and what it found besides the order.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// The state.
+    /// The state that is put in order; the elements of its sets are sorted on the way.
     pub vector: Vector,
-    /// The partition.
+    /// The ordered partition of its components: discrete at the end.
     pub blocks: Blocks,
     /// What step 3 had to choose, in order.
     pub choices: Vec<Choice>,
@@ -65,16 +65,22 @@ pub struct Tie {
 /// Compares two buckets as the n-values that they stand for.
 fn compare_places(a: &[u32], b: &[u32]) -> Ordering {
     for (x, y) in a.iter().zip(b) {
+        // At the first difference, the bucket with the smaller code has one more occurrence of that
+        // code, and equally many of all smaller ones: so its tuple is the larger, and the
+        // comparison is the other way round.
         if x != y {
             return y.cmp(x);
         }
     }
+    // One bucket begins with the other: the rest of the longer one is counted in places where the
+    // shorter one has zeros.
     a.len().cmp(&b.len())
 }
 
 fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Ordering {
     for (x, y) in vector.variables(a).zip(vector.variables(b)) {
         let (x, y) = (vector.atoms[x], vector.atoms[y]);
+        // One value has one bucket, so there is nothing to compare.
         if x != y {
             match compare_places(blocks.places(x), blocks.places(y)) {
                 Ordering::Equal => {}
@@ -88,9 +94,11 @@ fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Orderin
 impl Scratch {
     /// Def. 36 on `self.vector`: leaves a discrete partition in `self.blocks`.
     pub fn order_components(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
+        // Step 1. The specification is not yet among the components.
         self.choices.clear();
         self.blocks.start(&self.vector);
         observer.initial(&self.vector, &self.blocks);
+        // Steps 2 and 3 in turn, and the specification between them, once.
         let mut late_added = false;
         loop {
             self.refine(atoms, observer);
@@ -108,6 +116,9 @@ impl Scratch {
                 break;
             }
         }
+        // Where the state alone settled everything, the specification still comes last, so that
+        // values that only it mentions are listed (Def. 38) in its order and not in an arbitrary
+        // one.
         if !late_added {
             self.blocks.add_late(&self.vector);
         }
@@ -121,12 +132,16 @@ impl Scratch {
     fn refine(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
         loop {
             let discrete = self.blocks.is_discrete();
+            // Discrete, and no sets: nothing is left to be sorted, and nobody will read the
+            // buckets.
             if discrete && !self.vector.grouped {
                 return;
             }
             self.blocks.fill_buckets(&self.vector, atoms.len());
             if self.vector.grouped {
                 self.sort_groups();
+                // A discrete partition cannot be split, but the elements of sets had to be sorted
+                // once more: Def. 38 lists the values in this order.
                 if discrete {
                     return;
                 }
@@ -179,8 +194,12 @@ impl Scratch {
                 continue;
             }
             let (vector, blocks) = (&self.vector, &mut self.blocks);
-            // By component last, so that the order does not depend on how a sort treats equal keys.
+            // The order is taken out since the comparison borrows the blocks. It reads buckets
+            // only, which stay as they are until the next round: all blocks are split against the
+            // same partition.
             let mut members = std::mem::take(&mut blocks.order);
+            // Members with equal n-values stay in the order of components, whatever the sort did
+            // before: what step 3 finds first does not depend on the way to it.
             members[from..to]
                 .sort_unstable_by(|a, b| compare_n_values(vector, blocks, *a, *b).then(a.cmp(b)));
             for at in from + 1..to {
@@ -204,10 +223,14 @@ impl Scratch {
     /// step 2.
     fn choose(&mut self, observer: &mut impl Observer) -> bool {
         while let Some(block) = (0..self.blocks.len()).find(|b| self.blocks.block(*b).len() > 1) {
+            // The buckets are those of the last round of step 2. If this loop has split a block
+            // since, their codes are out of date; but only their lengths are asked for, and
+            // splitting changes none.
             let all = self.differ_privately(block);
             let (from, to) = (self.blocks.bounds[block], self.blocks.bounds[block + 1]);
             self.put_first(from as usize..to as usize, all);
             self.cuts.clear();
+            // `set_bounds` adds the end again.
             let bounds = &self.blocks.bounds[..self.blocks.bounds.len() - 1];
             self.cuts
                 .extend(bounds.iter().copied().filter(|b| *b <= from));
@@ -220,6 +243,7 @@ impl Scratch {
                 .extend(bounds.iter().copied().filter(|b| *b >= to));
             self.blocks.set_bounds(self.cuts.iter().copied());
             observer.choice(&self.vector, &self.blocks, block, all);
+            // Other blocks may depend on this pick, so step 2 has to look again.
             if !all {
                 return false;
             }
@@ -229,9 +253,12 @@ impl Scratch {
 
     /// Puts the member first that the script wants, and notes the choice.
     fn put_first(&mut self, members: std::ops::Range<usize>, fully_symmetric: bool) {
+        // The number of choices so far is the number of this one.
         let wanted = self.script.get(self.choices.len()).copied().unwrap_or(0) as usize;
         let block = &mut self.blocks.order[members.clone()];
         if wanted < block.len() {
+            // Rotating keeps the others in their order, so all picks of one block have the same
+            // rest.
             block[..=wanted].rotate_right(1);
         }
         self.choices.push(Choice {
@@ -250,9 +277,11 @@ impl Scratch {
             return false;
         }
         first.clone().all(|variable| {
+            // All members of a block have the same variables, so one offset serves all.
             let at = variable - first.start;
             let value = |c: u16| self.vector.atoms[self.vector.variables(c).start + at];
             let same = members.iter().all(|c| value(*c) == value(members[0]));
+            // One entry in the bucket is the occurrence in the member itself.
             same || members
                 .iter()
                 .all(|c| self.blocks.places(value(*c)).len() == 1)
@@ -268,7 +297,10 @@ impl Scratch {
         self.blocks.fill_buckets(&self.vector, atoms.len());
         let (vector, blocks) = (&self.vector, &self.blocks);
         let mut values: Vec<Atom> = (0..atoms.len() as u16).map(Atom).collect();
+        // Values that occur nowhere are arbitrary, too, but no order of them changes the state.
         values.retain(|value| !blocks.places(*value).is_empty());
+        // In a discrete partition a place is one variable of one component, or one set there. So
+        // values with equal buckets are elements of the same sets.
         let key = |value: &Atom| (atoms.kind(*value), blocks.places(*value));
         values.sort_by_key(|value| (key(value), image[value.0 as usize]));
         let tied = values.chunk_by(|a, b| key(a) == key(b));
@@ -315,6 +347,8 @@ impl Scratch {
                 for variable in self.vector.variables(*component) {
                     let atom = self.vector.atoms[variable];
                     let wanted = pass.is_none_or(|only| only == (Some(atom) == identity));
+                    // A value that has an image already appeared before: this is where duplicates
+                    // are removed.
                     if wanted && image[atom.0 as usize] == UNSET {
                         let kind = atoms.kind(atom) as usize;
                         image[atom.0 as usize] =
@@ -325,6 +359,8 @@ impl Scratch {
                 }
             }
         }
+        // Def. 38 leaves the order of the remaining values open; here it is that of their numbers.
+        // None of them occurs in the state or its specification, so it changes neither.
         for kind in 0..atoms.kinds() {
             let mut next = atoms.atoms(kind as u8).start + self.seen[kind];
             for atom in atoms.atoms(kind as u8) {

@@ -13,7 +13,7 @@ use crate::value::{Atom, AtomTypes};
 /// the paper's Def. 46 assumes that a component never loses its identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Labels {
-    /// None.
+    /// No label: a state is seen as what its components hold.
     None,
     /// Those of components that do not hold theirs, in a variable that is no set.
     Forgotten,
@@ -60,15 +60,7 @@ impl Vector {
         extra: &[Atom],
         labels: Labels,
     ) {
-        self.keys.clear();
-        self.starts.clear();
-        self.atoms.clear();
-        self.groups.clear();
-        self.rows.clear();
-        self.compound.clear();
-        self.kinds.clear();
-        self.identity.clear();
-        self.grouped = false;
+        self.clear();
         for (component, local) in state.iter().enumerate() {
             let shape = locals.shape_of(*local);
             let class = u64::from(format.components()[component].class);
@@ -81,6 +73,8 @@ impl Vector {
             self.kinds.extend(entry.holes.iter().map(|h| h.kind));
             self.grouped |= entry.grouped;
             self.identity.push(format.identity()[component]);
+            // Whether the label is appended is part of the key, so it is the same for all members
+            // of a block: they have equally many variables, in the same places.
             let pattern = match labels {
                 Labels::None => 0,
                 Labels::Forgotten => self.find_label(locals, format, component),
@@ -89,15 +83,21 @@ impl Vector {
             if pattern == UNKEPT {
                 self.add_label(atoms, locals, format, component);
             }
+            // The paper assumes that components of different symmetric sets have different control
+            // states (Sec. 7.3); the class stands for that. Shapes come first, as control states do
+            // in step 1.
             let rank = u64::from(locals.rank(shape));
             self.keys
                 .push(rank << 32 | class << 16 | u64::from(pattern));
         }
         self.late = state.len();
         if !extra.is_empty() {
+            // Not compared with other keys: `start` leaves late components out, `add_late` gives
+            // each a block of its own.
             self.keys.push(u64::MAX);
             self.starts.push(self.atoms.len() as u32);
             self.atoms.extend_from_slice(extra);
+            // Each atom is a variable of its own here, even if the specification holds a set.
             self.groups.extend(0..extra.len() as u16);
             self.rows.extend(0..extra.len() as u16);
             self.compound.extend(extra.iter().map(|_| false));
@@ -107,19 +107,38 @@ impl Vector {
         self.starts.push(self.atoms.len() as u32);
     }
 
+    /// Forgets the state before, and keeps the room that it took.
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.starts.clear();
+        self.atoms.clear();
+        self.groups.clear();
+        self.rows.clear();
+        self.compound.clear();
+        self.kinds.clear();
+        self.identity.clear();
+        self.grouped = false;
+    }
+
     /// Where the last component holds the atoms of its label, as a number: for up to three of them, four
     /// bits each. [`UNKEPT`] if it lacks one, or holds one where order means nothing, or elsewhere.
     fn find_label(&self, locals: &Locals, format: &Format, component: usize) -> u16 {
+        // Nothing to find: no permutation moves such a component.
         if format.images().label(component).is_empty() {
             return 0;
         }
         let from = self.starts[component] as usize;
         let (held, groups) = (&self.atoms[from..], &self.groups[from..]);
+        // The leading one keeps patterns of different lengths apart, which might begin with place
+        // 0.
         let mut pattern = 1u16;
         for atom in locals.atoms_of(format.components()[component].initial) {
+            // Alone in its group: a simple variable, not an element of a set.
             let single = |at: &usize| groups.iter().filter(|g| **g == groups[*at]).count() == 1;
             let mut places = (0..held.len()).filter(|at| held[*at] == *atom);
             match places.find(single) {
+                // Below `1 << 12` the pattern holds two atoms at most, and there is room for one
+                // more.
                 Some(at) if at < 16 && pattern < 1 << 12 => pattern = pattern << 4 | at as u16,
                 _ => return UNKEPT,
             }
@@ -196,6 +215,7 @@ impl Blocks {
     /// Step 1: blocks of equal keys, in ascending order of keys.
     pub fn start(&mut self, vector: &Vector) {
         self.order.clear();
+        // Late components are left out; see `add_late`.
         self.order.extend(0..vector.late as u16);
         self.order
             .sort_unstable_by_key(|c| (vector.keys[*c as usize], *c));
@@ -207,6 +227,7 @@ impl Blocks {
             }
         }
         self.bounds.push(self.order.len() as u32);
+        // No components, no blocks: the end alone.
         if self.order.is_empty() {
             self.bounds.truncate(1);
         }
@@ -254,6 +275,10 @@ impl Blocks {
     /// Computes the buckets for the present partition. Codes ascend with block, then variable, so a
     /// bucket filled in that order is sorted, but for sets whose elements are tuples.
     pub fn fill_buckets(&mut self, vector: &Vector, atoms: usize) {
+        // Counting sort. The entry of atom `a` is counted two slots up, so that after summing up
+        // the start of `a` stands at `a + 1`, where it serves as the cursor of the second pass;
+        // that leaves the cursor at the end of `a`, which is the start of `a + 1`: the final table,
+        // without a copy.
         self.bucket_at.clear();
         self.bucket_at.resize(atoms + 2, 0);
         for component in &self.order {
@@ -267,17 +292,21 @@ impl Blocks {
         let total = self.bucket_at[atoms + 1] as usize;
         self.places.clear();
         self.places.resize(total, 0);
-        // Two occurrences have one code if they are in one variable (or one set) of one block: what a
-        // state cannot tell apart yet.
+        // Two occurrences have one code if they are in one variable (or one set) of one block: what
+        // a state cannot tell apart yet. The codes of a block are `code + group`, and the next
+        // block begins above them. Groups of labels leave gaps, which do no harm: codes are
+        // compared, never used as indices.
         let mut code = 0u32;
         for block in 0..self.bounds.len() - 1 {
             let (from, to) = (self.bounds[block] as usize, self.bounds[block + 1] as usize);
+            // Any member serves: they all have the same variables and groups.
             let variables = vector.variables(self.order[from]);
             let first = variables.start;
             let mut base = 0u32;
             for variable in variables.clone() {
                 let group = u32::from(vector.groups[variable]);
                 base = base.max(group + 1);
+                // Variable by variable, not member by member: else the codes would not ascend.
                 for member in from..to {
                     let start = vector.starts[self.order[member] as usize] as usize;
                     let atom = vector.atoms[start + variable - first];

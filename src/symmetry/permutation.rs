@@ -58,6 +58,8 @@ impl Permutation {
         for start in atoms.atoms(kind as u8) {
             let mut cycle = Vec::new();
             let mut at = Atom(start);
+            // Starting at the least value that was not met, the cycle comes back to it. Cycles stay
+            // within a type, since a permutation preserves types.
             while !done[at.0 as usize] {
                 done[at.0 as usize] = true;
                 cycle.push(name(at));

@@ -24,11 +24,11 @@ const WITNESSES_MAX: usize = 300;
 /// What is known of whether all states of an orbit get the same representative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Uniqueness {
-    /// They do.
+    /// They do, for a reason that needs no trying, or since all were asked.
     Proved(Ground),
     /// They do: this many ways to go have one outcome.
     AllPicksAgree(usize),
-    /// They do not.
+    /// They do not: two ways to go have different outcomes, and some state goes the other one.
     PicksDisagree(Box<Disagreement>),
     /// There are too many ways to go; those tried agree, or no state was found that goes another one.
     Unknown {
@@ -55,7 +55,7 @@ pub enum Ground {
 pub struct Disagreement {
     /// That of the state itself.
     pub here: Outcome,
-    /// Another one.
+    /// One of the orbit with another outcome.
     pub there: Outcome,
     /// A state of the orbit that gets another representative, and that.
     pub witness: (Vec<LocalId>, Vec<LocalId>),
@@ -70,7 +70,7 @@ pub struct Outcome {
     /// The values that nothing tells apart and that do not stand alone in sets, in the order in which they
     /// were named.
     pub ties: Vec<Vec<Atom>>,
-    /// Where it led.
+    /// The state that it led to, copies in order.
     pub representative: Vec<LocalId>,
 }
 
@@ -85,6 +85,7 @@ pub fn judge(
 ) -> Result<Uniqueness, Miss> {
     let mut ways = Ways::new(types);
     let here = ways.first(context, out)?;
+    // The reasons of the paper come first: they hold without trying anything.
     if ways.is_only() {
         let free = out.scratch.choices.is_empty();
         return Ok(Uniqueness::Proved(match free {
@@ -100,6 +101,8 @@ pub fn judge(
             break;
         };
         tried += 1;
+        // One is enough to know that they differ. Whether it matters is another question: some
+        // state of the orbit must really go that way (`Witnesses`).
         if next.representative != here.representative {
             other = Some(next);
             break;
@@ -183,6 +186,8 @@ impl Ways {
         context: &Context<'_>,
         out: &mut Representative,
     ) -> Result<Option<Outcome>, Miss> {
+        // An odometer: an order that is at its last goes back to its first, and `any` moves the
+        // next one. Orders of ties change no pick, so the computation need not run again.
         if self.orders.iter_mut().any(|order| advance(order)) {
             let mut image = self.image.clone();
             for (tie, order) in self.ties.iter().zip(&self.orders) {
@@ -195,7 +200,10 @@ impl Ways {
             context.image(&image, &mut locals)?;
             return Ok(Some(self.outcome(&locals)));
         }
+        // The script of the present run, with the picks that were made by default written out.
         self.script.resize(self.among.len(), 0);
+        // The last choice that has another pick goes on to it; what comes after is cut off and
+        // falls back on first picks, since other picks may lead to other choices.
         while let Some(last) = self.script.pop() {
             if last + 1 < self.among[self.script.len()] {
                 self.script.push(last + 1);
@@ -215,6 +223,7 @@ impl Ways {
         let choices = scratch.choices.iter();
         let number = |members: &std::ops::Range<usize>| members.len() as u16;
         self.among.clear();
+        // Another pick from a fully symmetric block leads to the same state (Prop. 50): not tried.
         self.among.extend(choices.map(|c| match c.fully_symmetric {
             true => 1,
             false => number(&c.members),
@@ -228,9 +237,12 @@ impl Ways {
             (members, choice.picked)
         }));
         self.ties = scratch.ties(context.atoms, &out.image);
+        // Elements of sets of single values may be exchanged without any effect.
         self.ties.retain(|tie| !tie.harmless);
         let orders = self.ties.iter().map(|tie| 0..tie.values.len() as u16);
         self.orders = orders.map(Iterator::collect).collect();
+        // The names to which the orders of ties are applied: those of the first order, whatever
+        // `out` is used for meanwhile.
         self.image.clone_from(&out.image);
         Ok(())
     }
@@ -252,6 +264,7 @@ impl Ways {
 
 /// The next arrangement in lexicographic order; after the last the first, and false.
 fn advance(order: &mut [u16]) -> bool {
+    // Everything after `at - 1` descends, so it is at its last arrangement already.
     let Some(at) = (1..order.len()).rev().find(|at| order[at - 1] < order[*at]) else {
         order.reverse();
         return false;
@@ -260,6 +273,7 @@ fn advance(order: &mut [u16]) -> bool {
     if let Some(next) = next {
         order.swap(at - 1, next);
     }
+    // What follows descends still; reversed, it is at its first arrangement.
     order[at..].reverse();
     true
 }
@@ -276,7 +290,7 @@ enum Witness {
     Found(Vec<LocalId>, Vec<LocalId>),
     /// All states of the orbit were asked.
     NoneAmongAll,
-    /// Some were.
+    /// Some were, and all of those have the same representative.
     NoneFound,
 }
 
@@ -287,23 +301,28 @@ impl Witnesses<'_> {
         there: &Outcome,
         out: &mut Representative,
     ) -> Result<Witness, Miss> {
+        // They lie in the orbit, and one of them may well go the other way: asked before all
+        // others.
         for state in [&there.representative, &here.representative] {
             if let Some(other) = self.other(state, here, out)? {
                 return Ok(Witness::Found(state.clone(), other));
             }
         }
         let atoms = self.context.atoms;
+        // One arrangement a type. All together, type after type, they are the images of all values.
         let mut numbers: Vec<Vec<u16>> = (0..atoms.kinds() as u8)
             .map(|kind| atoms.atoms(kind).collect())
             .collect();
         let factorials = numbers.iter().map(|n| factorial(n.len()));
         let is_small = factorials.fold(1, u128::saturating_mul) <= GROUP_MAX;
+        // A fixed seed: what is said of a state must not change from one look to the next.
         let mut random = XorShift(0x9e37_79b9_7f4a_7c15);
         let mut tries = 0;
         loop {
             if self.context.locals.is_interrupted() {
                 return Ok(Witness::NoneFound);
             }
+            // The first arrangement, the identity, is passed over: its outcome is `here`.
             if is_small && !numbers.iter_mut().any(|order| advance(order)) {
                 let entry = self.context.network.format(self.context.format);
                 return Ok(match entry.copies().is_empty() {
@@ -355,7 +374,7 @@ impl XorShift {
         (self.0 % bound as u64) as usize
     }
 
-    /// Fisher and Yates.
+    /// Fisher and Yates: every arrangement is as likely.
     fn shuffle(&mut self, order: &mut [u16]) {
         for at in (1..order.len()).rev() {
             order.swap(at, self.below(at + 1));

@@ -10,7 +10,7 @@ use crate::value::Atom;
 /// What a record calls things.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    /// The symmetric types.
+    /// The names of the symmetric types, by number.
     pub types: Vec<String>,
     /// All values of these, by number, each with the number of its type.
     pub values: Vec<(String, usize)>,
@@ -55,6 +55,8 @@ impl Recorder {
                 harmless: tie.harmless,
             })
             .collect();
+        // Ties are known only when all values have names, which is when the record is complete; but
+        // they were decided before the types were ordered.
         let types = self.trace.steps.iter().position(|s| *s == Step::Types);
         let at = types.unwrap_or(self.trace.steps.len());
         self.trace.steps.splice(at..at, steps);
@@ -78,6 +80,8 @@ impl Recorder {
     /// writing it out.
     fn table(vector: &Vector, blocks: &Blocks, block: usize) -> NTable {
         let members = blocks.block(block);
+        // `k` ranges over variables with the type of `v_i` (Def. 36, step 2). Any member of a block
+        // serves, since all have the same variables.
         let kinds_match = |i: usize, first: u16, j: usize, k: usize| {
             let other = blocks.block(j)[0];
             let (x, y) = (
@@ -86,6 +90,7 @@ impl Recorder {
             );
             vector.kinds[x] == vector.kinds[y]
         };
+        // A set is one column: its first variable stands for all of its elements.
         let starts_group = |j: usize, k: usize| {
             let variables = vector.variables(blocks.block(j)[0]);
             let group = |k: usize| vector.groups[variables.start + k];
@@ -132,6 +137,7 @@ impl Recorder {
     /// The parts of `block` among the blocks of `after`, with the column that tells each from the
     /// one before.
     fn split(table: &NTable, after: &Partition, members: &[usize], block: usize) -> Option<Split> {
+        // Blocks are split in place, so the parts of a block are side by side.
         let first_block_after = after
             .iter()
             .position(|b| b.iter().all(|c| members.contains(c)))?;
@@ -215,6 +221,7 @@ impl Observer for Recorder {
 
     fn choice(&mut self, _vector: &Vector, blocks: &Blocks, block: usize, all: bool) {
         let after = blocks.to_partition();
+        // The block keeps its index, and its first part is the member that was picked.
         let picked = after[block][0];
         let before = std::mem::replace(&mut self.before, after.clone());
         self.trace.steps.push(Step::Choice {
@@ -245,6 +252,8 @@ impl Observer for Recorder {
             let all = self.words.values.iter().zip(image);
             let of_kind = all.filter(|((_, k), _)| *k == kind);
             let mut values: Vec<_> = of_kind.map(|((name, _), to)| (*to, name.clone())).collect();
+            // By image: the n-th of the order of Def. 38 goes to the n-th value of the type (Def.
+            // 40), so this is that order.
             values.sort();
             self.trace.type_orders.push(TypeOrder {
                 name: name.clone(),

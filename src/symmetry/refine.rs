@@ -48,6 +48,8 @@ impl Signatures {
 
     /// True if a cell was split.
     fn refine_once(&mut self, vector: &Vector, colours: &mut Colours) -> bool {
+        // Components first: the places of a value are told by the ranks of the components that hold
+        // it.
         self.mix_rows(vector, colours);
         self.rank_components(vector, colours);
         self.places.resize_with(colours.len(), Vec::new);
@@ -55,6 +57,8 @@ impl Signatures {
         for component in 0..vector.len() as u16 {
             let rank = u64::from(self.rank[component as usize]);
             for variable in vector.variables(component) {
+                // The group stands for the variable: elements of one set have one group, hence one
+                // place.
                 let mut place = rank << 16 | u64::from(vector.groups[variable]);
                 if vector.compound[variable] {
                     place = mix(place, self.rows[variable]);
@@ -62,11 +66,15 @@ impl Signatures {
                 self.places[vector.atoms[variable].0 as usize].push(place);
             }
         }
+        // The order in which components come is not that of the image of the state, so it must not
+        // count.
         self.places.iter_mut().for_each(|p| p.sort_unstable());
         self.values.clear();
         self.values.extend(0..colours.len() as u16);
         let places = &self.places;
         let key = |v: u16| (colours[v as usize], &places[v as usize]);
+        // By the old colour first: cells are split, never merged, and keep their order. The number
+        // of the value only makes the sort deterministic; equal keys get equal colours below.
         self.values
             .sort_unstable_by(|a, b| key(*a).cmp(&key(*b)).then(a.cmp(b)));
         self.fresh.clear();
@@ -80,9 +88,12 @@ impl Signatures {
             } else if key(before) == key(this) {
                 self.fresh[this as usize] = self.fresh[before as usize];
             } else {
+                // The values of the cell before this one have smaller colours now: the rule of what
+                // a colour is, kept for the parts of the cell.
                 self.fresh[this as usize] = first + (at - start) as u16;
             }
         }
+        // The old colours become the buffer of the next round.
         let changed = self.fresh != *colours;
         std::mem::swap(&mut self.fresh, colours);
         changed
@@ -100,6 +111,9 @@ impl Signatures {
             for variable in variables.clone().filter(|v| vector.compound[*v]) {
                 let colour = u64::from(colours[vector.atoms[variable].0 as usize]);
                 let part = mix(u64::from(vector.groups[variable]), colour);
+                // A sum needs no order of the parts; the group that is mixed into each tells parts
+                // apart. It is collected at the first variable of the element, and then copied to
+                // the others.
                 let sum = &mut self.rows[vector.row_start(variables.start, variable)];
                 *sum = sum.wrapping_add(part);
             }
@@ -119,6 +133,8 @@ impl Signatures {
             let from = self.keys.len();
             for variable in vector.variables(component) {
                 let colour = u64::from(colours[vector.atoms[variable].0 as usize]);
+                // The group is above the colour, so sorting the keys leaves variables in their
+                // places and orders only the elements within sets.
                 let mut key = u64::from(vector.groups[variable]) << 16 | colour;
                 if vector.compound[variable] {
                     key = mix(key, self.rows[variable]);
@@ -138,6 +154,8 @@ impl Signatures {
             .sort_unstable_by(|a, b| signature(*a).cmp(signature(*b)).then(a.cmp(b)));
         self.rank.clear();
         self.rank.resize(vector.len(), 0);
+        // Equal signatures get equal ranks. Ranks without gaps are not needed, only that they
+        // follow the order of the signatures, which no permutation changes.
         for at in 1..self.order.len() {
             let (before, this) = (self.order[at - 1], self.order[at]);
             let step = u32::from(signature(before) != signature(this));

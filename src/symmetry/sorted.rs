@@ -14,7 +14,7 @@ use crate::value::Atom;
 /// `segmented` falls back on `sorted` where more permutations than this would have to be tried.
 pub const SEGMENTED_MAX: usize = 5_040;
 
-/// Buffers.
+/// Buffers of both strategies, kept from state to state.
 #[derive(Debug, Default)]
 pub struct Spare {
     /// For each value: the keys of the components that it identifies, folded into one list a value.
@@ -37,6 +37,7 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
         &[],
         Labels::None,
     );
+    // Cleared one by one, so that the inner vectors keep their capacity.
     spare.keys.resize_with(context.atoms.len(), Vec::new);
     spare.keys.iter_mut().for_each(Vec::clear);
     for (component, identity) in format.identity().iter().enumerate() {
@@ -48,6 +49,8 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
     spare
         .keys
         .iter_mut()
+        // The lower half of a key is the class (the pattern of labels is zero here), the upper half
+        // the rank of the shape.
         .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff_ffff, *k)));
     spare.order.clear();
     spare
@@ -57,6 +60,7 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
     for kind in 0..context.atoms.kinds() {
         let range = context.atoms.atoms(kind as u8);
         let (from, to) = (range.start as usize, range.end as usize);
+        // No family is indexed by this type: its values keep their names.
         if range.is_empty() || spare.keys[from..to].iter().all(Vec::is_empty) {
             continue;
         }
@@ -64,6 +68,7 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
         spare.order[from..to]
             .sort_unstable_by(|a, b| keys[a.0 as usize].cmp(&keys[b.0 as usize]).then(a.cmp(b)));
         let mut start = from;
+        // One step beyond the end, to close the last cell.
         for at in from + 1..=to {
             let key = |n: usize| &keys[spare.order[n].0 as usize];
             if at == to || key(at - 1) != key(at) {
@@ -128,12 +133,14 @@ impl Strategy for Segmented {
 
     fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
         sort_values(context, out);
+        // Seven factorial: seven equal values, or several smaller cells.
         if trials(&out.spare.cells) > SEGMENTED_MAX {
             Sorted.representative(context, out)?;
             out.fell_back = true;
             return Ok(());
         }
         out.fell_back = false;
+        // Empty means that nothing was tried yet.
         out.spare.best.clear();
         try_cells(context, out, 0)?;
         std::mem::swap(&mut out.image, &mut out.spare.best_image);
@@ -154,6 +161,8 @@ fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Re
         context.image(&out.image, trial)?;
         if out.spare.best.is_empty() || out.spare.trial < out.spare.best {
             std::mem::swap(&mut out.spare.best, &mut out.spare.trial);
+            // What comes back in `out.image` is rubbish: `set_image` fills it anew for the next
+            // trial.
             std::mem::swap(&mut out.spare.best_image, &mut out.image);
         }
         return Ok(());
@@ -171,10 +180,12 @@ fn permute_range(
     to: usize,
 ) -> Result<(), Miss> {
     if to - from <= 1 {
+        // One value is left for the last place of the cell: go on with the next cell.
         return try_cells(context, out, cell + 1);
     }
     for at in from..to {
         out.spare.order.swap(from, at);
+        // After a miss the range is left as it is: the computation starts anew with sorting.
         permute_range(context, out, cell, from + 1, to)?;
         out.spare.order.swap(from, at);
     }

@@ -70,6 +70,7 @@ impl Ordering {
         out: &mut Representative,
         observer: &mut impl Observer,
     ) -> Result<(), Miss> {
+        // `picks` may have left its script behind.
         out.scratch.script.clear();
         self.scripted(context, out, observer)
     }
@@ -136,7 +137,7 @@ impl StrategyKind {
         Self::Segmented,
     ];
 
-    /// All of them.
+    /// All of them, the default first.
     pub const ALL: [Self; 5] = [
         Self::Exact,
         Self::Walk,
@@ -145,7 +146,7 @@ impl StrategyKind {
         Self::Segmented,
     ];
 
-    /// The strategy itself.
+    /// What does it; `ordering` in the literal reading of Def. 38.
     #[must_use]
     pub fn strategy(self) -> &'static dyn Strategy {
         match self {

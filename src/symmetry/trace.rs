@@ -56,7 +56,7 @@ pub struct Variable {
 pub enum Step {
     /// Step 1: by control state and values of other types.
     Initial {
-        /// The first partition.
+        /// The partition that step 2 begins with.
         after: Partition,
         /// What the members of each block have in common, in words.
         keys: Vec<String>,
@@ -75,20 +75,20 @@ pub enum Step {
     },
     /// Step 2: some blocks were split by their n-values.
     Split {
-        /// Which round.
+        /// The round, as in the preceding [`Step::Count`].
         round: usize,
-        /// Before.
+        /// The partition that was counted against.
         before: Partition,
-        /// After.
+        /// The same with the parts of each split block in its place.
         after: Partition,
         /// What was split, by block index in `before`.
         splits: Vec<Split>,
     },
     /// Step 2: nothing was split.
     FixedPoint {
-        /// Which round.
+        /// The round that told nothing new, counted as in [`Step::Count`].
         round: usize,
-        /// The stable partition.
+        /// What step 3 is given, or the result if all blocks are singletons.
         partition: Partition,
     },
     /// Step 3: a block was split arbitrarily.
@@ -99,9 +99,9 @@ pub enum Step {
         picked: usize,
         /// Whether the block is known to be fully symmetric (Def. 49), so that the choice is harmless.
         fully_symmetric: bool,
-        /// Before.
+        /// The partition that step 2 left.
         before: Partition,
-        /// After.
+        /// The same, but for the block that was split.
         after: Partition,
     },
     /// All blocks are singletons: the components are ordered.
@@ -137,7 +137,7 @@ pub struct NTable {
 pub struct Column {
     /// Variable of the state itself.
     pub i: usize,
-    /// Block.
+    /// Block index in the partition that is counted against.
     pub j: usize,
     /// Variable of the states of that block; of the elements of a set, which count together, the first.
     pub k: usize,
@@ -150,14 +150,14 @@ pub struct Split {
     pub block: usize,
     /// The parts in their new order.
     pub groups: Vec<Group>,
-    /// Index of the table's block in the preceding [`Step::Count`] is the same.
+    /// Index in the partition after, of the first of the parts; the others follow it.
     pub first_block_after: usize,
 }
 
 /// Members that stay together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Who.
+    /// Component indices; their n-values are equal.
     pub members: Vec<usize>,
     /// The first column (index in the table) in which this group differs from the one before it.
     pub first_difference: Option<usize>,

@@ -43,6 +43,8 @@ impl Masks {
     /// Looks at a state; false if it is too large or too complex.
     pub(super) fn take(&mut self, context: &Context<'_>) -> bool {
         let homes = context.network.format(context.format).images();
+        // Masks, outlines and labels hold values as bits of a word, or as bytes that are bits of
+        // one.
         let is_large = context.atoms.len() > ATOMS_MAX || context.state.len() > COMPONENTS_MAX;
         if is_large || homes.has_grouped_labels() {
             return false;
@@ -52,12 +54,16 @@ impl Masks {
             let outline = context.locals.outline(*local);
             let label = homes.label(component).len();
             let fits = |held: &[u8]| held.len() + label <= NAMES_MAX;
+            // A set among its variables, or too many values: their order would mean nothing, or not
+            // fit.
             if !outline.plain().is_some_and(fits) {
                 return false;
             }
             let mask = outline.mask | homes.label_mask(component);
             self.of[component % COMPONENTS_MAX] = mask;
+            // Met before in another component, or several times within this one.
             again |= once & mask | outline.repeated();
+            // So far `once` is what was met at all; what was met again is taken away at the end.
             once |= mask;
         }
         self.once = once & !again;
@@ -65,7 +71,7 @@ impl Masks {
     }
 }
 
-/// Nobody.
+/// No twin comes before a component.
 const NOBODY: u16 = u16::MAX;
 
 /// The twins in one state.
@@ -94,16 +100,22 @@ impl Twins {
     /// Finds the twins of a state whose specification mentions `context.extra`.
     pub fn find(&mut self, context: &Context<'_>) {
         self.any = false;
+        // No twins then: nothing is left out, which is always sound.
         if !self.masks.take(context) {
             return;
         }
         let extra = context.extra.iter();
+        // Exchanging values that the specification mentions would change its state, and the pair
+        // with it.
         let own = extra.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
         let format = context.network.format(context.format);
         self.last.clear();
         for component in 0..context.state.len() as u16 {
             let label = format.images().label_mask(component as usize);
+            // Reset also where the component is passed over below: the table is that of an earlier
+            // state.
             self.before[component as usize % COMPONENTS_MAX] = NOBODY;
+            // No exchange of own values would move the component.
             if label & own == 0 {
                 continue;
             }
@@ -111,10 +123,13 @@ impl Twins {
                 .locals
                 .outline(context.state[component as usize])
                 .shape();
+            // Being alike is transitive, so the last of a run speaks for all before it.
             let like = |(other, last): &&mut (ShapeId, u16)| {
                 *other == shape && are_alike(context, own, *last, component)
             };
             if let Some((_, last)) = self.last.iter_mut().find(like) {
+                // Only the neighbour is noted: a transition may stay if its movers are the first of
+                // their run, that is, if each one's neighbour before it moves as well.
                 self.before[component as usize % COMPONENTS_MAX] = *last;
                 *last = component;
                 self.any = true;
@@ -143,6 +158,7 @@ impl Twins {
 fn are_alike(context: &Context<'_>, own: u64, a: u16, b: u16) -> bool {
     let format = context.network.format(context.format);
     let component = |c: u16| &format.components()[c as usize];
+    // A permutation keeps class and `inst`; no exchange of values takes one to the other.
     if (component(a).class, component(a).inst) != (component(b).class, component(b).inst) {
         return false;
     }
@@ -153,5 +169,8 @@ fn are_alike(context: &Context<'_>, own: u64, a: u16, b: u16) -> bool {
         let mut pairs = a.iter().zip(b);
         a.len() == b.len() && pairs.all(|(a, b)| a == b || is_own(*a) && is_own(*b))
     };
+    // One exchange does for both. Labels of a class are closed under permutations, so if a value of
+    // a label occurs once, each value of its type is the only one of the type in the label of one
+    // component; and an own value of that type in a state is the one of the state's own label.
     held(a).zip(held(b)).is_some_and(|(a, b)| match_up(a, b)) && match_up(label(a), label(b))
 }

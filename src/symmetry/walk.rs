@@ -63,6 +63,7 @@ impl Names {
     /// Gives a value the next name of its type; false if it has one.
     #[inline]
     fn give(&mut self, atom: u8) -> bool {
+        // `Masks::take` has seen that it is smaller; the remainder tells the compiler, too.
         let at = usize::from(atom) % ATOMS_MAX;
         if self.named >> at & 1 != 0 {
             return false;
@@ -87,7 +88,7 @@ impl Names {
     }
 }
 
-/// Buffers.
+/// Buffers of a walk, kept from state to state, and what it found out.
 #[derive(Debug)]
 pub struct Spare {
     names: Names,
@@ -151,6 +152,7 @@ impl Walk {
         out: &mut Representative,
         watcher: &mut impl Watcher,
     ) -> Result<bool, Miss> {
+        // Only `exact` counts; the flag of an earlier computation may still be there.
         out.walk.counting = false;
         if !Walker::new(context).name_all(out, watcher) {
             Ordering(TypeOrdering::Appearance).representative(context, out)?;
@@ -193,11 +195,13 @@ impl<'a> Walker<'a> {
     pub(super) fn name_all(self, out: &mut Representative, watcher: &mut impl Watcher) -> bool {
         let Representative { image, walk, .. } = out;
         let (atoms, state) = (self.context.atoms, self.context.state);
+        // Too large or too complex for the fixed arrays: left to the other strategies.
         if atoms.kinds() > KINDS_MAX || !walk.masks.take(self.context) {
             return false;
         }
         walk.start(self.context);
         for component in self.format.images().lone() {
+            // Marked although no value leads to it, so that it is not sorted among the rest.
             walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
             watcher.see(|| Event::Start(*component, Start::Lone));
             self.walk_from(*component, walk, watcher);
@@ -207,14 +211,16 @@ impl<'a> Walker<'a> {
                 continue;
             }
             let rest = self.rest(component);
-            // No value of it occurs anywhere else: nothing leads to it or from it.
+            // No value of it occurs anywhere else: nothing leads to it or from it. It is kept apart,
+            // since each round sorts the rest anew.
             if walk.masks.of(component) & !walk.masks.once == 0 {
                 walk.apart.push(rest);
             } else {
                 walk.rest.push(rest);
             }
         }
-        // Each round names at least one value, so there are at most as many rounds as values.
+        // Each round but the last names a value, which may make other components alone of their kind:
+        // there are at most as many rounds as values, and one.
         while !walk.rest.is_empty() && self.walk_from_singles(walk, watcher) {}
         if let Some(run) = self.find_different(walk) {
             watcher.see(|| Event::NotEnough(run.iter().map(|e| e.component).collect()));
@@ -269,19 +275,25 @@ impl<'a> Walker<'a> {
         let Spare { rest, names, .. } = &mut *walk;
         for entry in rest.iter_mut() {
             entry.names = [0; 2];
+            // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
+            // that there are no more than 16 values, label included.
             for (n, atom) in self.values(entry.component).enumerate() {
                 let word = &mut entry.names[n / 8];
                 *word = *word << 8 | u64::from(names.of(atom) & 0xff);
             }
         }
+        // The component breaks ties, for a fixed order only: equals are not walked from here.
         rest.sort_unstable();
         watcher.see(|| Event::Sorted(classes(rest)));
+        // Who is alone is read off the entries as they were sorted: names given on the way do not
+        // count before the next round, so the order of the walks is that of the image of the state.
         let before = walk.names.named;
         for at in 0..walk.rest.len() {
             let entry = walk.rest[at];
             let like = |other: Option<&Rest>| other.is_some_and(|o| o.is_like(&entry));
             let alone = !(at > 0 && like(walk.rest.get(at - 1)) || like(walk.rest.get(at + 1)));
             let met = &mut walk.met[usize::from(entry.component) % COMPONENTS_MAX];
+            // An earlier walk of this round may have come to it already.
             if alone && !std::mem::replace(met, true) {
                 watcher.see(|| Event::Start(entry.component, Start::Single));
                 self.walk_from(entry.component, walk, watcher);
@@ -295,8 +307,8 @@ impl<'a> Walker<'a> {
     /// Names the values of a component, then those of the components that they identify, and so on.
     #[inline]
     fn walk_from(self, component: u16, walk: &mut Spare, watcher: &mut impl Watcher) {
+        // A component enters the queue when it is met, so it enters once: the queue never overflows.
         walk.queue[0] = component;
-        // A component enters the queue when it is met, so it enters once.
         let (mut at, mut end) = (0, 1);
         while at < end {
             let component = walk.queue[at % COMPONENTS_MAX];
@@ -304,6 +316,8 @@ impl<'a> Walker<'a> {
             watcher.see(|| Event::At(component));
             let mask = walk.masks.of(component);
             if mask & !walk.names.named != 0 {
+                // The values that the state shows come before those of the label: their order is
+                // what Def. 38 goes by, too.
                 let values = self.held(component);
                 self.name_values((component, values), walk, &mut end, watcher);
             }
@@ -327,6 +341,7 @@ impl<'a> Walker<'a> {
             queue, met, names, ..
         } = walk;
         for atom in values {
+            // It was named before, and what it identifies was put into the queue then.
             if !names.give(*atom) {
                 continue;
             }
@@ -345,9 +360,13 @@ impl<'a> Walker<'a> {
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
     /// none, the members of every run are fully symmetric (Def. 49).
     fn find_different(self, walk: &Spare) -> Option<&[Rest]> {
+        // Names of the members of a run are equal place by place, so two values with names are the
+        // same value. Of the others, those that occur once may be exchanged; any other pair has to
+        // be equal.
         let settled = walk.names.named | walk.masks.once;
         let is_settled = |atom: u8| settled >> atom & 1 != 0;
         walk.rest.chunk_by(Rest::is_like).find(|run| {
+            // Against the first is enough: being equal but for such values is transitive.
             !run[1..].iter().all(|other| {
                 let (first, other) = (self.values(run[0].component), self.values(other.component));
                 let mut pairs = first.zip(other);
@@ -360,13 +379,18 @@ impl<'a> Walker<'a> {
     /// mentions first; then values that occur only there; then values that occur nowhere.
     fn name_rest(self, walk: &mut Spare, watcher: &mut impl Watcher) {
         watcher.see(|| Event::Rest);
+        // Before any of the rest is named. If all that the specification mentions has a name, runs
+        // need not be sorted by it.
         let extra = self.context.extra;
         let open = extra.iter().any(|atom| walk.names.named >> atom.0 & 1 == 0);
         self.name_runs(walk, open, watcher);
+        // `name_runs` works on the rest; what was there is done.
         std::mem::swap(&mut walk.rest, &mut walk.apart);
         walk.rest.sort_unstable();
         self.name_runs(walk, open, watcher);
         watcher.see(|| Event::Unseen);
+        // Values that only the specification mentions: in its order, so that equivalent pairs get
+        // one name for each of them.
         for atom in extra {
             walk.names.give(atom.0 as u8);
         }
@@ -375,6 +399,8 @@ impl<'a> Walker<'a> {
             let left = kinds.map(|k| self.context.atoms.atoms(k as u8).end - walk.names.next[k]);
             walk.unseen.extend(left.map(usize::from));
         }
+        // The lowest bits, one for each value. A shift by 64, where there are no values, would
+        // overflow.
         let beyond = (ATOMS_MAX - self.context.atoms.len()) as u32;
         let all = u64::MAX.checked_shr(beyond).unwrap_or(0);
         walk.names.give_all(all & !walk.names.named);
@@ -393,6 +419,7 @@ impl<'a> Walker<'a> {
                 let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
                 extra.iter().position(is_next).unwrap_or(usize::MAX)
             };
+            // The runs stay as they are; only the order of equal components changes.
             rest.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
         }
         if walk.counting {
@@ -412,6 +439,8 @@ impl<'a> Walker<'a> {
     /// mention.
     fn count_free(self, walk: &mut Spare, extra: &[Atom]) {
         let mentioned = extra.iter().fold(0u64, |set, atom| set | 1 << atom.0);
+        // Equal components without values of their own would be copies, which are counted
+        // elsewhere.
         let own = walk.masks.once & !walk.names.named;
         for run in walk.rest.chunk_by(Rest::is_like) {
             let is_free = |entry: &&Rest| {
@@ -428,6 +457,8 @@ impl<'a> Walker<'a> {
         let mut product = Order::ONE;
         let sizes = walk.free.iter().chain(&walk.unseen);
         sizes.for_each(|size| product.times_factorial(*size));
+        // Where the specification's state is a set of values, permutations may leave it alone
+        // although they move what is mentioned first: then the product is too small.
         self.context.extra_ordered.then_some(product)
     }
 }
@@ -455,6 +486,7 @@ impl Spare {
         names.named = 0;
         names.image = [UNSET; ATOMS_MAX];
         for kind in 0..context.atoms.kinds() {
+            // Names are values: the n-th value named becomes the n-th of its type (Def. 40).
             names.next[kind % KINDS_MAX] = context.atoms.atoms(kind as u8).start;
         }
         let kinds = context.atoms.all_kinds();

@@ -28,7 +28,7 @@ pub enum Leaf {
 /// Something that `walk` or `exact` did. Components, values and names are numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A walk begins.
+    /// A walk begins at this component, which no value led to.
     Start(u16, Start),
     /// A walk is at a component.
     At(u16),
@@ -70,7 +70,7 @@ pub trait Watcher {
     fn see(&mut self, event: impl FnOnce() -> Event);
 }
 
-/// Nobody watches.
+/// Nobody watches: what checks pass.
 #[derive(Debug, Default)]
 pub struct Nobody;
 
@@ -82,7 +82,7 @@ impl Watcher for Nobody {
 /// Events that are kept of one computation: more than anybody reads.
 const EVENTS_MAX: usize = 2_000;
 
-/// Keeps a record.
+/// Keeps a record of what was done, up to a bound.
 #[derive(Debug, Default)]
 pub struct Course {
     /// What was done, in order.

@@ -11,7 +11,7 @@ use crate::source::hash::Map;
 
 use super::theme::Theme;
 
-/// A whole screen.
+/// What the screen is used for: each view has panes and commands of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// Where am I, and what can happen?
@@ -36,7 +36,7 @@ impl View {
         }
     }
 
-    /// Its name.
+    /// Its name, as tabs and titles show it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -71,13 +71,13 @@ impl View {
 /// A part of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {
-    /// What can happen.
+    /// The transitions of the present state, grouped up to symmetry.
     Transitions,
-    /// The raw state.
+    /// The present state as it is, with what the last step changed.
     State,
-    /// Its representative.
+    /// The representative of the present state.
     Representative,
-    /// Where we were.
+    /// The line of steps that the person went along.
     History,
     /// Summary of the representative's computation.
     Why,
@@ -91,7 +91,7 @@ pub enum Pane {
     Edges,
     /// The assertions of the script.
     Assertions,
-    /// The running check.
+    /// The running check, or the figures of the last one.
     Progress,
     /// The path to a violation.
     Counterexample,
@@ -104,16 +104,16 @@ impl Pane {
     pub const COUNT: usize = 13;
 }
 
-/// What happened outside.
+/// What happened outside, as `update` is told of it.
 #[derive(Debug)]
 pub enum Msg {
-    /// A key.
+    /// A key was pressed, or released.
     Key(crossterm::event::KeyEvent),
-    /// The mouse.
+    /// The mouse was moved, pressed or turned at its wheel.
     Mouse(crossterm::event::MouseEvent),
     /// The terminal has another size.
     Resize(u16, u16),
-    /// The engine answered.
+    /// The engine answered a request, or has loaded the script.
     Engine(Box<Answer>),
     /// Something happened to the checks.
     Checks(Box<News>),
@@ -128,13 +128,13 @@ pub enum Msg {
 /// What is to be done outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Ask the engine.
+    /// Ask the engine; its answer comes as [`Msg::Engine`].
     Ask(Request),
     /// Stop what the engine does, and what it was asked besides.
     CancelRequests,
-    /// Queue a check.
+    /// Queue a check; what comes of it is told by [`Msg::Checks`].
     Check(CheckRequest),
-    /// Stop all checks.
+    /// Stop the running check and those that wait.
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
@@ -142,9 +142,9 @@ pub enum Effect {
     Mouse(bool),
     /// Stop until the shell continues the program.
     Suspend,
-    /// Draw everything again.
+    /// Draw the whole screen again, whatever stands there.
     Redraw,
-    /// End the program.
+    /// End the loop, and with it the program.
     Quit,
 }
 
@@ -155,7 +155,7 @@ pub enum Load {
     Loading,
     /// It can be used.
     Ready(ScriptInfo),
-    /// It cannot.
+    /// It cannot be used, for these reasons.
     Failed(Vec<Failure>),
 }
 
@@ -173,16 +173,16 @@ pub enum Show {
 /// Steps that are still to be taken one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
-    /// Random ones.
+    /// So many random ones.
     Random(usize),
-    /// The last event again.
+    /// The last event again, so many times.
     Repeat(usize),
 }
 
 /// The Animate view's own data.
 #[derive(Clone, Debug)]
 pub struct Animate {
-    /// Selected group.
+    /// Selected group, as an index into those of the session.
     pub group: usize,
     /// Selected member of the group.
     pub member: usize,
@@ -268,7 +268,7 @@ pub enum Status {
 pub struct Checks {
     /// One entry an assertion.
     pub status: Vec<Status>,
-    /// Selected assertion.
+    /// Selected assertion, as an index into those of the script.
     pub selected: usize,
     /// What is planned for assertions, by number and reduction asked for.
     pub planned: Map<(usize, Option<bool>), Result<PlannedView, Failure>>,
@@ -282,7 +282,7 @@ pub struct Checks {
     pub reduction: Option<bool>,
     /// First column of the counterexample that is shown.
     pub column: usize,
-    /// Only visible events.
+    /// Whether only visible events have columns in the counterexample.
     pub visible_only: bool,
     /// The path in the reduced automaton instead.
     pub quotient: bool,
@@ -312,9 +312,9 @@ impl Checks {
 /// A searchable list: its query and the selected entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// What was typed.
+    /// What was typed; all entries if empty.
     pub query: String,
-    /// Which entry.
+    /// The selected entry of the filtered list, from 0.
     pub selected: usize,
 }
 
@@ -360,9 +360,9 @@ pub struct Typed {
 /// All data of the screen.
 #[derive(Debug)]
 pub struct App {
-    /// Columns and rows.
+    /// Columns and rows of the terminal.
     pub size: (u16, u16),
-    /// How it looks.
+    /// Colours and characters of borders.
     pub theme: Theme,
     /// Whether the mouse is captured.
     pub mouse: bool,
@@ -402,11 +402,11 @@ pub struct App {
     pub scroll: [usize; Pane::COUNT],
     /// Place and time of the last click.
     pub click: Option<(u16, u16, u64)>,
-    /// Animate.
+    /// What the Animate view remembers.
     pub animate: Animate,
-    /// Orbit.
+    /// What the Orbit view remembers.
     pub orbit: Orbit,
-    /// Check.
+    /// What the Check view remembers.
     pub checks: Checks,
 }
 
@@ -469,7 +469,7 @@ impl App {
         }
     }
 
-    /// The focused pane.
+    /// The focused pane of the present view.
     #[must_use]
     pub fn pane(&self) -> Pane {
         self.focus[self.view as usize]

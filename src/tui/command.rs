@@ -8,11 +8,11 @@ pub type Availability = Result<(), String>;
 /// Something that a person can do.
 #[derive(Clone, Copy)]
 pub struct Command {
-    /// Stable name.
+    /// A name that does not change: tests and other commands go by it.
     pub id: &'static str,
-    /// A few words.
+    /// What it does, in a few words, as the palette lists it.
     pub name: &'static str,
-    /// One sentence.
+    /// What it does, in a sentence or two, as the help shows it.
     pub description: &'static str,
     /// Keys by name; a sequence is written with a space.
     pub keys: &'static [&'static str],
@@ -112,7 +112,7 @@ impl Command {
         self.applies(app.view, app.pane())
     }
 
-    /// Its first key.
+    /// Its first key, which hints and tests go by.
     #[must_use]
     pub fn key(&self) -> &'static str {
         self.keys.first().copied().unwrap_or("")

@@ -30,6 +30,7 @@ pub fn has_session(app: &App) -> Availability {
 pub fn can_take(app: &App) -> Availability {
     match selected(app) {
         Some(_) => Ok(()),
+        // The more telling reason first.
         None if has_failure(app).is_ok() => Err("this state could not be evaluated".to_string()),
         None => Err("there is no transition".to_string()),
     }
@@ -96,7 +97,7 @@ pub fn has_failure(app: &App) -> Availability {
     }
 }
 
-/// The selected transition.
+/// The transition that Enter takes: the selected member of the selected group.
 #[must_use]
 pub fn selected(app: &App) -> Option<&TransitionView> {
     let session = app.session.as_ref()?;
@@ -137,6 +138,7 @@ pub fn has_counterexample(app: &App) -> Availability {
 
 /// The number of the selected assertion, and the reduction asked for.
 fn selected_assertion(app: &App) -> Option<(usize, Option<bool>)> {
+    // What is planned depends on both, so it is kept by both.
     let assertion = app.info()?.assertions.get(app.checks.selected)?;
     Some((assertion.number, app.checks.reduction))
 }
@@ -167,6 +169,7 @@ pub fn symmetry_report(app: &App) -> (String, String) {
     };
     let title = format!("Symmetry of assertion {number}");
     let outcome = app.checks.outcome();
+    // What a check did says more than what is planned for it.
     let mut text = match (
         outcome.and_then(CheckOutcome::reduction_sentences),
         planned(app),
@@ -225,6 +228,7 @@ pub fn has_messages(app: &App) -> Availability {
 #[must_use]
 pub fn process_report(app: &App) -> (String, String) {
     let session = app.session.as_ref();
+    // Known once one state of the process was described.
     let open = session.and_then(|s| Some((s, s.reduction()?)));
     let Some((session, reduction)) = open else {
         let types = app.info().map_or(&[][..], |info| &info.types);

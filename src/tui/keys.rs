@@ -5,15 +5,18 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 /// The name of a key, or nothing for events that are no key presses.
 #[must_use]
 pub fn name(event: KeyEvent) -> Option<String> {
+    // Some terminals report them. Repetitions are presses.
     if event.kind == KeyEventKind::Release {
         return None;
     }
     let shifted = event.modifiers.contains(KeyModifiers::SHIFT);
     let base = match event.code {
         KeyCode::Char(' ') => "space".to_string(),
+        // Shift is in the character already.
         KeyCode::Char(c) => c.to_string(),
         KeyCode::Enter => "enter".to_string(),
         KeyCode::Esc => "esc".to_string(),
+        // Terminals say it in either of two ways.
         KeyCode::Tab if shifted => "shift-tab".to_string(),
         KeyCode::Tab => "tab".to_string(),
         KeyCode::BackTab => "shift-tab".to_string(),
@@ -31,6 +34,7 @@ pub fn name(event: KeyEvent) -> Option<String> {
         _ => return None,
     };
     Some(if event.modifiers.contains(KeyModifiers::CONTROL) {
+        // With Shift or a lock of capitals the letter may come as a capital: it is the same key.
         format!("ctrl-{}", base.to_lowercase())
     } else if event.modifiers.contains(KeyModifiers::ALT) {
         format!("alt-{base}")

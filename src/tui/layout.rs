@@ -4,14 +4,14 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Pane, Show, View};
 
-/// How much fits.
+/// How many panes a terminal has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// All panes.
+    /// All panes of a view side by side.
     Wide,
     /// Two panes, one above the other.
     Two,
-    /// One pane.
+    /// The focused pane alone.
     One,
     /// Too little for any.
     Tiny,
@@ -21,6 +21,7 @@ pub enum Tier {
 #[must_use]
 pub fn tier(size: (u16, u16)) -> Tier {
     match size {
+        // Smaller than this, `tiny` draws a sentence instead of panes.
         (w, h) if w < 60 || h < 16 => Tier::Tiny,
         (w, _) if w >= 110 => Tier::Wide,
         (w, _) if w >= 80 => Tier::Two,
@@ -38,6 +39,7 @@ pub fn body(app: &App) -> Rect {
 /// The panes that can be focused.
 #[must_use]
 pub fn reachable(app: &App) -> Vec<Pane> {
+    // Where two panes fit, the state pane shows the representative itself (`State both`).
     let hidden = |pane: &Pane| match pane {
         Pane::State => app.animate.show == Show::Rep && tier(app.size) == Tier::Wide,
         Pane::Representative => app.animate.show == Show::Raw || tier(app.size) != Tier::Wide,
@@ -96,6 +98,7 @@ pub fn height(app: &App, pane: Pane) -> usize {
 
 fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let main = app.view.panes().first().copied();
+    // Of the 21 rows between tabs and status of a terminal with 24 rows.
     let share = match app.view {
         View::Animate => 9,
         View::Orbit => 13,
@@ -104,6 +107,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
     let lower = match (lower, app.view) {
+        // What was focused on a wide screen, or under another strategy, may have no place here.
         (Pane::Representative, _) => Pane::State,
         (Pane::Counterexample, _) if !has_path(app) => Pane::Explanation,
         (Pane::NValues | Pane::Edges, _) if !app.orbit.counts() => Pane::Steps,
@@ -114,6 +118,8 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 }
 
 fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    // Shares of 33 and of 120: the rows of the body and the columns of a terminal of 120x36. Below
+    // 30 rows the explanation has no room, below 24 the history, below 20 the representative.
     let tall = app.size.1;
     let (above, below) = if tall >= 24 {
         rows(body, 18, 33)
@@ -124,6 +130,7 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let mut places = vec![(Pane::Transitions, left)];
     match app.animate.show {
         Show::Both if tall >= 20 => {
+            // The 73 columns that the list of transitions leaves of 120.
             let (raw, rep) = columns(right, 35, 73);
             places.extend([(Pane::State, raw), (Pane::Representative, rep)]);
         }
@@ -144,6 +151,7 @@ fn with_focus(app: &App, mut places: Vec<(Pane, Rect)>) -> Vec<(Pane, Rect)> {
     if !places.iter().any(|(pane, _)| *pane == app.pane())
         && let Some(last) = places.last_mut()
     {
+        // So every pane that keys can reach can be seen.
         last.0 = app.pane();
     }
     places
@@ -156,6 +164,7 @@ fn orbit(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         _ => rows(body, 17, 33),
     };
     let (steps, partition) = columns(above, 30, 120);
+    // The main pane comes first, although it stands on the right.
     let mut places = vec![(Pane::Partition, partition), (Pane::Steps, steps)];
     match shown {
         (true, true) => {
@@ -192,6 +201,8 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 }
 
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {
+    // In 32 bits: the product may be larger than `u16`. The quotient is not, since `share` is at
+    // most `of`.
     let above = (u32::from(area.height) * u32::from(share) / u32::from(of)) as u16;
     (
         Rect {

@@ -41,7 +41,7 @@ pub struct Options {
     pub counterexample: Option<Counterexample>,
     /// Builds the engine on its own thread.
     pub engine: EngineFactory,
-    /// Runs a check.
+    /// Runs a check, on a thread that the screen starts.
     pub checks: CheckRunner,
     /// Whether the mouse is used.
     pub mouse: bool,

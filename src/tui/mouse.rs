@@ -26,11 +26,13 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
 }
 
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
+    // A click is not counted, and ends what was being typed.
     app.typed = Typed::default();
     app.note.clear();
     let double = app.click.is_some_and(|(x, y, then)| {
         (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
     });
+    // The third click of three is the first of a new pair.
     app.click = if double {
         None
     } else {
@@ -40,6 +42,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
         return click_overlay(app, at, double);
     }
     let last = app.size.1.saturating_sub(1);
+    // Tabs are the first line, hints the last.
     if at.y == 0 {
         if let Some(view) = view::tab_at(app, at.x) {
             return motion::show(app, view);
@@ -67,6 +70,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
 /// Selects the row under the pointer.
 fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
     let rows = usize::from(area.height.saturating_sub(2));
+    // Without the border, as it was drawn: the same text has the same lines.
     let columns = area.width.saturating_sub(2).into();
     let content = panes::build(app, pane, columns, rows);
     let first = panes::first_line(app, pane, &content, rows);
@@ -79,6 +83,7 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
     };
     match pane {
         Pane::Transitions => {
+            // A second click on a group must not go back to its first member.
             if app.animate.group != target {
                 (app.animate.group, app.animate.member) = (target, 0);
             }
@@ -108,6 +113,7 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
         _ => view::overlay_content(app, columns),
     };
     let line = usize::from(at.y.saturating_sub(area.y + 1));
+    // Lines that never scroll are where they are; the others are counted from the first shown.
     let line = if line < content.frozen {
         line
     } else {
@@ -118,6 +124,7 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
     };
     match over {
         Overlay::Menu => {
+            // Entries may stand in two columns.
             let right = usize::from(at.x.saturating_sub(area.x + 1)) >= columns / 2;
             let key = view::menu_key(app, columns, target, right);
             return key.map_or_else(Vec::new, |key| overlay::key(app, &key.to_string()));
@@ -141,6 +148,7 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
 
 fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
     if app.overlay.is_some() {
+        // One line a turn: in most overlays this moves the selection.
         let key = if lines > 0 { "down" } else { "up" };
         return overlay::key(app, key);
     }
@@ -150,12 +158,14 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
     let Some((pane, _)) = hit else {
         return Vec::new();
     };
+    // Where there is a selection, the wheel moves it by one; elsewhere it scrolls.
     let selects = matches!(
         pane,
         Pane::Transitions | Pane::History | Pane::Steps | Pane::Assertions
     );
     if selects {
         let before = (app.focus, app.lower);
+        // The wheel acts on what it points at, and leaves the focus where it is.
         app.focus[app.view as usize] = pane;
         let effects = motion::go(app, Far::Rows(lines.signum()));
         (app.focus, app.lower) = before;

@@ -41,6 +41,7 @@ impl Item {
             title: command.name.to_string(),
             detail: command.description.to_string(),
             keys: keys.join(" "),
+            // Listed all the same, with the reason: people look for commands that they know of.
             reason: (command.available)(app).err(),
             pick: Pick::Command(command),
         }
@@ -50,8 +51,11 @@ impl Item {
     fn score(&self, query: &str) -> Option<usize> {
         let exact = self.keys.split(' ').any(|key| key == query);
         let by_key = (exact && !query.is_empty()).then_some(0);
+        // One more, so that a key that was typed exactly comes first.
         let by_name = fuzzy(query, &self.title).map(|s| s + 1);
         let by_detail = fuzzy(query, &self.detail)
+            // Below 100 the query stands there as it is. In a long text scattered letters match
+            // nearly anything.
             .filter(|s| *s < 100)
             .map(|s| s + 200);
         let by_id = match self.pick {
@@ -90,6 +94,8 @@ pub fn palette_items(app: &App, query: &str) -> Vec<Item> {
                 .map(|p| open_item(p, "A process of the script.")),
         );
     }
+    // Any expression can be opened, so what follows `open` is offered as it was typed, unless it is
+    // the name of a process already in the list.
     let expression = query.strip_prefix("open ").map(str::trim);
     let mut items = filtered(items, query);
     if let Some(text) = expression.filter(|text| !text.is_empty() && app.info().is_some()) {
@@ -115,6 +121,7 @@ fn filtered(items: Vec<Item>, query: &str) -> Vec<Item> {
     let scored = items.into_iter().filter_map(|i| Some((i.score(query)?, i)));
     let mut scored: Vec<_> = scored.collect();
     if !query.is_empty() {
+        // Stable: equal matches keep the order of the registry.
         scored.sort_by_key(|(score, _)| *score);
     }
     scored.into_iter().map(|(_, item)| item).collect()
@@ -130,6 +137,8 @@ pub fn menu_items(app: &App) -> Vec<(char, Item)> {
 
 /// A key while something is drawn over the view.
 pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
+    // Taken away: who stays open puts it back. A key that is forgotten somewhere closes, and the
+    // person is not caught.
     match app.overlay.take() {
         None => Vec::new(),
         Some(Overlay::Help(search)) => list(app, key, search, false),
@@ -153,6 +162,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
 }
 
 fn list(app: &mut App, key: &str, mut search: Search, palette: bool) -> Vec<Effect> {
+    // The same list as on the screen, made anew from the same data, so that the numbers agree.
     let items = if palette {
         palette_items(app, &search.query)
     } else {
@@ -172,6 +182,7 @@ fn list(app: &mut App, key: &str, mut search: Search, palette: bool) -> Vec<Effe
         "home" => search.selected = 0,
         "end" => search.selected = last,
         _ => {
+            // Another list: the best match is selected.
             type_into(&mut search.query, key);
             search.selected = 0;
         }
@@ -191,6 +202,7 @@ fn type_into(text: &mut String, key: &str) {
         ("backspace", _, _) => {
             text.pop();
         }
+        // Names of one character are characters; longer ones are keys that type nothing.
         (_, Some(c), None) => text.push(c),
         _ => {}
     }
@@ -202,6 +214,7 @@ pub fn pick(app: &mut App, pick: Pick) -> Vec<Effect> {
         Pick::Command(command) => registry::run(app, command, 1),
         Pick::Open(process) => requests::open(app, &process),
         Pick::Check(at) => {
+            // First to where the outcome will be seen.
             motion::show(app, View::Check);
             motion::select_assertion(app, at);
             check::submit(app, at).into_iter().collect()
@@ -240,6 +253,7 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
         "home" | "g" => 0,
         _ => scroll,
     };
+    // Counted before they are broken to fit, so with long lines this may stop a little early.
     let lines = text.lines().count();
     app.overlay = Some(Overlay::Message {
         scroll: scroll.min(lines.saturating_sub(1)),
@@ -249,6 +263,8 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
 }
 
 fn history(app: &mut App, key: &str) -> Vec<Effect> {
+    // The commands for lists act on the focused pane. So the history is focused while one of them
+    // runs; afterwards the view is as it was.
     let before = app.focus;
     let lower = app.lower;
     app.focus[app.view as usize] = Pane::History;
@@ -278,6 +294,7 @@ fn history(app: &mut App, key: &str) -> Vec<Effect> {
 }
 
 fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
+    // The filter acts while it is typed; Esc brings the one before back.
     let mut text = general::current_filter(app);
     match key {
         "enter" => return Vec::new(),

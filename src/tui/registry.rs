@@ -8,7 +8,7 @@ use super::app::{App, Effect, Pane, View};
 use super::command::Command;
 use super::commands;
 
-/// Every command.
+/// Every command, in order of precedence.
 pub fn all() -> impl Iterator<Item = &'static Command> {
     commands::TABLES.iter().copied().flatten()
 }
@@ -38,6 +38,7 @@ pub fn is_prefix(view: View, pane: Pane, key: &str) -> bool {
 /// Runs a command wherever one is: goes to its view and pane first.
 pub fn run(app: &mut App, command: &'static Command, count: usize) -> Vec<Effect> {
     let mut effects = Vec::new();
+    // From the palette a command may be run anywhere; what it acts on is then to be seen.
     if let Some(view) = command.views.first()
         && !command.views.contains(&app.view)
     {
@@ -48,6 +49,7 @@ pub fn run(app: &mut App, command: &'static Command, count: usize) -> Vec<Effect
     {
         app.focus_on(*pane);
     }
+    // Only now: whether it can be used may depend on view and pane.
     match (command.available)(app) {
         Ok(()) => effects.extend((command.run)(app, count)),
         Err(reason) => app.note = format!("{}: {reason}", command.name),

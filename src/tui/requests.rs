@@ -12,7 +12,7 @@ pub fn ask(app: &mut App, request: Request) -> Option<Effect> {
     Some(Effect::Ask(request))
 }
 
-/// Opens a process.
+/// Asks for a process to be opened, unless it is being opened.
 pub fn open(app: &mut App, process: &str) -> Vec<Effect> {
     let request = Request::Open(process.to_string());
     ask(app, request).into_iter().collect()

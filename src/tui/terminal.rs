@@ -1,6 +1,7 @@
 //! The terminal: taken, used, and given back on every way out.
 
 use std::io::{self, Stdout, stdout};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -50,6 +51,7 @@ struct Guard;
 impl Guard {
     fn take(mouse: bool) -> io::Result<Self> {
         enable_raw_mode()?;
+        // From here on the guard gives the terminal back, also if one of the next lines fails.
         TAKEN.store(true, Ordering::SeqCst);
         let guard = Self;
         execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
@@ -73,6 +75,8 @@ fn restore() {
         return;
     }
     // There is nobody to tell if the terminal is gone.
+    // The mouse is let go whether it was captured or not: a command may have changed that
+    // meanwhile.
     let _ = execute!(
         stdout(),
         DisableMouseCapture,
@@ -89,12 +93,15 @@ fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
     let before = Arc::new(std::panic::take_hook());
     let theirs = Arc::clone(&before);
     std::panic::set_hook(Box::new(move |info| {
+        // The message would be lost on the alternate screen, which goes away with all that was
+        // printed there.
         if thread::current().id() == screen {
             restore();
             theirs(info);
         }
     }));
     let result = work();
+    // Whoever runs after the screen panics as before.
     std::panic::set_hook(Box::new(move |info| before(info)));
     result
 }
@@ -138,14 +145,21 @@ fn on_the_screen(
     app.trace.clone_from(&options.trace);
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
+    // The first frame needs no engine: the person sees that something happens while the script
+    // loads.
     terminal.draw(|frame| view(&app, frame))?;
     if std::env::var_os(TEST_PANIC).is_some() {
         panic!("{TEST_PANIC} is set");
     }
+    // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
     let mut outside = Outside::start(options, &sender)?;
+    // The threads hold the other senders. Once all of them are gone, the channel says so, and the
+    // loop ends.
     drop(sender);
     let result = main_loop(&mut app, &mut terminal, events, &mut outside);
+    // The terminal is given back at once; the threads, which end when `outside` is dropped, may
+    // take a while.
     drop(guard);
     result
 }
@@ -160,6 +174,7 @@ fn listen(sender: &Sender<Incoming>, lost: impl FnOnce() + Send + 'static) -> io
                 return;
             }
         }
+        // Noted before the loop is told, so that the reason is there when it ends.
         lost();
         let _ = to.send(Incoming::Msg(Msg::Terminate));
     };
@@ -177,6 +192,7 @@ struct Outside {
 
 impl Outside {
     fn start(options: Options, sender: &Sender<Incoming>) -> io::Result<Self> {
+        // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();
         let to = sender.clone();
         let worker = Worker::start(options.engine, busy.clone(), move |answer| {
@@ -217,60 +233,104 @@ fn main_loop(
     outside: &mut Outside,
 ) -> io::Result<()> {
     let start = Instant::now();
-    let mut drawn = Instant::now();
-    let mut stale = false;
-    // How many continuations were seen to.
-    let mut continued = 0;
+    let mut stage = Stage {
+        app,
+        terminal,
+        drawn: Instant::now(),
+        stale: false,
+        continued: 0,
+    };
     loop {
-        let patience = match (stale, app.wants_ticks()) {
-            (true, _) => FRAME.saturating_sub(drawn.elapsed()),
-            (false, true) => TICK,
-            (false, false) => Duration::from_secs(3600),
-        };
-        let first = match events.recv_timeout(patience) {
+        let first = match events.recv_timeout(stage.patience()) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        let mut effects = update(app, now);
-        stale |= app.wants_ticks();
+        let mut effects = update(stage.app, now);
+        stage.stale |= stage.app.wants_ticks();
+        // What waits is taken along, so that many events are drawn once; not all of it, so that a
+        // stream of events does not keep the screen from being drawn.
         for event in first.into_iter().chain(events.try_iter().take(64)) {
-            stale = true;
-            if let Incoming::Continued(count) = event
-                && count > continued
-            {
-                continued = count;
-                resume(app.mouse)?;
-                clear(terminal)?;
-            }
-            effects.extend(message(event, outside).map_or_else(Vec::new, |m| update(app, m)));
+            effects.extend(stage.receive(event, outside)?);
         }
         for effect in effects {
-            match perform(effect, app, outside)? {
-                Next::Go => {}
-                Next::Clear => clear(terminal)?,
-                Next::Stop => {
-                    continued = continued.max(suspend(app.mouse)?);
-                    clear(terminal)?;
-                    // Its size may be another one.
-                    let (width, height) = crossterm::terminal::size()?;
-                    update(app, Msg::Resize(width, height));
-                    stale = true;
-                }
-                Next::Say(note) => {
-                    stale = true;
-                    update(app, Msg::Saved(note));
-                }
-                Next::Quit => return Ok(()),
+            if stage.carry_out(effect, outside)?.is_break() {
+                return Ok(());
             }
         }
-        if stale && drawn.elapsed() >= FRAME {
-            terminal.draw(|frame| view(app, frame))?;
-            drawn = Instant::now();
-            stale = false;
+        stage.draw_if_due()?;
+    }
+}
+
+/// The data, the terminal that shows it, and what the loop remembers from turn to turn.
+struct Stage<'a> {
+    app: &'a mut App,
+    terminal: &'a mut Screen,
+    /// When the last frame was drawn.
+    drawn: Instant,
+    /// Whether the data may have changed since.
+    stale: bool,
+    /// How many continuations were seen to.
+    continued: usize,
+}
+
+impl Stage<'_> {
+    /// How long the loop may wait for an event.
+    fn patience(&self) -> Duration {
+        match (self.stale, self.app.wants_ticks()) {
+            // Until the next frame may be drawn.
+            (true, _) => FRAME.saturating_sub(self.drawn.elapsed()),
+            (false, true) => TICK,
+            // Nothing happens by itself.
+            (false, false) => Duration::from_secs(3600),
         }
+    }
+
+    fn receive(&mut self, event: Incoming, outside: &Outside) -> io::Result<Vec<Effect>> {
+        self.stale = true;
+        // A smaller count is that of a stop which `carry_out` has seen the end of itself.
+        if let Incoming::Continued(count) = event
+            && count > self.continued
+        {
+            self.continued = count;
+            resume(self.app.mouse)?;
+            clear(self.terminal)?;
+        }
+        Ok(message(event, outside).map_or_else(Vec::new, |m| update(self.app, m)))
+    }
+
+    /// Breaks off where the screen is to end.
+    fn carry_out(&mut self, effect: Effect, outside: &mut Outside) -> io::Result<ControlFlow<()>> {
+        match perform(effect, self.app, outside)? {
+            Next::Go => {}
+            Next::Clear => clear(self.terminal)?,
+            Next::Stop => {
+                self.continued = self.continued.max(suspend(self.app.mouse)?);
+                clear(self.terminal)?;
+                // Its size may be another one.
+                let (width, height) = crossterm::terminal::size()?;
+                update(self.app, Msg::Resize(width, height));
+                self.stale = true;
+            }
+            Next::Say(note) => {
+                self.stale = true;
+                update(self.app, Msg::Saved(note));
+            }
+            Next::Quit => return Ok(ControlFlow::Break(())),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn draw_if_due(&mut self) -> io::Result<()> {
+        if self.stale && self.drawn.elapsed() >= FRAME {
+            let app = &*self.app;
+            self.terminal.draw(|frame| view(app, frame))?;
+            self.drawn = Instant::now();
+            self.stale = false;
+        }
+        Ok(())
     }
 }
 
@@ -279,6 +339,8 @@ fn message(event: Incoming, outside: &Outside) -> Option<Msg> {
         Incoming::Msg(msg) => Some(msg),
         Incoming::Continued(_) => None,
         Incoming::ChecksChanged => {
+            // Several calls may announce the same news: then all but the first find nothing, which
+            // does no harm.
             let news: News = outside.checker.news();
             Some(Msg::Checks(Box::new(news)))
         }
@@ -324,6 +386,8 @@ fn save(script: &str, outcome: &CheckOutcome) -> String {
 fn suspend(mouse: bool) -> io::Result<usize> {
     restore();
     let continued = watch::stop();
+    // The guard of `on_the_screen` is still there and gives the terminal back in the end; this one
+    // would do so now.
     std::mem::forget(Guard::take(mouse)?);
     Ok(continued)
 }

@@ -27,6 +27,7 @@ pub fn fit(text: &str, columns: usize) -> String {
         }
         kept.push(c);
     }
+    // With less room than for both dots, as many as fit.
     kept + &".."[..columns.min(2)]
 }
 
@@ -34,6 +35,7 @@ pub fn fit(text: &str, columns: usize) -> String {
 #[must_use]
 pub fn pad(text: &str, columns: usize) -> String {
     let text = fit(text, columns);
+    // A wide character that was cut may leave a column over.
     let missing = columns.saturating_sub(width(&text));
     text + &" ".repeat(missing)
 }
@@ -54,6 +56,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
                 line.push(' ');
             }
             line.push_str(word);
+            // A word longer than a line. Each turn takes at least one character off, so it ends.
             while width(&line) > columns {
                 let (head, tail) = cut(&line, columns);
                 lines.push(head);
@@ -69,6 +72,7 @@ fn cut(text: &str, columns: usize) -> (String, String) {
     let mut used = 0;
     for (at, c) in text.char_indices() {
         used += c.width().unwrap_or(0);
+        // A first character that is too wide stays all the same.
         if used > columns && at > 0 {
             return (text[..at].to_string(), text[at..].to_string());
         }
@@ -84,7 +88,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// An empty line.
+    /// An empty line, whose texts will look as this theme says.
     #[must_use]
     pub fn new(theme: Theme) -> Self {
         Self {
@@ -93,7 +97,7 @@ impl Row {
         }
     }
 
-    /// Adds a text.
+    /// Adds a text, which looks as its role says.
     #[must_use]
     pub fn add(mut self, role: Role, text: impl Into<String>) -> Self {
         let text: String = text.into();
@@ -108,7 +112,7 @@ impl Row {
         self.add(Role::Plain, text)
     }
 
-    /// Columns so far.
+    /// How many columns the texts so far take.
     #[must_use]
     pub fn width(&self) -> usize {
         self.spans.iter().map(Span::width).sum()
@@ -121,7 +125,7 @@ impl Row {
         self.plain(" ".repeat(missing))
     }
 
-    /// The line.
+    /// The line, ready to be drawn.
     #[must_use]
     pub fn done(self) -> Line<'static> {
         Line::from(self.spans)
@@ -145,12 +149,14 @@ pub fn fuzzy(needle: &str, text: &str) -> Option<usize> {
     let text = text.to_lowercase();
     let needle = needle.trim().to_lowercase();
     if let Some(at) = text.find(&needle) {
+        // Less than any match of scattered letters, which begin at 100.
         return Some(at.min(99));
     }
     let (mut from, mut gaps) = (0, 0);
     for c in needle.chars().filter(|c| *c != ' ') {
         let at = text[from..].find(c)?;
         gaps += at;
+        // Behind the character that was found: a byte offset at the beginning of a character.
         from += at + c.len_utf8();
     }
     Some(100 + gaps)

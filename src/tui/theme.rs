@@ -6,7 +6,7 @@ use ratatui::symbols::border;
 /// What a text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Nothing special.
+    /// What the terminal shows by itself.
     Plain,
     /// Headings and names of keys.
     Strong,
@@ -14,15 +14,15 @@ pub enum Role {
     Changed,
     /// Something arbitrary was decided.
     Choice,
-    /// It holds.
+    /// What was claimed holds.
     Ok,
-    /// It does not.
+    /// What was claimed does not hold, or something went wrong.
     Fail,
     /// Where the keyboard is.
     Focus,
     /// The row that keys act on.
     Selected,
-    /// Less important.
+    /// Less important, or not to be used now.
     Dim,
 }
 
@@ -40,6 +40,7 @@ impl Theme {
     #[must_use]
     pub fn style(self, role: Role) -> Style {
         let style = Style::default();
+        // Without colour, what is left is bold, reverse or nothing: words and signs say the rest.
         let coloured = |colour| {
             if self.colour { style.fg(colour) } else { style }
         };

@@ -19,7 +19,7 @@ use crate::animate::session::Session;
 use crate::animate::worker::{Answer, Reply, Request};
 use crate::source::visible_line;
 
-/// Largest count.
+/// Largest number before a key: four digits.
 const COUNT_MAX: usize = 9999;
 /// Rates kept for the picture of a check's speed.
 const RATES_MAX: usize = 64;
@@ -48,6 +48,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::Terminate => vec![Effect::Quit],
     };
+    // In this order after every message: a walk goes on as far as states are known, then selections
+    // are put right, and then it is clear what has to be asked.
     animate::advance(app);
     follow(app);
     effects.extend(needs(app));
@@ -58,6 +60,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 fn follow(app: &mut App) {
     let current = app.session.as_ref().map(Session::current);
     if app.orbit.state != current {
+        // Another state is explained from the beginning.
         app.orbit.state = current;
         app.orbit.frame = 0;
         app.orbit.component = 0;
@@ -65,6 +68,7 @@ fn follow(app: &mut App) {
         app.orbit.playing = false;
     }
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
+    // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
     app.orbit.frame = app.orbit.frame.min(app.frames().saturating_sub(1));
 }
@@ -77,9 +81,11 @@ fn needs(app: &mut App) -> Vec<Effect> {
     };
     let current = session.current();
     let mut wanted = Vec::new();
+    // Asked after every message, but `ask` sends nothing twice.
     if !session.knows(current) {
         wanted.push(Request::View(current));
     }
+    // The state before is needed to mark what the last step changed.
     let parent = session.history.here().parent;
     let parent = parent.map(|id| session.history.node(id).state);
     if let Some(parent) = parent.filter(|p| !session.knows(*p)) {
@@ -87,8 +93,10 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     let in_orbit = app.view == View::Orbit;
     let other_order = app.orbit.order != TypeOrdering::Appearance;
+    // Another order of types has its representative in the explanation, so it is needed everywhere.
     let shown = in_orbit || other_order || layout::visible(app, Pane::Why);
     let has_rep = session.view().is_some_and(|v| v.representative.is_some());
+    // States that a walk only passes through need no explanation.
     let asks = has_rep && app.animate.walk.is_none();
     if shown && asks && app.explained().is_none() {
         wanted.push(Request::Explain(current, app.orbit.order));
@@ -110,12 +118,14 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     let Some(key) = keys::name(event) else {
         return Vec::new();
     };
+    // Before everything else: it works whatever is open or half typed.
     if key == "ctrl-c" {
         return vec![Effect::Quit];
     }
     if app.overlay.is_some() {
         return overlay::key(app, &key);
     }
+    // A note stays until the next key.
     app.note.clear();
     plain(app, &key)
 }
@@ -123,6 +133,7 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
 fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     if let Some(prefix) = app.typed.prefix.take() {
         let sequence = format!("{prefix} {key}");
+        // If the two are no sequence, the first is forgotten, and this key is taken by itself.
         if let Some(command) = registry::lookup(app.view, app.pane(), &sequence) {
             return counted(app, command);
         }
@@ -132,6 +143,7 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
         return Vec::new();
     }
     match keys::digit(key) {
+        // No count begins with 0, so there it is a key like others.
         Some(0) if app.typed.count.is_empty() && app.typed.chain.is_empty() => {}
         Some(digit) => return number(app, key, digit),
         None => {}
@@ -148,14 +160,18 @@ fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
     let other = View::ALL
         .iter()
         .any(|v| v.number() == digit && *v != app.view);
+    // The digit goes to another view. If a count follows after all (`20r`), it was meant here.
     if first && other {
         app.typed.origin = Some(app.view);
     }
     app.typed.chain.push_str(key);
+    // As long as the largest count.
     app.typed.chain.truncate(4);
+    // Digits act as keys only after one has left the view; otherwise they are part of a count.
     let acts = app.typed.origin.is_some();
     match registry::lookup(app.view, app.pane(), key).filter(|_| acts) {
         Some(command) => {
+            // What was typed so far has acted; only the chain still knows of it.
             app.typed.count.clear();
             (command.run)(app, 1)
         }
@@ -173,6 +189,7 @@ fn counted(app: &mut App, command: &'static Command) -> Vec<Effect> {
 }
 
 fn count(digits: &str) -> usize {
+    // No digits: once.
     digits.parse().unwrap_or(1).clamp(1, COUNT_MAX)
 }
 
@@ -182,6 +199,7 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
     let typed = std::mem::take(&mut app.typed);
     if let Some(origin) = typed.origin {
         let pane = app.focus[origin as usize];
+        // Only if the command takes a count: otherwise the digits were meant as they acted.
         let command = registry::lookup(origin, pane, key).filter(|c| c.counts);
         if let Some(command) = command {
             motion::show(app, origin);
@@ -195,6 +213,7 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
 fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
     let cancelled = answer.cancelled;
     if cancelled {
+        // It would ask for the next state at once, and the person has just cancelled one.
         app.animate.walk = None;
         app.note = cancelled_note(&answer.reply);
     }
@@ -203,15 +222,43 @@ fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
         Reply::Ready(Err(failures)) => failed(app, failures),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
+            // The process that was open stays; the note says that the other one was not opened.
             if cancelled && app.session.is_some() {
                 return Vec::new();
             }
             opened(app, &process, result);
         }
+        reply @ (Reply::Viewed(..) | Reply::Explained(..) | Reply::Strategy(..)) => {
+            told(app, reply, cancelled);
+        }
+        Reply::Planned(number, symmetry, result) => {
+            let request = Request::Plan(number, symmetry);
+            app.pending.retain(|r| *r != request);
+            let planned = result.map(|planned| *planned);
+            app.checks.planned.insert((number, symmetry), planned);
+        }
+        Reply::Replayed(path, result) => {
+            let request = Request::Replay(path);
+            app.pending.retain(|r| *r != request);
+            // Taken back out of the request, which was only needed to strike it off the list.
+            if let Request::Replay(path) = request
+                && !cancelled
+            {
+                replayed(app, &path, result);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// What the engine says of a state: the session keeps it.
+fn told(app: &mut App, reply: Reply, cancelled: bool) {
+    match reply {
         Reply::Viewed(state, result) => {
             app.pending.retain(|r| *r != Request::View(state));
             if let Some(session) = &mut app.session {
                 match result {
+                    // Kept as a failure for now, or `needs` would ask again at once.
                     Err(failure) if cancelled => session.learn_cancelled(state, failure),
                     told => session.learn(state, told.map(|view| *view)),
                 }
@@ -225,6 +272,7 @@ fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
                     session.forget_later(state);
                 }
             }
+            // Only now is it known which component the step shown is about.
             orbit::settle(app);
         }
         Reply::Strategy(state, kind, result) => {
@@ -236,23 +284,8 @@ fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
                 }
             }
         }
-        Reply::Planned(number, symmetry, result) => {
-            let request = Request::Plan(number, symmetry);
-            app.pending.retain(|r| *r != request);
-            let planned = result.map(|planned| *planned);
-            app.checks.planned.insert((number, symmetry), planned);
-        }
-        Reply::Replayed(path, result) => {
-            let request = Request::Replay(path);
-            app.pending.retain(|r| *r != request);
-            if let Request::Replay(path) = request
-                && !cancelled
-            {
-                replayed(app, &path, result);
-            }
-        }
+        _ => {}
     }
-    Vec::new()
 }
 
 /// What was cancelled, and how to have it after all.
@@ -274,6 +307,7 @@ fn cancelled_note(reply: &Reply) -> String {
 }
 
 fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
+    // One entry an assertion: everything else indexes it by that.
     app.checks.status = vec![Status::Idle; info.assertions.len()];
     let warnings = info.diagnostics.len();
     if warnings > 0 {
@@ -288,6 +322,7 @@ fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
         (None, Some(_)) => Vec::new(),
     };
     app.load = Load::Ready(info);
+    // Following it opens its process.
     if let Some(found) = app.counterexample.take() {
         let request = Request::Replay(Box::new(found));
         return ask(app, request).into_iter().collect();
@@ -295,6 +330,7 @@ fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
     let Some(process) = process else {
         return Vec::new();
     };
+    // The engine answers in order: the process is open when the trace is followed.
     let mut effects = open(app, &process);
     if !trace.is_empty() {
         let request = Request::Replay(Box::new(Counterexample::given(&process, &trace)));
@@ -350,6 +386,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
             return;
         }
     };
+    // Not even an initial state: there is nothing to show.
     let Some(first) = states.first() else {
         return;
     };
@@ -357,6 +394,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
         .session
         .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
     session.load(path, &states);
+    // Who gives a trace wants to be at its end; a counterexample is looked at from the beginning.
     if path.is_given() {
         session.redo(states.len());
     }
@@ -386,11 +424,14 @@ fn checks(app: &mut App, news: News) -> Vec<Effect> {
             .take()
             .map(|(_, p)| p)
             .unwrap_or_default();
+        // The rate between two reports, not over the whole run: the picture shows whether it slows
+        // down.
         let seconds = progress.seconds - last.seconds;
         if seconds > 0.0 {
             let states = progress.states.saturating_sub(last.states);
             app.checks.rates.push(states as f64 / seconds);
         }
+        // The oldest go.
         let extra = app.checks.rates.len().saturating_sub(RATES_MAX);
         app.checks.rates.drain(..extra);
         app.checks.peak = app.checks.peak.max(progress.frontier);
@@ -424,6 +465,7 @@ fn verdict_word(verdict: &Verdict) -> String {
 fn set_status(app: &mut App, number: usize, status: Status) {
     let at = app
         .info()
+        // Checks go by the number of the assertion, the list by its place.
         .and_then(|info| info.assertions.iter().position(|a| a.number == number));
     if let Some(slot) = at.and_then(|at| app.checks.status.get_mut(at)) {
         *slot = status;

@@ -31,12 +31,13 @@ use crate::report::numbers::grouped;
 use crate::report::reduction;
 use crate::source::visible_line;
 
-/// Draws everything.
+/// Draws one frame: tabs, panes, status and hints, and what is open over them.
 pub fn view(app: &App, frame: &mut Frame) {
     let area = frame.area();
     if area.width == 0 || area.height == 0 {
         return;
     }
+    // By the size that `update` knows: the mouse goes by the same places.
     if layout::tier(app.size) == Tier::Tiny {
         tiny(app, frame);
     } else {
@@ -48,6 +49,7 @@ pub fn view(app: &App, frame: &mut Frame) {
         line(frame, area.height.saturating_sub(1), hint_line(app));
     }
     draw_overlay(app, frame);
+    // Last, so that nothing is drawn after it.
     harmless(frame);
 }
 
@@ -117,6 +119,7 @@ fn tabs(app: &App) -> Line<'static> {
         row = row.add(role, text);
     }
     let process = app.session.as_ref().map_or("", |s| s.history.process());
+    // The end of the path tells scripts apart; the rest has no room.
     let name = app.path.rsplit('/').next().unwrap_or(&app.path);
     let right = format!("{}  {}", visible_line(name), visible_line(process));
     let room = usize::from(app.size.0).saturating_sub(row.width() + 2);
@@ -137,6 +140,7 @@ fn status(app: &App) -> Line<'static> {
     } else {
         Role::Choice
     };
+    // The left side comes first; the right gets what is left.
     let right = status_right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
     let column = columns.saturating_sub(width(&right) + 1);
@@ -157,6 +161,7 @@ fn status_left(app: &App) -> String {
     if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
         parts.push(format!("count {}", app.typed.chain));
     }
+    // The name of the view is a heading, not the first part of the list.
     parts.join(" | ").replacen("  | ", "  ", 1)
 }
 
@@ -235,6 +240,7 @@ fn status_right(app: &App, room: usize) -> String {
         (false, true) => symmetry.clone(),
     };
     let fits = |text: &String| width(text) <= room;
+    // Rather nothing than half of a sentence.
     [both, symmetry].into_iter().find(fits).unwrap_or_default()
 }
 
@@ -243,6 +249,7 @@ fn checks_text(app: &App) -> String {
     let Some(info) = app.info() else {
         return String::new();
     };
+    // There the list itself is on the screen.
     if app.checks.status.is_empty() || app.view == View::Check {
         return String::new();
     }
@@ -261,6 +268,7 @@ fn symmetry_text(app: &App) -> String {
         let reduction = session.and_then(|s| s.reduction());
         let here = session.and_then(|s| s.view());
         return match reduction {
+            // The process is reduced, but the network has changed into a format that is not.
             Some(r) if r.used.is_some() && here.is_some_and(|v| v.representative.is_none()) => {
                 "not reduced here".to_string()
             }
@@ -285,12 +293,14 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     let mut hints = Vec::new();
     let columns = usize::from(app.size.0);
     let here = registry::all().filter(|c| c.hint.is_some() && c.applies_here(app));
+    // Help and quitting always have a place, however narrow the terminal is.
     let (last, first): (Vec<&'static Command>, Vec<&'static Command>) =
         here.partition(|c| ["help", "quit"].contains(&c.id));
     let reserve: usize = last.iter().map(|c| hint_text(c).len() + 2).sum();
     for command in first {
         let long = width(&hint_text(command));
         if from + long + reserve > columns {
+            // A later one may be shorter and still fit.
             continue;
         }
         hints.push((from..from + long, command));
@@ -365,11 +375,13 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         Overlay::History => (76, body.height),
         Overlay::Menu => (84, overlay_content(app, 82).lines.len() as u16 + 2),
         Overlay::Message { text, .. } => {
+            // Longer lines are hard to read.
             let columns = body.width.min(100);
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
         Overlay::Quit => (50, 5),
+        // It is typed in the hint line, and what it leaves over is seen in the pane.
         Overlay::Filter(_) => (0, 0),
     };
     let (w, h) = (columns.min(body.width), rows.min(body.height));
@@ -384,6 +396,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
 fn draw_overlay(app: &App, frame: &mut Frame) {
     let Some(over) = &app.overlay else { return };
     let area = overlay_area(app, over);
+    // No room for the border.
     if area.width < 2 || area.height < 2 {
         return;
     }
@@ -402,6 +415,7 @@ pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
     let last = content.lines.len().saturating_sub(rows);
     match (over, content.at) {
         (Overlay::Message { scroll, .. }, _) => (*scroll).min(last),
+        // The list stays where it is until the selection would leave the first page.
         (_, Some(at)) if at >= rows => at.saturating_sub(rows / 2).min(last),
         _ => 0,
     }
@@ -443,6 +457,7 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
 fn message_lines(text: &str, columns: usize) -> Vec<String> {
     let room = columns.saturating_sub(2);
     let is_source = |line: &str| {
+        // As diagnostics draw lines of a script, with the number and a bar before them.
         let bar = line.contains(" | ") || line.ends_with(" |");
         bar || line.trim_start().starts_with("--> ") || line.starts_with(['-', '|'])
     };
@@ -451,6 +466,7 @@ fn message_lines(text: &str, columns: usize) -> Vec<String> {
             return vec![format!(" {}", fit(line, room))];
         }
         let text = line.trim_start();
+        // Deep margins must leave room for the text.
         let margin = (line.len() - text.len()).min(room / 2);
         let lines = wrap(text, room.saturating_sub(margin)).into_iter();
         lines
@@ -464,6 +480,7 @@ fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize)
     let mut content = Content::new(title);
     let plural = if items.len() == 1 { "entry" } else { "entries" };
     content.right = format!("{} {plural}", items.len());
+    // The query stays in sight.
     content.frozen = 1;
     let chosen = items.get(search.selected);
     content.footer = chosen.map(|item| item.detail.clone()).unwrap_or_default();
@@ -476,6 +493,7 @@ fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize)
         .unwrap_or(0)
         .min(14);
     let names = items.iter().map(|i| width(&i.title)).max().unwrap_or(0);
+    // The description gets at least as much room as the name.
     let names = names.min(columns.saturating_sub(keys + 4) / 2);
     for (at, item) in items.iter().enumerate() {
         let chosen = at == search.selected;
@@ -511,6 +529,7 @@ fn menu_entries(app: &App, columns: usize) -> (Vec<(char, Item)>, usize) {
 pub fn menu_key(app: &App, columns: usize, row: usize, right: bool) -> Option<char> {
     let (usable, across) = menu_entries(app, columns);
     let deep = usable.len().div_ceil(across);
+    // The columns are filled one after the other, as `menu` draws them.
     let part = usize::from(right && across > 1);
     usable.get(part * deep + row).map(|(key, _)| *key)
 }
@@ -519,6 +538,7 @@ fn menu(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Space");
     let (usable, across) = menu_entries(app, columns);
     let mut greyed = overlay::menu_items(app);
+    // What cannot be used now stands below, with the reason: people look for it.
     greyed.retain(|(_, item)| item.reason.is_some());
     let deep = usable.len().div_ceil(across);
     for at in 0..deep {

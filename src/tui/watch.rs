@@ -48,6 +48,7 @@ impl State {
     fn end(&self, signal: i32) -> bool {
         let order = Ordering::SeqCst;
         self.ending
+            // Several threads may find a reason at once: exactly one of them tells the loop.
             .compare_exchange(0, signal, order, order)
             .is_ok()
     }
@@ -66,7 +67,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts watching.
+    /// Starts the threads that watch; `tell` is called on them.
     ///
     /// # Errors
     /// If the operating system refuses a thread.
@@ -82,6 +83,7 @@ impl Watch {
         thread::Builder::new()
             .name("watch".to_owned())
             .spawn(move || {
+                // When this thread first saw that the screen is to end.
                 let mut since = None;
                 while !state.is_done() {
                     #[cfg(unix)]
@@ -89,6 +91,7 @@ impl Watch {
                     #[cfg(not(unix))]
                     other::wait(&state, &tell, &caught);
                     let signal = state.ending.load(Ordering::SeqCst);
+                    // The loop had its time: it hangs in something that this thread cannot end.
                     if signal != 0 && since.get_or_insert_with(Instant::now).elapsed() > GRACE {
                         leave(signal);
                     }
@@ -101,6 +104,7 @@ impl Watch {
     /// that is no fault of the program.
     pub(super) fn ended(&self, result: io::Result<()>) -> io::Result<Ended> {
         match (self.state.ending.load(Ordering::SeqCst), result) {
+            // The write failed before anybody noticed that the terminal is gone.
             (0, Err(_)) if is_gone() => Ok(Ended::Signal(HUP)),
             (0, result) => result.map(|()| Ended::Quit),
             (signal, _) => Ok(Ended::Signal(signal)),
@@ -121,6 +125,7 @@ impl Drop for Watch {
         self.state.done.store(true, Ordering::SeqCst);
         #[cfg(unix)]
         if let Some(signals) = &self.signals {
+            // Ends the thread that handles signals.
             signals.close();
         }
     }
@@ -161,6 +166,7 @@ mod unix {
         state: &Arc<State>,
         tell: impl Fn(Notice) + Send + 'static,
     ) -> io::Result<Option<Handle>> {
+        // Raw mode sends no INT for ctrl-c; one that comes was sent by somebody else.
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT]) else {
             return Ok(None);
         };
@@ -187,6 +193,8 @@ mod unix {
 
     /// Waits a moment, or until the terminal goes away.
     pub(super) fn wait(state: &State, tell: &impl Fn(Notice), ends: bool) {
+        // Nothing to watch for any more. A terminal that is gone would make `poll` return at once,
+        // again and again.
         if ends || state.ending.load(Ordering::SeqCst) != 0 {
             thread::sleep(POLL);
         } else if hung_up(POLL) && state.end(HUP) {
@@ -196,6 +204,7 @@ mod unix {
 
     /// Where keys come from.
     fn terminal() -> BorrowedFd<'static> {
+        // Input may be a pipe; then keys come from the terminal itself, which output goes to.
         if io::stdin().is_terminal() || !io::stdout().is_terminal() {
             stdio::stdin()
         } else {
@@ -229,12 +238,16 @@ mod unix {
     /// has happened. Where there is no shell to do so, the operating system does not stop it.
     pub(in crate::tui) fn stop() -> usize {
         let before = CONTINUED.load(Ordering::SeqCst);
+        // The whole group, as the terminal itself does: what the program was started with stops,
+        // too.
         if kill_current_process_group(Signal::TSTP).is_err() {
             return before;
         }
         let start = Instant::now();
         loop {
             let now = CONTINUED.load(Ordering::SeqCst);
+            // The signal may arrive a little later, so wait until it has been continued; where
+            // nobody stops it, not for ever.
             if now != before || start.elapsed() > STOPS {
                 return now;
             }

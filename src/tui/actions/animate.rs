@@ -36,6 +36,7 @@ fn step(app: &mut App, transition: &TransitionView) {
 pub fn jump(app: &mut App, _: usize) -> Vec<Effect> {
     let at = panes::history::selected(app);
     if let Some(session) = &mut app.session {
+        // The selection is a place on the present line, which goes on to where redo leads.
         let to = session.history.line().get(at).copied();
         if let Some(to) = to {
             session.jump(to);
@@ -45,7 +46,7 @@ pub fn jump(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Undoes steps.
+/// Goes back by so many steps; a walk ends.
 pub fn undo(app: &mut App, count: usize) -> Vec<Effect> {
     app.animate.walk = None;
     if let Some(session) = &mut app.session {
@@ -55,7 +56,7 @@ pub fn undo(app: &mut App, count: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Redoes steps.
+/// Goes forward again by so many steps.
 pub fn redo(app: &mut App, count: usize) -> Vec<Effect> {
     if let Some(session) = &mut app.session {
         session.redo(count);
@@ -94,6 +95,7 @@ pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
         Show::Raw => Show::Rep,
         Show::Rep => Show::Both,
     };
+    // The focused pane may have gone away with what it showed.
     let panes = layout::reachable(app);
     if !panes.contains(&app.pane())
         && let Some(pane) = panes.first()
@@ -124,6 +126,7 @@ fn walk_members(app: &mut App, by: isize) -> Vec<Effect> {
         .as_ref()
         .and_then(|s| s.groups.get(app.animate.group));
     let size = group.map_or(1, |g| g.members.len()).max(1) as isize;
+    // Round and round, in both directions.
     app.animate.member = (app.animate.member as isize + by).rem_euclid(size) as usize;
     Vec::new()
 }
@@ -150,6 +153,7 @@ pub fn advance(app: &mut App) {
             return;
         };
         match session.fetched() {
+            // The engine is asked for this state; the walk goes on when it has answered (`update`).
             None => return,
             Some(Err(_)) => {
                 app.animate.walk = None;
@@ -168,6 +172,8 @@ pub fn advance(app: &mut App) {
         };
         match next {
             Some(transition) => {
+                // Before the step, which may lead to a state that is known: then the loop goes on
+                // with the rest.
                 app.animate.walk = Some(rest);
                 step(app, &transition);
             }

@@ -23,7 +23,7 @@ pub fn run(app: &mut App, _: usize) -> Vec<Effect> {
     submit(app, app.checks.selected).into_iter().collect()
 }
 
-/// Checks all assertions.
+/// Queues all assertions, in order, but for those that are being checked.
 pub fn run_all(app: &mut App, _: usize) -> Vec<Effect> {
     (0..app.checks.status.len())
         .filter_map(|at| submit(app, at))
@@ -34,6 +34,7 @@ pub fn run_all(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn submit(app: &mut App, at: usize) -> Option<Effect> {
     let number = app.info()?.assertions.get(at)?.number;
     let status = app.checks.status.get_mut(at)?;
+    // Asked for twice, it would be checked twice.
     if matches!(status, Status::Queued | Status::Running) {
         app.note = "it is being checked".to_string();
         return None;
@@ -45,7 +46,7 @@ pub fn submit(app: &mut App, at: usize) -> Option<Effect> {
     }))
 }
 
-/// Stops all checks.
+/// Stops the running check and those that wait.
 pub fn cancel(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::CancelChecks]
 }
@@ -66,6 +67,7 @@ pub fn animate(app: &mut App, _: usize) -> Vec<Effect> {
         return Vec::new();
     };
     let request = Request::Replay(Box::new(path));
+    // Following it takes its time: the key may be pressed again meanwhile.
     if app.pending.contains(&request) {
         return Vec::new();
     }
@@ -85,6 +87,7 @@ pub fn save(app: &mut App, _: usize) -> Vec<Effect> {
 /// All events, or the visible ones.
 pub fn visible(app: &mut App, _: usize) -> Vec<Effect> {
     app.checks.visible_only = !app.checks.visible_only;
+    // Other steps have columns now.
     app.checks.column = 0;
     Vec::new()
 }
@@ -97,22 +100,22 @@ pub fn quotient(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Next steps.
+/// Scrolls the counterexample towards its end, by so many columns.
 pub fn right(app: &mut App, count: usize) -> Vec<Effect> {
     scroll(app, Far::Rows(count as isize))
 }
 
-/// Steps before.
+/// Scrolls the counterexample towards its beginning, by so many columns.
 pub fn left(app: &mut App, count: usize) -> Vec<Effect> {
     scroll(app, Far::Rows(-(count as isize)))
 }
 
-/// First step.
+/// Scrolls the counterexample to its initial state.
 pub fn first(app: &mut App, _: usize) -> Vec<Effect> {
     scroll(app, Far::Top)
 }
 
-/// Last step.
+/// Scrolls the counterexample to its last step.
 pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
     scroll(app, Far::Bottom)
 }

@@ -5,47 +5,47 @@ use crate::tui::app::{App, Effect, Load, Overlay, Pane, Search, Typed, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
 
-/// Goes to Animate.
+/// Shows the Animate view, as it was left.
 pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Animate)
 }
 
-/// Goes to Orbit.
+/// Shows the Orbit view, for the present state.
 pub fn to_orbit(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Orbit)
 }
 
-/// Goes to Check.
+/// Shows the Check view, as it was left.
 pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Check)
 }
 
-/// Next row.
+/// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Far::Rows(count as isize))
 }
 
-/// Row before.
+/// Goes up in the focused pane, by so many rows.
 pub fn up(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Far::Rows(-(count as isize)))
 }
 
-/// Next page.
+/// Goes down in the focused pane, by so many pages.
 pub fn page_down(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Far::Pages(count as isize))
 }
 
-/// Page before.
+/// Goes up in the focused pane, by so many pages.
 pub fn page_up(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Far::Pages(-(count as isize)))
 }
 
-/// First row.
+/// Goes to the first row of the focused pane.
 pub fn top(app: &mut App, _: usize) -> Vec<Effect> {
     motion::go(app, Far::Top)
 }
 
-/// Last row.
+/// Goes to the last row of the focused pane.
 pub fn bottom(app: &mut App, _: usize) -> Vec<Effect> {
     motion::go(app, Far::Bottom)
 }
@@ -63,6 +63,7 @@ pub fn pane_previous(app: &mut App, _: usize) -> Vec<Effect> {
 fn shift_pane(app: &mut App, by: isize) -> Vec<Effect> {
     let panes: Vec<Pane> = super::super::layout::reachable(app);
     let at = panes.iter().position(|p| *p == app.pane()).unwrap_or(0);
+    // Round and round, in both directions.
     let to = (at as isize + by).rem_euclid(panes.len().max(1) as isize) as usize;
     if let Some(pane) = panes.get(to) {
         app.focus_on(*pane);
@@ -107,6 +108,7 @@ pub fn set_filter(app: &mut App, text: &str) {
         (View::Check, _) => app.checks.filter = text.to_string(),
         (_, Some(session)) => {
             session.set_filter(text);
+            // Other groups may be listed now.
             (app.animate.group, app.animate.member) = (0, 0);
         }
         (_, None) => {}
@@ -116,6 +118,7 @@ pub fn set_filter(app: &mut App, text: &str) {
 /// Drops what is temporary.
 pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
     app.typed = Typed::default();
+    // One thing a press, the most pressing first.
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
     } else if matches!(app.load, Load::Loading) || !app.pending.is_empty() {
@@ -144,13 +147,13 @@ pub fn menu(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens the palette.
+/// Opens the palette: all commands, assertions and processes.
 pub fn palette(app: &mut App, _: usize) -> Vec<Effect> {
     app.overlay = Some(Overlay::Palette(Search::default()));
     Vec::new()
 }
 
-/// Opens the help.
+/// Opens the help: the commands that work here.
 pub fn help(app: &mut App, _: usize) -> Vec<Effect> {
     app.overlay = Some(Overlay::Help(Search::default()));
     Vec::new()
@@ -187,7 +190,7 @@ pub fn mouse(app: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Mouse(app.mouse)]
 }
 
-/// Draws everything again.
+/// Draws the whole screen again, whatever something else has written on it.
 pub fn redraw(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Redraw]
 }
@@ -199,6 +202,7 @@ pub fn suspend(_: &mut App, _: usize) -> Vec<Effect> {
 
 /// Back, or ends the program; asks if a check is running.
 pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
+    // Only Animate is left for good: elsewhere `q` leads there.
     if app.view != View::Animate {
         return motion::show(app, View::Animate);
     }
@@ -209,7 +213,7 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Quit]
 }
 
-/// Ends the program.
+/// Ends the program without a question.
 pub fn quit_now(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Quit]
 }

@@ -3,16 +3,16 @@
 use crate::tui::app::{App, Effect, Pane, View};
 use crate::tui::{layout, panes};
 
-/// How far.
+/// How far a key moves, whatever it moves in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Far {
     /// Down, or up if negative.
     Rows(isize),
     /// Whole screens of it.
     Pages(isize),
-    /// To the start.
+    /// To the first place.
     Top,
-    /// To the end.
+    /// To the last place.
     Bottom,
 }
 
@@ -34,14 +34,17 @@ impl Far {
 /// Moves in the focused pane.
 pub fn go(app: &mut App, far: Far) -> Vec<Effect> {
     let pane = app.pane();
+    // One line of the page before stays in sight.
     let page = layout::height(app, pane).saturating_sub(1);
     match pane {
         Pane::Transitions => {
             let count = app.session.as_ref().map_or(0, |s| s.groups.len());
+            // Entries may take two lines each.
             app.animate.group = far.from(app.animate.group, count, page / 2);
             app.animate.member = 0;
         }
         Pane::History => {
+            // The whole line, with what redo leads to.
             let line = app.session.as_ref().map(|s| s.history.line().len());
             let at = panes::history::selected(app);
             app.animate.history = line.map(|count| far.from(at, count, page));
@@ -50,6 +53,7 @@ pub fn go(app: &mut App, far: Far) -> Vec<Effect> {
             let count = app.frames();
             app.orbit.frame = far.from(app.orbit.frame, count, page / 2);
         }
+        // Rows select a component there; pages look at the rest of the text.
         Pane::Partition | Pane::Edges if matches!(far, Far::Pages(_)) => scroll(app, pane, far),
         Pane::NValues | Pane::Partition | Pane::Edges => {
             let order = panes::orbit::component_order(app);
@@ -81,6 +85,7 @@ pub fn select_assertion(app: &mut App, to: usize) {
 pub fn scroll(app: &mut App, pane: Pane, far: Far) {
     let height = layout::height(app, pane);
     let lines = panes::length(app, pane);
+    // As many as there are lines that can be the first one: at least one.
     let places = lines.saturating_sub(height) + 1;
     let at = app.scroll[pane as usize].min(places - 1);
     app.scroll[pane as usize] = far.from(at, places, height.saturating_sub(1));

@@ -43,6 +43,7 @@ fn frames(app: &App) -> usize {
 pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
     let all = StrategyKind::SHOWN;
     let at = all.iter().position(|kind| *kind == app.orbit.strategy);
+    // Round and round, the paper's own first.
     let next = at.map_or(0, |at| (at + 1) % all.len());
     app.orbit.strategy = all.get(next).copied().unwrap_or_default();
     app.orbit.frame = 0;
@@ -52,6 +53,7 @@ pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
         false => "",
     };
     app.note = format!("strategy {}{used}", app.orbit.strategy.strategy().name());
+    // Other steps, so what was scrolled away before means nothing.
     for pane in [Pane::Partition, Pane::Steps] {
         app.scroll[pane as usize] = 0;
     }
@@ -80,6 +82,8 @@ pub fn settle(app: &mut App) {
         return;
     };
     if let Some(Step::Split { splits, .. }) = explanation.trace.steps.get(frame) {
+        // The first group comes first because of the column in which the second differs from it:
+        // row and column of that cell are selected.
         let group = splits.iter().flat_map(|s| &s.groups).next();
         let column = splits
             .iter()
@@ -91,24 +95,24 @@ pub fn settle(app: &mut App) {
     }
 }
 
-/// Step back.
+/// Goes back by so many steps of the strategy; playing stops.
 pub fn back(app: &mut App, count: usize) -> Vec<Effect> {
     app.orbit.playing = false;
     go(app, Far::Rows(-(count as isize)))
 }
 
-/// Step forward.
+/// Goes on by so many steps of the strategy; playing stops.
 pub fn forward(app: &mut App, count: usize) -> Vec<Effect> {
     app.orbit.playing = false;
     go(app, Far::Rows(count as isize))
 }
 
-/// First step.
+/// Goes to the first step of the strategy.
 pub fn first(app: &mut App, _: usize) -> Vec<Effect> {
     go(app, Far::Top)
 }
 
-/// Last step.
+/// Goes to the last step of the strategy: the result.
 pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
     go(app, Far::Bottom)
 }
@@ -119,6 +123,7 @@ pub fn next_split(app: &mut App, count: usize) -> Vec<Effect> {
         .into_iter()
         .filter(|f| *f > app.orbit.frame)
         .collect();
+    // Further than there are: the last one.
     let to = after.get(count.saturating_sub(1)).or(after.last());
     goto(app, to.copied())
 }
@@ -143,6 +148,7 @@ fn goto(app: &mut App, frame: Option<usize>) -> Vec<Effect> {
 
 fn splits(app: &App) -> Vec<usize> {
     if let Some(told) = app.other_strategy() {
+        // Other strategies split nothing; what stands out there are choices.
         let is_apart = |at: &usize| told.steps[*at].mark != Mark::Forced;
         return (0..told.steps.len()).filter(is_apart).collect();
     }
@@ -151,9 +157,10 @@ fn splits(app: &App) -> Vec<usize> {
     (0..steps.len()).filter(|at| splits(&steps[*at])).collect()
 }
 
-/// Plays or pauses.
+/// Lets the steps advance by themselves, or stops that.
 pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
     app.orbit.playing = !app.orbit.playing;
+    // Played from the end, it begins anew.
     if app.orbit.frame + 1 >= frames(app) {
         app.orbit.frame = 0;
     }
@@ -165,18 +172,19 @@ pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn tick(app: &mut App) {
     if app.orbit.playing && app.now >= app.orbit.due {
         go(app, Far::Rows(1));
+        // From now, not from when it was due: after a delay the steps do not rush.
         app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
         app.orbit.playing = app.orbit.frame + 1 < frames(app);
     }
 }
 
-/// Plays faster.
+/// The next higher of the [`SPEEDS`].
 pub fn faster(app: &mut App, _: usize) -> Vec<Effect> {
     app.orbit.speed = (app.orbit.speed + 1).min(SPEEDS.len() - 1);
     Vec::new()
 }
 
-/// Plays more slowly.
+/// The next lower of the [`SPEEDS`].
 pub fn slower(app: &mut App, _: usize) -> Vec<Effect> {
     app.orbit.speed = app.orbit.speed.saturating_sub(1);
     Vec::new()
@@ -198,6 +206,7 @@ fn column(app: &mut App, by: isize) -> Vec<Effect> {
         .and_then(|e| sentences::tables_at(e, app.orbit.frame));
     let has = |rows: &[(usize, Vec<u32>)]| rows.iter().any(|(m, _)| *m == app.orbit.component);
     let columns = tables.and_then(|(_, tables)| {
+        // Columns are those of the table that the followed component is in.
         let own = tables.iter().find(|(_, t)| has(&t.rows));
         own.or(tables.first()).map(|(_, t)| t.columns.len())
     });
@@ -232,6 +241,7 @@ fn refocus(app: &mut App) -> Vec<Effect> {
         (Pane::Edges, app.orbit.has_edges()),
     ];
     if hidden(app.lower[orbit]) {
+        // The other one of the two, if that is shown; the steps always are.
         let other = shown.iter().find(|(_, shown)| *shown);
         app.lower[orbit] = other.map_or(Pane::Steps, |(pane, _)| *pane);
     }

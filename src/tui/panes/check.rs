@@ -10,7 +10,7 @@ use crate::tui::facts::{has_assertions, planned, reduction_word};
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
 
-/// The assertions pane.
+/// The assertions with their outcomes, and what the selected one is reduced by.
 #[must_use]
 pub fn assertions(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Assertions");
@@ -29,6 +29,7 @@ pub fn assertions(app: &App, columns: usize) -> Content {
         .status
         .iter()
         .map(|s| width(&status_text(app, s).1));
+    // At least eight columns: it does not jump while short words become longer ones.
     let result = results.max().unwrap_or(0).max(8).min(columns / 2);
     for (at, assertion) in info.assertions.iter().enumerate() {
         let chosen = at == app.checks.selected;
@@ -90,6 +91,7 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
             (Role::Strong, format!("run  ply {ply}"))
         }
         Status::Done(outcome) => match &outcome.verdict {
+            // Decided without a search: a number of states would mislead.
             Verdict::Holds if outcome.progress.states == 0 => (Role::Ok, "ok".to_string()),
             Verdict::Holds => {
                 let states = short_number(outcome.progress.states);
@@ -117,7 +119,7 @@ pub fn short_number(number: u64) -> String {
     }
 }
 
-/// The progress pane.
+/// Figures of the running check, or of the outcome of the selected assertion.
 #[must_use]
 pub fn progress(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Progress");
@@ -215,6 +217,7 @@ pub fn rate(progress: &Progress) -> f64 {
 pub fn sparkline(rates: &[f64]) -> String {
     const RAMP: &[u8] = b" .:-=+*#";
     let from = rates.len().saturating_sub(16);
+    // At least one, so that nothing is divided by zero before the first state.
     let most = rates.iter().copied().fold(1.0, f64::max);
     let level = |rate: &f64| {
         let at = (rate / most * (RAMP.len() - 1) as f64).round() as usize;
@@ -223,7 +226,7 @@ pub fn sparkline(rates: &[f64]) -> String {
     rates[from..].iter().map(level).collect()
 }
 
-/// The explanation pane.
+/// What the outcome of the selected assertion means, in sentences.
 #[must_use]
 pub fn explanation(app: &App, columns: usize) -> Content {
     let mut content = Content::new("What it means");
@@ -258,6 +261,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
         }
     }
     let names = "Names are those of the unreduced system (Sec. 3.5).";
+    // Only then could a person wonder: the search went through representatives.
     if outcome.counterexample.is_some() && outcome.symmetry.is_some() {
         say(Role::Plain, names);
     }

@@ -7,10 +7,10 @@ use crate::tui::facts::counterexample;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
 
-/// Widest cell.
+/// Columns of the widest cell; longer texts are cut.
 const CELL_MAX: usize = 18;
 
-/// The pane.
+/// The pane: the table from the column on to which it is scrolled.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Counterexample");
@@ -53,6 +53,7 @@ pub fn columns(app: &App) -> usize {
 
 /// The steps that get a column; those between are added to the next one.
 fn steps(path: &Counterexample, visible_only: bool) -> Vec<usize> {
+    // The last step is the one that goes wrong, so it is shown although it may be a τ.
     let last = path.steps.len().saturating_sub(1);
     (0..path.steps.len())
         .filter(|at| !visible_only || path.steps[*at].kind != EventKind::Tau || *at == last)
@@ -86,6 +87,7 @@ fn table(path: &Counterexample, visible_only: bool) -> Vec<Line> {
             String::new()
         }
     };
+    // The first step of the loop: the last `lap` steps can be repeated for ever.
     let door = match path.ending {
         Ending::Divergence { lap, .. } => path.steps.len().saturating_sub(lap),
         _ => path.steps.len(),
@@ -102,6 +104,7 @@ fn table(path: &Counterexample, visible_only: bool) -> Vec<Line> {
     if !path.initial_spec.is_empty() {
         lines.push(spec_line(path, &steps));
     }
+    // The network may grow on the way: as many rows as it has components at most.
     let rows = path.steps.iter().map(|s| path.components_after(s).len());
     let rows = rows.chain([path.components.len()]).max().unwrap_or(0);
     for component in 0..rows {
@@ -126,6 +129,7 @@ fn spec_line(path: &Counterexample, steps: &[usize]) -> Line {
     let mut cells = vec![now.to_string()];
     for at in steps {
         cells.push(match path.steps[*at].spec.as_deref() {
+            // The specification has no state after this step: it does not allow it.
             None => "X refuses".to_string(),
             Some(spec) if spec == now => ".".to_string(),
             Some(spec) => {
@@ -146,6 +150,7 @@ fn component_line(path: &Counterexample, steps: &[usize], component: usize, name
     let mut cells = vec![now.replace(", ", ",")];
     let mut from = 0;
     for at in steps {
+        // Steps without a column of their own are part of the next one; the last change counts.
         let mut changes = path.steps[from..=*at].iter().flat_map(|s| &s.changes);
         let after = changes.rfind(|(c, _)| *c == component);
         from = at + 1;
@@ -159,6 +164,7 @@ fn component_line(path: &Counterexample, steps: &[usize], component: usize, name
                 format!("{label}: {}", text.replace(", ", ","))
             }
             None => ".".to_string(),
+            // It took part and is where it was.
             Some((_, text)) if text == now => "*".to_string(),
             Some((_, text)) => {
                 now = text;
@@ -196,6 +202,7 @@ fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
             .clamp(3, CELL_MAX)
     };
     let count = table.first().map_or(0, |line| line.cells.len());
+    // The first column that is shown: names of components stay, steps scroll.
     let from = app.checks.column.min(count.saturating_sub(1));
     for line in table.iter().filter(|line| passes(line, &app.checks.filter)) {
         let name = format!(" {} ", pad(&line.name, first));
@@ -203,6 +210,7 @@ fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
         for (at, text) in line.cells.iter().enumerate().skip(from) {
             let each = cell_width(at);
             if row.width() + each + 2 > columns {
+                // A sign that there are more columns, where there is room for it.
                 let more = columns.saturating_sub(row.width() + 1);
                 row = row.add(Role::Dim, " >".get(..more.min(2)).unwrap_or(""));
                 break;
@@ -213,6 +221,7 @@ fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
                 .plain(" ");
         }
         content.push(row);
+        // Steps, events and the like stay while the components scroll.
         content.frozen += usize::from(line.head);
     }
 }

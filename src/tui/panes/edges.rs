@@ -8,7 +8,7 @@ use crate::tui::app::App;
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
 
-/// The pane.
+/// The pane: the edges of the selected cell, and then all references as chains.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Edges");
@@ -60,8 +60,10 @@ fn counted(
         let own = own?;
         let (a, b) = (names.of(member), names.of(*other));
         Some(match (own.identity, theirs.identity) {
+            // An edge points to the component whose identity is named.
             (false, true) => format!("{a} =={}==> {b}", own.name),
             (true, false) => format!("{b} =={}==> {a}", theirs.name),
+            // A state counts itself, too.
             (true, true) if a == b => format!("{a} itself"),
             _ => format!("{a}.{} == {b}.{} == {}", own.name, theirs.name, value),
         })
@@ -96,6 +98,8 @@ fn chains(explanation: &Explanation, names: &Names) -> Vec<String> {
     let mut rest = pointers(explanation);
     let mut chains = Vec::new();
     while let Some(first) = rest.first().copied() {
+        // In a ring everybody is pointed at: then the first edge that is left begins. So each turn
+        // takes at least one edge, and the loop ends.
         let headed = |from: usize, edges: &[Edge<'_>]| edges.iter().all(|(_, _, to)| *to != from);
         let start = rest.iter().find(|(from, _, _)| headed(*from, &rest));
         let mut at = start.map_or(first.0, |(from, _, _)| *from);

@@ -14,7 +14,7 @@ pub fn selected(app: &App) -> usize {
     app.animate.history.unwrap_or(depth)
 }
 
-/// The pane.
+/// The pane: the line around the selected entry, and the trace.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("History");
@@ -27,6 +27,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     content.footer = "enter: jump   B: branches".to_string();
     let line = history.line();
     let (depth, at) = (history.depth(), selected(app));
+    // The last two lines are for the trace.
     let room = rows.saturating_sub(2).max(1);
     let first = at
         .saturating_sub(room / 2)
@@ -61,6 +62,7 @@ fn entry(
     };
     let role = match step {
         _ if step == at => Role::Selected,
+        // Steps that were undone: redo leads along them.
         _ if step > depth => Role::Dim,
         _ => Role::Plain,
     };
@@ -79,6 +81,7 @@ fn tail(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_string();
     }
+    // `fit` cuts at the end. Its dots come to stand at the beginning.
     let reversed: String = text.chars().rev().collect();
     let cut: String = fit(&reversed, columns).chars().rev().collect();
     cut

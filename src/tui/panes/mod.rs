@@ -32,7 +32,7 @@ pub struct Content {
     pub right: String,
     /// In the lower border.
     pub footer: String,
-    /// The lines.
+    /// All lines, of which as many are drawn as fit.
     pub lines: Vec<Line<'static>>,
     /// What a click on a line selects.
     pub targets: Vec<Option<usize>>,
@@ -52,7 +52,7 @@ impl Content {
         }
     }
 
-    /// Adds a line.
+    /// Adds a line that a click does not select.
     pub fn push(&mut self, row: Row) {
         self.lines.push(row.done());
         self.targets.push(None);
@@ -66,6 +66,7 @@ impl Content {
 
     /// Adds a text, broken into lines.
     pub fn push_text(&mut self, theme: Theme, role: Role, text: &str, columns: usize) {
+        // A column to the left, and one to the right.
         for line in wrap(text, columns.saturating_sub(2)) {
             self.push(Row::new(theme).plain(" ").add(role, line));
         }
@@ -104,13 +105,15 @@ pub fn length(app: &App, pane: Pane) -> usize {
 pub fn first_line(app: &App, pane: Pane, content: &Content, rows: usize) -> usize {
     let last = content.lines.len().saturating_sub(rows);
     match content.at {
+        // The first page stays as it is until the selection leaves it; from there on the selection
+        // is kept in the middle.
         Some(at) if at < rows => 0,
         Some(at) => at.saturating_sub(rows / 2).min(last),
         None => app.scroll[pane as usize].min(last),
     }
 }
 
-/// Draws a pane.
+/// Builds a pane for its place and draws it.
 pub fn draw(app: &App, pane: Pane, area: Rect, frame: &mut Frame) {
     let rows = usize::from(area.height.saturating_sub(2));
     let content = build(app, pane, area.width.saturating_sub(2).into(), rows);
@@ -128,10 +131,13 @@ pub fn draw_box(
     area: Rect,
     frame: &mut Frame,
 ) {
+    // The terminal may have shrunk since its size was last told: writing beyond the buffer would
+    // panic.
     let area = area.intersection(frame.area());
     if area.width < 2 || area.height < 2 {
         return;
     }
+    // What is drawn over a view must not let it shine through.
     frame.render_widget(Clear, area);
     let rows = usize::from(area.height - 2);
     let block = titled(theme, focused, content, first, rows, area.width.into());
@@ -141,6 +147,7 @@ pub fn draw_box(
     let (head, rest) = content
         .lines
         .split_at(content.frozen.min(content.lines.len()));
+    // Frozen lines are always on the screen; only the others scroll.
     let lines = head.iter().chain(rest.iter().skip(first));
     for (line, y) in lines.zip(inner.top()..inner.bottom()) {
         buffer.set_line(inner.x, y, line, inner.width);
@@ -163,6 +170,7 @@ fn titled<'a>(
         .border_set(theme.border(focused))
         .border_style(theme.style(role))
         .title_top(caption(theme, focused, &title));
+    // The title comes first. What is on the right is left out rather than cut to a few letters.
     let left = room.saturating_sub(width(&title) + 3);
     if !content.right.is_empty() && left > 8 {
         let right = fit(&content.right, left);
@@ -179,6 +187,7 @@ fn titled<'a>(
     } else {
         width(&place) + 3
     };
+    // The place in the text comes first here: without it nobody knows that there is more.
     let footer = fit(&content.footer, room.saturating_sub(taken));
     if !footer.is_empty() {
         block = block.title_bottom(caption(theme, false, &footer));
@@ -200,6 +209,7 @@ pub fn absent(app: &App, columns: usize) -> Content {
     let mut content = Content::default();
     let theme = app.theme;
     match app.session.as_ref().map(|s| s.fetched()) {
+        // No process is open: from what prevents it for good to what will pass by itself.
         None => match (&app.open_failure, &app.load) {
             (_, Load::Failed(_)) => {
                 let text = "The script cannot be used: D shows its errors.";

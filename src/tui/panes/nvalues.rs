@@ -33,10 +33,12 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         partition,
         label: label_width(explanation, tables),
         cells: Vec::new(),
+        // Set by `fit` for each table before it is drawn.
         window: 0..0,
     };
     content.title = format!("n-values of step 2.{round}: edges from each state into each block");
     let own = focused(app, explanation, tables);
+    // Built to see whether it fits; if not, the attempt is thrown away.
     let mut all = content.clone();
     table.all(&mut all, tables, own, columns);
     if all.lines.len() <= rows || tables.len() < 2 && all.lines.len() <= HEAD + 1 {
@@ -51,6 +53,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     if tables.len() > 1 {
         content.right = format!("table {} of {}, j/k: others", own + 1, tables.len());
     }
+    // The header stays while the rows scroll under it.
     content.frozen = HEAD;
     table.fit(numbers, columns, true);
     table.note(&mut content, numbers);
@@ -108,6 +111,7 @@ impl Table<'_> {
             self.fit(numbers, columns, at == own);
             let header: Vec<Line<'static>> =
                 self.header(numbers).into_iter().map(Row::done).collect();
+            // Two tables in a row with the same columns share one header.
             if header != shown {
                 self.note(content, numbers);
                 self.header(numbers)
@@ -142,8 +146,12 @@ impl Table<'_> {
             let name = |c: &Column| width(&self.variable(*c)).clamp(3, most) + 1;
             numbers.columns.iter().map(name).collect()
         };
+        // Names in full, up to ten characters; the widest that the table gets.
         let wide = names(10);
+        // Two columns between groups, of which there is one for each variable: rarely more than
+        // four.
         let gaps = 2 * numbers.columns.len().min(4);
+        // Three for the mark and the spaces around the label, six for `-> S10` at the end of a row.
         let total = self.label + 3 + gaps + 6 + wide.iter().sum::<usize>();
         self.cells = if total <= columns { wide } else { names(4) };
         let room = columns.saturating_sub(self.label + 3 + 6);
@@ -162,10 +170,13 @@ impl Table<'_> {
             };
             from + (from..numbers.columns.len()).take_while(fits).count()
         };
+        // The selected column has to be in sight; in other tables nothing is selected.
         let chosen = if own { self.app.orbit.column } else { 0 };
         let starts = 0..=chosen.min(numbers.columns.len().saturating_sub(1));
+        // As far to the left as possible, so that the window moves only when it must.
         let from = starts.clone().find(|from| last(*from) > chosen);
         let from = from.unwrap_or(*starts.end());
+        // One column at least, however little room there is.
         self.window = from..last(from).max((from + 1).min(numbers.columns.len()));
     }
 
@@ -184,6 +195,7 @@ impl Table<'_> {
         let mut last = None;
         let columns = numbers.columns.iter().zip(&self.cells);
         for (column, cell) in columns.skip(self.window.start).take(self.window.len()) {
+            // Columns are sorted by `i`: where it changes, a group for another variable begins.
             let first = last != Some(column.i);
             last = Some(column.i);
             let gap = if first { "  " } else { "" };
@@ -194,6 +206,8 @@ impl Table<'_> {
             } else {
                 String::new()
             };
+            // The heading of a group stands above its first column, which begins where the line of
+            // the blocks ends so far; the heading before may reach beyond that.
             own = format!("{}{gap}{title}", pad(&own, width(&block).max(width(&own))));
             block += &format!("{gap}{}", pad(&format!("S{}", column.j + 1), *cell));
             let name: String = self.variable(*column).chars().take(cell - 1).collect();
@@ -220,6 +234,7 @@ impl Table<'_> {
             for (at, (column, count)) in columns.skip(self.window.start).take(self.window.len()) {
                 let gap = if last != Some(column.i) { "  " } else { "" };
                 last = Some(column.i);
+                // The cell that is the reason for the order of two groups.
                 let boxed = split.is_some_and(|s| decides(s, *member, at));
                 let chosen = focused && at == self.app.orbit.column;
                 let wide = self.cells.get(at).copied().unwrap_or(4);
@@ -280,6 +295,8 @@ fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option
 fn decides(split: &Split, member: usize, column: usize) -> bool {
     split.groups.windows(2).any(|pair| match pair {
         [a, b] => {
+            // The column is noted with the second group of the pair; the first group's cells decide
+            // as well.
             b.first_difference == Some(column)
                 && (a.members.contains(&member) || b.members.contains(&member))
         }

@@ -30,6 +30,7 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
     };
     content.right = format!("{}/{}", app.orbit.frame + 1, lines.len());
     let legend = legend(app, columns);
+    // All details, an empty line, the bar and the legend.
     let full = 2 * lines.len() + 2 + legend.len() <= rows;
     step_rows(app, &lines, &mut content, (columns, full));
     let bar = bar(app.orbit.frame + 1, lines.len());
@@ -68,6 +69,7 @@ fn step_rows(app: &App, lines: &[Line], content: &mut Content, (columns, full): 
         let title = format!("{pointer}{:>2}{} {title}", at + 1, mark.sign());
         content.push_target(Row::new(app.theme).add(role, fit(&title, columns)), at);
         if chosen {
+            // The line of the detail, so that both lines stay in sight.
             content.at = Some(content.lines.len());
         }
         if full || chosen {
@@ -92,6 +94,7 @@ pub fn component_order(app: &App) -> Vec<usize> {
         return Vec::new();
     };
     let (before, after) = partitions(explanation, app.orbit.frame);
+    // The rows of the table stand in the order of the partition that was counted.
     let partition = before.or(after);
     partition.map_or_else(|| explanation.trace.order.clone(), |p| p.concat())
 }
@@ -117,6 +120,7 @@ pub fn partition(app: &App, columns: usize, rows: usize) -> Content {
     if !app.orbit.counts() {
         return strategy::build(app, columns);
     }
+    // How high it is shows only once it was built.
     let boxed = draw_partition(app, columns, true);
     if boxed.lines.len() <= rows {
         return boxed;
@@ -165,6 +169,7 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
             content.push(Row::new(app.theme));
         }
     }
+    // The steps after the last partition: order, types, permutation.
     if before.is_none() && after.is_none() {
         result::rows(app, explanation, &mut content, columns);
     } else {
@@ -204,8 +209,10 @@ fn block_rows(
                 .collect()
         })
         .collect();
+    // The parts of a block that was split are not among the blocks before.
     let new = |at: usize| before.is_some_and(|before| !before.contains(&partition[at]));
     let room = columns.saturating_sub(9);
+    // Boxes are as high as the block with the most members; above that a list reads better.
     let low = texts.iter().map(Vec::len).max().unwrap_or(0) <= 4;
     let total: usize = texts.iter().map(|block| box_width(block) + 1).sum();
     if boxed && low && total <= room {
@@ -259,6 +266,7 @@ fn boxes(blocks: &[Vec<String>], new: impl Fn(usize) -> bool) -> Vec<String> {
         let name = format!("S{}{}", at + 1, if new(at) { " new" } else { "" });
         lines[0] += &pad(&name, inner + 3);
         lines[1] += &edge;
+        // One row more than members, for the lower edge of the highest box.
         for row in 0..=deep {
             lines[row + 2] += &match block.get(row) {
                 Some(text) => format!("| {} | ", pad(text, inner - 2)),

@@ -120,6 +120,7 @@ fn type_lines(explanation: &Explanation, names: &Names, order: &TypeOrder) -> Ve
         lines.push(format!("{:>2} {value}  {name} of {holder}", at + 1));
     }
     let rest = order.values.len().saturating_sub(order.places.len());
+    // Values without a place do not occur; the order of these is arbitrary (Def. 38).
     for (at, value) in order.values.iter().enumerate().skip(order.places.len()) {
         let order = if rest > 1 { ": any order" } else { "" };
         lines.push(format!("{:>2} {value}  not seen{order}", at + 1));
@@ -131,6 +132,7 @@ fn type_lines(explanation: &Explanation, names: &Names, order: &TypeOrder) -> Ve
 fn image_lines(pi: &TypePermutation, orders: &[TypeOrder]) -> Vec<String> {
     let mut lines = vec![pi.name.clone()];
     let image = |value: &str| pi.map.iter().find(|(from, _)| from == value);
+    // In the order that was found: so the images go up from the first value of the type.
     let order = orders.iter().find(|order| order.name == pi.name);
     let values = order.map_or(&[][..], |order| &order.values);
     for (at, value) in values.iter().enumerate() {
@@ -144,6 +146,7 @@ fn image_lines(pi: &TypePermutation, orders: &[TypeOrder]) -> Vec<String> {
 fn side_by_side(app: &App, lists: Vec<Vec<String>>, content: &mut Content, columns: usize) {
     let wide = |list: &Vec<String>| list.iter().map(|l| width(l)).max().unwrap_or(0) + 3;
     let total: usize = lists.iter().map(wide).sum();
+    // One group of lists beside each other, or a group for each.
     let lists = if total < columns {
         vec![lists]
     } else {
@@ -193,6 +196,7 @@ pub fn component_rows(
     let label = (0..components.len()).map(|c| width(names.of(c)));
     let label = label.max().unwrap_or(0).max(2);
     for (at, component) in components.iter().enumerate() {
+        // Prop. 35 says where each component comes from; here it is read the other way round.
         let to = source.iter().position(|from| *from == at);
         let role = if at == app.orbit.component {
             Role::Focus

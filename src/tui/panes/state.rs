@@ -19,6 +19,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         };
     };
     match (tier(app.size), app.animate.show, app.representative()) {
+        // Wide screens have a pane of its own for the representative.
         (Tier::Wide, _, _) | (_, Show::Raw, _) | (_, _, None) => raw(app, view, columns),
         (_, Show::Rep, Some(_)) => representative(app, columns),
         (_, Show::Both, Some(rep)) => both(app, view, rep, columns, rows),
@@ -54,6 +55,7 @@ fn raw(app: &App, view: &StateView, columns: usize) -> Content {
             .map(|old| was_text(old, &component.name))
             .unwrap_or_default();
         let room = columns.saturating_sub(width(&start));
+        // The present state comes first, but some of what it was before has to be seen.
         let least = width(&was).min(8);
         let text = if width(&component.text) + width(&was) <= room {
             component.text.clone()
@@ -126,6 +128,8 @@ fn family_rows(components: &[ComponentView], mut row: impl FnMut(usize, bool, St
     let mut family = "";
     for (at, component) in components.iter().enumerate() {
         if component.index.is_empty() {
+            // A component that is alone in its family separates families: the heading comes again
+            // after it.
             family = "";
             row(at, false, component.family.clone());
             continue;
@@ -138,7 +142,7 @@ fn family_rows(components: &[ComponentView], mut row: impl FnMut(usize, bool, St
     }
 }
 
-/// The representative pane.
+/// The representative, with the component that became each of its components.
 #[must_use]
 pub fn representative(app: &App, columns: usize) -> Content {
     let view = app.session.as_ref().and_then(|s| s.view());
@@ -179,6 +183,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
         let Some(component) = rep.components.get(at) else {
             return;
         };
+        // A component without an index goes nowhere else.
         let from = rep.source.get(at).filter(|_| !component.index.is_empty());
         let start = format!("   {}", pad(&head, label + 2));
         let room = columns.saturating_sub(width(&start) + arrow + 1);
@@ -194,6 +199,8 @@ pub fn representative(app: &App, columns: usize) -> Content {
 fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) {
     let mut line = " pi".to_string();
     for part in sentences::permutation_parts(rep) {
+        // A part that is too long for any line still gets one: otherwise there would be empty
+        // lines.
         if width(&line) + width(&part) + 2 > columns && line.trim() != "pi" {
             content
                 .push(Row::new(app.theme).plain(std::mem::replace(&mut line, "   ".to_string())));
@@ -215,6 +222,7 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     content.right = rep.uniqueness.badge();
     content.footer = format!("s: raw | rep | both   w: why{}", order_text(app));
     let cells = both_cells(app, view, rep);
+    // Lines for the permutation and the trace.
     let room = rows.saturating_sub(3).max(1);
     let across = if cells.len() > room && columns >= 70 {
         2
@@ -271,6 +279,7 @@ fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, 
             pad(&component.label(), label),
             component.text
         );
+        // `source` goes from the representative to the state; here it is read the other way round.
         let to = rep.source.iter().position(|from| *from == at);
         let target = to.and_then(|to| rep.components.get(to));
         let right = target.map_or(String::new(), |target| {

@@ -15,6 +15,7 @@ pub fn compared(app: &App) -> String {
     if app.orbit.strategy == used {
         return format!("checks use {name}: this one");
     }
+    // Where `ordering` is shown, its representative is that of the state itself.
     let shown = match app.other_strategy() {
         Some(told) => Some(&told.representative),
         None => app.representative().map(|rep| &rep.components),
@@ -58,6 +59,7 @@ pub fn build(app: &App, columns: usize) -> Content {
             for line in wrap(text, columns.saturating_sub(head + 4)) {
                 let row = Row::new(app.theme).add(Role::Strong, format!(" {}  ", pad(name, head)));
                 content.push(row.plain(line));
+                // The heading stands beside the first line only.
                 name = "";
             }
         }

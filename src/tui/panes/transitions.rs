@@ -10,7 +10,7 @@ use crate::tui::facts::selected;
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
 
-/// The pane.
+/// The pane: the list, and below it a preview of the selected transition.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let Some((session, view)) = app.session.as_ref().and_then(|s| Some((s, s.view()?))) else {
@@ -23,12 +23,14 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     content.right = count_text(session, view);
     content.footer = footer(session);
     let preview = preview_lines(app, session, columns, rows);
+    // Narrow but high: who moves gets a line of its own.
     let tall = rows >= 12 && columns < 76;
     let room = rows.saturating_sub(preview.len());
     list(app, session, &mut content, (columns, room), tall);
     if session.groups.is_empty() {
         content.push_text(app.theme, Role::Plain, nothing(view), columns);
     }
+    // The preview stays at the bottom, however long the list is.
     while content.lines.len() < room {
         content.push(Row::new(app.theme));
     }
@@ -53,12 +55,14 @@ fn nothing(view: &StateView) -> &'static str {
 fn count_text(session: &Session, view: &StateView) -> String {
     let (all, targets) = (view.transitions.len(), groups::orbit_count(view));
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    // Groups hold only what passes the filter.
     let shown: usize = session.groups.iter().map(|g| g.members.len()).sum();
     let word = match (&view.representative, view.orbits_known) {
         (Some(_), true) => "orbit",
         (Some(_), false) => "representative",
         (None, _) => "",
     };
+    // How many orbits there are cannot be told where not all transitions are known.
     if view.omitted > 0 {
         let all_of_them = thousands((all + view.omitted) as u128);
         format!("{} of {all_of_them} listed", thousands(all as u128))
@@ -66,6 +70,8 @@ fn count_text(session: &Session, view: &StateView) -> String {
         format!("{shown} of {all} pass /{}", session.filter())
     } else if word.is_empty() {
         plural(all, "transition")
+    // Transitions with different events or movers may lead to one orbit: then there are more groups
+    // than orbits, and both are told.
     } else if !session.grouped() || session.groups.len() == targets {
         format!("{all} -> {}", plural(targets, word))
     } else {
@@ -89,6 +95,7 @@ fn list(app: &App, session: &Session, content: &mut Content, size: (usize, usize
     let each = if tall { 2 } else { 1 };
     let fits = (room / each).max(1);
     let count = session.groups.len();
+    // The selection in the middle, but no empty lines at the end.
     let first = app
         .animate
         .group
@@ -136,6 +143,7 @@ fn title_row(
     if tall {
         return row.add(role, fit(&group.label, room));
     }
+    // The event comes first: who moves gets a third at most.
     let with = (room / 3).min(30).min(width(&group.with) + 1);
     let label = pad(&group.label, room.saturating_sub(with));
     row.add(role, label)
@@ -162,6 +170,7 @@ fn takes(app: &App, transition: &TransitionView) -> String {
         .as_ref()
         .and_then(|s| s.groups.get(app.animate.group));
     let size = group.map_or(1, |g| g.members.len());
+    // A τ whose event was hidden is told by that event.
     let event = match (transition.kind, transition.event.as_str()) {
         (_, "") => "tau",
         (_, event) => event,
@@ -196,6 +205,7 @@ fn long_preview(
         .map(|(l, _, _)| width(l))
         .max()
         .unwrap_or(0);
+    // The preview stands at the bottom of the list and must not take its place.
     for (name, before, after) in preview.movers.iter().take(4) {
         let change = change_text(before, after, columns.saturating_sub(label + 2));
         rows.push(
@@ -219,6 +229,7 @@ fn plural(count: usize) -> String {
 }
 
 fn change_text(before: &str, after: &str, room: usize) -> String {
+    // It has to agree to the event, without changing itself.
     if before == after {
         return fit(&format!("{after} (takes part)"), room);
     }
@@ -226,6 +237,7 @@ fn change_text(before: &str, after: &str, room: usize) -> String {
     if width(&full) <= room {
         full
     } else {
+        // What comes next matters more than the values from before.
         let name = before.split(['(', '[']).next().unwrap_or(before);
         fit(&format!("{name} -> {after}"), room)
     }

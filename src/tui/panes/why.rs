@@ -6,7 +6,7 @@ use crate::tui::app::App;
 use crate::tui::text::{Row, pad, wrap};
 use crate::tui::theme::Role;
 
-/// The pane.
+/// The pane: headings on the left, and what happened beside them.
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Why this representative?");
@@ -27,12 +27,15 @@ pub fn build(app: &App, columns: usize) -> Content {
         let mut head = head.as_str();
         for line in wrap(&text, columns.saturating_sub(11)) {
             let row = Row::new(app.theme).add(Role::Strong, format!(" {}", pad(head, 9)));
+            // By the words: the summary is plain text, and a long line may have been broken within
+            // them.
             let role = if line.ends_with(summary::DOUBTFUL) || line.ends_with("may matter") {
                 Role::Choice
             } else {
                 Role::Plain
             };
             content.push(row.add(role, line));
+            // The heading stands beside the first line only.
             head = "";
         }
     }

@@ -44,6 +44,7 @@ fn seventeen_transitions_are_four_orbits() {
             .contains("initNode.T1.N5.D.N4  (8 of 8, h/l)")
     );
     harness.press("enter");
+    // The last of the eight: node N5, datum D (see `fake::stack`).
     assert_eq!(state(&harness), 123);
     harness.press("u");
     assert!(harness.screen().contains("rep: its orbit was visited"));
@@ -58,8 +59,10 @@ fn undo_redo_counts_and_jumps() {
     assert_eq!(state(&harness), 12);
     harness.press("R");
     assert_eq!(state(&harness), 0);
+    // Redo goes along the line that was left, although the restart came in between.
     harness.press("9U U");
     assert_eq!(state(&harness), 10);
+    // From the transitions over state and representative to the history.
     harness.press("tab tab tab");
     assert_eq!(harness.app.pane(), Pane::History);
     harness.press("g g enter");
@@ -72,6 +75,7 @@ fn undo_redo_counts_and_jumps() {
 #[test]
 fn counts_that_begin_with_the_number_of_a_view() {
     let mut harness = at_the_seventeen(SIZE);
+    // The 2 shows the Orbit view; `u` means nothing there, but takes a count in Animate.
     harness.press("2u");
     assert_eq!((harness.app.view, state(&harness)), (View::Animate, 12));
     harness.press("R 14U");
@@ -104,6 +108,7 @@ fn random_walks_are_the_same_every_time_and_stop_at_a_deadlock() {
     };
     let (states, note) = walk();
     assert_eq!((states.clone(), note.clone()), walk());
+    // The deadlock, and the state that cannot be evaluated.
     let stops = [StateId::new(0, 300), StateId::new(0, 150)];
     assert!(stops.contains(states.last().unwrap()), "{states:?}");
     assert!(note.starts_with("stopped"), "{note}");
@@ -116,6 +121,7 @@ fn repeat_takes_the_last_event_if_it_is_possible() {
     assert!(harness.app.note.contains("no event to repeat"));
     harness.press("enter .");
     assert!(harness.app.note.contains("lock.T0 is not possible here"));
+    // Undone, the event is possible again: it is remembered by the session, not by the history.
     harness.press("u .");
     assert_eq!(state(&harness), 1);
 }
@@ -150,6 +156,7 @@ fn what_changed_is_marked_with_the_old_value() {
 #[test]
 fn an_evaluation_error_is_named_and_the_session_goes_on() {
     let mut harness = at_the_seventeen(SIZE);
+    // The last transition leads to the state that cannot be evaluated.
     harness.press("G enter");
     assert!(harness.screen().contains("liststack.csp:41:7"));
     harness.press("e");
@@ -220,6 +227,7 @@ fn the_orbit_view_steps_plays_and_follows() {
     harness.press("$");
     assert_eq!(harness.app.orbit.frame, 7);
     harness.press("0 p");
+    // The slowest speed but one: a step every two seconds.
     harness.send(Msg::Tick(2_000));
     harness.send(Msg::Tick(4_000));
     assert_eq!(harness.app.orbit.frame, 2);
@@ -256,6 +264,7 @@ fn checks_run_and_the_counterexample_is_animated() {
 #[test]
 fn quitting_asks_while_a_check_is_running() {
     let mut harness = Harness::new(SIZE);
+    // Not waited for: the second check never ends by itself.
     harness.press_only("4 j x q q");
     assert_eq!(harness.app.overlay, Some(Overlay::Quit));
     harness.press_only("esc esc esc");
@@ -315,6 +324,7 @@ fn help_menu_and_palette_run_commands() {
 fn the_mouse_selects_takes_and_opens_tabs() {
     let mut harness = at_the_seventeen(SIZE);
     let down = MouseEventKind::Down(MouseButton::Left);
+    // Rows count from 0. Groups begin in row 2 and take two rows each: row 8 is the fourth group.
     mouse(&mut harness, down, 10, 8);
     assert_eq!(harness.app.animate.group, 3);
     mouse(&mut harness, down, 10, 4);
@@ -362,6 +372,7 @@ fn ten_thousand_transitions_are_drawn_quickly() {
         })
         .collect();
     session.learn(view.id, Ok(view));
+    // Only what fits is drawn, so the time must not grow with the list.
     let start = std::time::Instant::now();
     for _ in 0..10 {
         screen(&harness.app);

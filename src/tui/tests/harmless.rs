@@ -41,6 +41,8 @@ fn names_and_values_draw_nothing_of_their_own() {
         let text = screen(&harness.app);
         let found = text.chars().find(|c| harmful(*c));
         assert_eq!(found, None, "{keys}: {text:?}");
+        // What is left of the sequence once its escape is drawn as a sign: the value really was
+        // shown.
         seen += usize::from(text.contains("[2J"));
     }
     std::fs::remove_file(&path).unwrap();

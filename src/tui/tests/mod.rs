@@ -64,6 +64,7 @@ impl Harness {
         checks: CheckRunner,
     ) -> Self {
         let (to, incoming) = channel();
+        // Shared by both threads, as in the real loop: zero means that nothing is under way.
         let busy = Busy::default();
         let answers = to.clone();
         let worker = Worker::start(engine, busy.clone(), move |answer| {
@@ -93,6 +94,7 @@ impl Harness {
                 Effect::Check(request) => self.checker.submit(request),
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
+                // What would act on a terminal or on files is only noted.
                 other => self.others.push(other),
             }
         }
@@ -123,6 +125,9 @@ impl Harness {
     pub fn wait_for(&mut self, what: &str, done: impl Fn(&App) -> bool) {
         let start = Instant::now();
         loop {
+            // Read before the messages are delivered: an answer is sent before the count goes down.
+            // So if nobody was busy and there was no message, there is none on its way; what the
+            // messages asked for shows in the second look.
             let idle = self.busy.is_idle();
             let any = self.deliver();
             if done(&self.app) || (idle && !any && self.busy.is_idle()) {
@@ -185,6 +190,7 @@ pub fn pane(app: &App, pane: super::app::Pane, columns: usize, rows: usize) -> S
     );
     for line in &content.lines {
         let line: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
+        // A line of a pane is one line: a break within would shift what clicks select.
         assert!(line.lines().count() <= 1);
         text += line.trim_end();
         text.push('\n');

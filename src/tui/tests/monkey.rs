@@ -6,6 +6,7 @@ use super::super::app::Msg;
 use super::super::keys;
 use super::{Harness, screen};
 
+// Without `q` and `ctrl-c`, which end the screen.
 const KEYS: [&str; 62] = [
     "a",
     "b",
@@ -86,6 +87,8 @@ const SIZES: [(u16, u16); 9] = [
 #[test]
 fn ten_thousand_keys() {
     let mut harness = Harness::new(SIZES[0]);
+    // The generator of Knuth's MMIX: the same keys in every run, so that a failure can be found
+    // again. The upper half of its bits is used, since the lower ones are hardly random.
     let mut random: u64 = 42;
     let mut draw = |below: usize| {
         random = random
@@ -94,6 +97,7 @@ fn ten_thousand_keys() {
         (random >> 33) as usize % below
     };
     for step in 0..10_000 {
+        // Numbers without common divisors: sizes, clicks and frames meet in all combinations.
         if step % 37 == 0 {
             let (w, h) = SIZES[draw(SIZES.len())];
             harness.send(Msg::Resize(w, h));
@@ -114,12 +118,15 @@ fn ten_thousand_keys() {
         }
         let key = KEYS[draw(KEYS.len())];
         harness.send(Msg::Key(keys::press(key).unwrap()));
+        // Time passes, so that what plays goes on.
         harness.send(Msg::Tick(step * 40));
+        // Not waited for: keys have to work while the engine is busy.
         harness.deliver();
         if step % 3 == 0 {
             screen(&harness.app);
         }
     }
+    // The second check lasts until it is cancelled, and `settle` would wait for it.
     harness.press_only("esc esc esc esc X");
     harness.settle();
     harness.app.size = SIZES[0];

@@ -37,6 +37,7 @@ fn every_key_is_bound_to_one_command() {
             for key in command.keys {
                 let found = lookup(view, pane, key).map(|c| c.id);
                 assert_eq!(found, Some(command.id), "{key} in {view:?} {pane:?}");
+                // A sequence such as `g g` is pressed key by key.
                 let first = key.split(' ').next().unwrap_or(key);
                 assert!(keys::press(first).is_some(), "{key} cannot be pressed");
                 assert!(!is_prefix(view, pane, key), "{key} begins a sequence");
@@ -144,6 +145,7 @@ fn panes_never_overlap() {
                 app.focus_on(pane);
                 let places = layout::panes(app);
                 for (at, (_, area)) in places.iter().enumerate() {
+                    // The last two lines are those of status and hints.
                     assert!(area.right() <= width && area.bottom() + 2 <= height);
                     for (_, other) in &places[at + 1..] {
                         assert!(!area.intersects(*other), "{view:?} {width}x{height}");

@@ -69,6 +69,7 @@ fn check() {
 fn check_running() {
     let mut harness = Harness::new(SIZES[0]);
     harness.press_only("4 a");
+    // The figures have to be there, too, or the picture would depend on how fast the thread is.
     harness.wait_for("check 2", |app| {
         app.checks.status[1] == Status::Running
             && app
@@ -162,6 +163,7 @@ fn mono_and_colour_have_the_same_text() {
             let mono = text(app, false, false);
             assert_eq!(mono, text(app, true, false));
             let ascii = text(app, false, true);
+            // Every character, not only those of the boxes.
             assert!(ascii.is_ascii(), "{ascii}");
         }
     }
@@ -197,6 +199,7 @@ fn roles_carry_signs_or_words() {
         for (pane, _) in layout::panes(app) {
             for line in all_panes::build(app, pane, 70, 16).lines {
                 let text: String = line.spans.iter().map(|s| s.content.as_ref()).collect();
+                // Other roles say where keys act, or how important a text is.
                 for (role, signs) in signs {
                     if line.spans.iter().any(|s| s.style == theme.style(role)) {
                         seen += 1;

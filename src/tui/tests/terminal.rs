@@ -58,6 +58,7 @@ impl Player {
         };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+        // One test alone, and its output not captured: it draws on the terminal.
         command.args(["--exact", "tui::tests::terminal::program", "--nocapture"]);
         command.env(PLAY, "1");
         command.env("TERM", "xterm-256color");
@@ -73,6 +74,7 @@ impl Player {
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n) = reader.read(&mut buffer) {
+                // The other end is closed.
                 if n == 0 {
                     break;
                 }
@@ -127,10 +129,12 @@ impl Player {
             assert!(start.elapsed() < Duration::from_secs(30), "it does not end");
             std::thread::sleep(Duration::from_millis(10));
         }
+        // What the program wrote last may still be on its way through the reader.
         self.wait("restored terminal", |p| p.written().contains(ALTERNATE_OFF));
         let written = self.written();
         assert!(written.contains("\x1b[?25h"), "the cursor is hidden");
         assert!(written.contains("\x1b[?1000l"), "the mouse is captured");
+        // Escape sequences are what was written; the mode is what the terminal is left in.
         let mode = self.master.get_termios().unwrap();
         let canonical = format!("{:?}", mode.local_flags);
         assert!(
@@ -158,6 +162,7 @@ fn starts_steps_resizes_and_quits() {
         .screen_mut()
         .set_size(cells(24), cells(80));
     player.master.resize(size).unwrap();
+    // Only the layout for 80 columns shows this footer.
     player.wait_shown("s: raw | rep | both");
     player.type_keys("q");
     player.wait("end", |p| p.written().contains("ENDED true"));
@@ -192,6 +197,7 @@ fn ctrl_c_ends_it_while_a_check_is_running() {
     player.wait_shown("lock.T0");
     player.type_keys("4");
     player.wait_shown("[4 Check]");
+    // The second assertion, whose check lasts until it is cancelled.
     player.type_keys("jx");
     player.wait_shown("run  ply 1");
     player.type_keys("\x03");

@@ -97,6 +97,7 @@ pub fn counterexample() -> Counterexample {
 pub fn bad_view(id: u32) -> StateView {
     let path = counterexample();
     let mut now = path.initial.clone();
+    // Each state is known by how many steps of the run were taken.
     let at = (id - 400) as usize;
     for (component, text) in path.steps[..at].iter().flat_map(|s| &s.changes) {
         now[*component] = text.clone();
@@ -148,9 +149,11 @@ pub fn checks() -> CheckRunner {
     Arc::new(|request, cancel, report| {
         let mut ply = 1;
         report(CheckEvent::Progress(progress(ply)));
+        // A check that lasts as long as the test wants it to.
         while request.number == 2 && !cancel.is_cancelled() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
+        // No outcome: the checker has to make one.
         if cancel.is_cancelled() {
             return;
         }

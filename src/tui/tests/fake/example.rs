@@ -65,8 +65,9 @@ fn columns(columns: &[(usize, usize, usize)]) -> Vec<Column> {
         .collect()
 }
 
-/// Example 37: n-values as in the paper.
+/// Example 37: n-values as in the paper. Long since it is a record written by hand, step by step.
 pub fn example_explanation(order: TypeOrdering) -> Explanation {
+    // After step 1 and after the first round of step 2. Components are numbered as in `EXAMPLE`.
     let first: Partition = vec![vec![2, 5], vec![0, 1, 3], vec![4]];
     let second: Partition = vec![vec![2, 5], vec![3], vec![0], vec![1], vec![4]];
     let free = NTable {
@@ -122,6 +123,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
         Step::Count {
             round: 1,
             before: first.clone(),
+            // The block that splits comes first, although it is the second.
             tables: vec![(1, nodes), (0, free)],
             values: held(&held_here),
         },
@@ -131,6 +133,8 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
             after: second.clone(),
             splits: vec![Split {
                 block: 1,
+                // N3 has no state of the block pointing at it, and N0 points at N4 and not into the
+                // block: the columns in which each differs from the one before.
                 groups: vec![group(3, None), group(0, Some(2)), group(1, Some(7))],
                 first_block_after: 1,
             }],
@@ -144,6 +148,8 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
     steps.extend([Step::Ordered, Step::Types, Step::Generated]);
     let nodes = match order {
         TypeOrdering::Appearance => ["N2", "N5", "N3", "N1", "N0", "N4"],
+        // The paper prints Example 39 with N1 before N0, which is the order of appearance: N3
+        // refers to N1.
         TypeOrdering::IdentitiesFirst => ["N2", "N5", "N3", "N0", "N1", "N4"],
     };
     Explanation {

@@ -74,6 +74,7 @@ fn variables(kinds: &[(&str, usize, &str, bool)]) -> Vec<Variable> {
         identity: *identity,
         group: 0,
     };
+    // Simple variables: each is a group of its own.
     let numbered = kinds.iter().map(variable).enumerate();
     numbered.map(|(group, v)| Variable { group, ..v }).collect()
 }
@@ -105,6 +106,7 @@ fn picks(partition: &Partition, picks: &[usize]) -> Vec<Step> {
             .filter(|m| m != picked)
             .collect();
         let mut after = before.clone();
+        // The one that was picked comes first, and the rest stays one block (Def. 36, step 3).
         after.splice(block..=block, [vec![*picked], rest]);
         steps.push(Step::Choice {
             block,
@@ -179,6 +181,8 @@ impl Engine for Fake {
 
     fn open(&mut self, process: &str) -> Result<StateId, Failure> {
         match process {
+            // States by number: 0 to 14 the list stack and 100 to 150 and 300 what follows, 400 to
+            // 408 the run of the counterexample, 500 the example of the paper.
             "System" => Ok(StateId::new(0, 0)),
             "BadSystem" => Ok(StateId::new(0, 400)),
             "Nodes" => Ok(StateId::new(0, 500)),
@@ -200,6 +204,8 @@ impl Engine for Fake {
 
     fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
         match state.number {
+            // The states on the way have representatives, but no explanations: that has to be
+            // shown, too.
             14 => Ok(stack_explanation(order)),
             500 => Ok(example_explanation(order)),
             _ => Err(Failure {
@@ -226,6 +232,7 @@ impl Engine for Fake {
     }
 
     fn replay(&mut self, path: &Counterexample) -> Result<Vec<StateId>, Failure> {
+        // Whatever the steps are: the states of the one counterexample.
         Ok((400..=400 + path.steps.len() as u32)
             .map(|n| StateId::new(0, n))
             .collect())

@@ -46,6 +46,7 @@ const STEPS: [StackStep; 14] = {
     ]
 };
 
+// The order of the vector: six nodes, Top, three threads, the lock. Changes name components by it.
 fn stack(texts: &[String]) -> Vec<ComponentView> {
     let place = |at: usize| match at {
         0..=5 => ("Node", NODES[at].to_string()),
@@ -86,8 +87,11 @@ fn seventeen(before: &[String]) -> Vec<TransitionView> {
             let event = format!("initNode.T1.{node}.{datum}.N4");
             let made = format!("Node({node}, {datum}, N4)");
             let thread = format!("SetTop(T1, {datum}, {node})");
+            // Four orbits, by datum: C is in N4 and B in N1, while A and D occur nowhere and are
+            // one. Which node is taken makes no difference: all four are free.
             let orbit = [201, 202, 203, 201][d];
             let changes = [(8, thread.as_str()), (n, made.as_str())];
+            // So the target tells node and datum: 123 is N5 with D.
             let target = 100 + (n * 4 + d) as u32;
             all.push(transition(
                 EventKind::Tau,
@@ -181,7 +185,9 @@ fn stack_representative() -> RepView {
     }
 }
 
+// One arm for each kind of state; `Fake::open` tells which numbers are what.
 pub fn stack_view(id: u32) -> Result<StateView, Failure> {
+    // States beyond the fourteenth are told as changes of it.
     let mut now = texts(14.min(id as usize));
     let mut transitions = Vec::new();
     let mut representative = None;
@@ -190,6 +196,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
         0..=13 => {
             let (kind, event, changes) = STEPS[id as usize];
             transitions.push(transition(kind, event, id + 1, 1001 + id, &now, changes));
+            // A second way on, so that there is something to choose and to branch.
             if id == 12 {
                 let changes = [(9, "GetTop(T2)"), (10, "Locked(T2)")];
                 transitions.push(transition(
@@ -206,6 +213,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
             transitions = seventeen(&now);
             representative = Some(stack_representative());
         }
+        // The target of the last of the 17 transitions cannot be evaluated.
         150 => {
             return Err(Failure {
                 summary: "liststack.csp:41:7: head of an empty sequence".to_string(),
@@ -231,6 +239,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
                 &changes,
             ));
         }
+        // A deadlock, for want of transitions.
         _ => now = texts(13),
     }
     let components = stack(&now);
@@ -249,6 +258,8 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
     })
 }
 
+// A record like the one of the real algorithm, written by hand and long for that reason: each step
+// stands as the screen shows it, and nothing of it is computed.
 pub fn stack_explanation(order: TypeOrdering) -> Explanation {
     let first: Partition = vec![
         vec![0, 2, 3, 5],
