@@ -137,6 +137,7 @@ fn sequence_and_takeover() {
     check("", "; x : <> @ n!x -> SKIP", &["✓ Ω"]);
 }
 
+// Long: a table of processes and their steps, which is read row by row.
 #[test]
 fn parallel_operators() {
     check(
