@@ -141,6 +141,7 @@ fn search(
         context,
         spare: &mut spare,
         watcher,
+        counting: out.counting,
     }
     .run();
     // On a miss nothing of the result counts: the state is looked at again once the tables hold it.
@@ -151,7 +152,7 @@ fn search(
         let certain = !spare.exhausted && context.extra_ordered;
         std::mem::swap(&mut out.image, &mut spare.best.image);
         std::mem::swap(&mut out.locals, &mut spare.best.locals);
-        let order = spare.order.take().filter(|_| certain);
+        let order = spare.order.take().filter(|_| certain && out.counting);
         out.stabiliser = order.map(|order| with_copies(context, order, &out.locals));
     }
     // Also after a miss, so that the buffers are not grown anew.
@@ -172,6 +173,8 @@ struct Search<'a, W> {
     context: &'a Context<'a>,
     spare: &'a mut Spare,
     watcher: &'a mut W,
+    /// Whether the order of the stabiliser is wanted.
+    counting: bool,
 }
 
 /// Nothing is known to be the image of what came before: go on.
@@ -236,7 +239,10 @@ impl<W: Watcher> Search<'_, W> {
                 }
                 Split::Free(open) => {
                     self.watcher.see(|| Event::Free(level, cell.clone()));
-                    free.times_factorial(open);
+                    // Factorials of thousands cost more than everything else here.
+                    if self.counting {
+                        free.times_factorial(open);
+                    }
                     // Each value gets a colour of its own: that of the cell plus its position.
                     for (n, value) in cell.iter().enumerate() {
                         colours[*value as usize] += n as u16;
