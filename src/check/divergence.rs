@@ -42,7 +42,7 @@ pub fn find_cycles(
     most: usize,
 ) -> Result<Cycles> {
     let mut walk = Walk {
-        // The marks of the first search take a byte for each state,
+        // The marks of the first search take one byte for each state.
         held: store.heap_bytes() + store.len(),
         sides,
         store,
@@ -55,7 +55,7 @@ pub fn find_cycles(
         Cycles::Found(mut cycles) => cycles.swap_remove(0),
         other => return Ok(other),
     };
-    // and the indices of the second one four.
+    // The second search holds an index of four bytes for each state.
     walk.held += 4 * store.len();
     // That there is a cycle is known by now: a limit only keeps it from being the one to show.
     Ok(Cycles::Found(
@@ -204,7 +204,7 @@ impl Walk<'_, '_> {
     /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
     fn components(&mut self, mut visit: impl FnMut(&Store, &[StateId])) -> Result<bool> {
         // Of each state: 0 if it was not met; while its component is open, the least index that it
-        // is known to reach; `DONE` afterwards. There are less states than `DONE`.
+        // is known to reach; `DONE` afterwards. There are fewer states than `DONE`.
         const DONE: u32 = u32::MAX;
         let mut index = PerState::new(self.store, 0u32);
         let (mut next_index, mut waiting) = (1u32, Vec::new());

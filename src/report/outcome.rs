@@ -247,6 +247,7 @@ impl Counterexample {
         };
         Self {
             process: process.to_owned(),
+            // Nothing is said of components: `is_given` goes by that.
             steps: trace.iter().map(step).collect(),
             ..Self::default()
         }

@@ -74,6 +74,7 @@ pub fn save<'a>(
 ) -> std::io::Result<usize> {
     let file = File::of(outcomes);
     let count = file.counterexamples.len();
+    // What an earlier run has saved is not replaced by nothing.
     if count > 0 {
         let mut text = serde_json::to_vec_pretty(&Written::of(&file)?)?;
         text.push(b'\n');
@@ -100,6 +101,7 @@ pub fn may_replace(path: &Path) -> std::result::Result<(), String> {
     open(path)
         .and_then(|file| file.take(HEAD).read_to_end(&mut start))
         .map_err(cannot)?;
+    // However the file is indented: blanks between its first tokens do not matter.
     start.retain(|byte| !byte.is_ascii_whitespace());
     if start.starts_with(b"{\"schema\":\"orbitscope.counterexamples/") {
         return Ok(());
@@ -110,6 +112,7 @@ pub fn may_replace(path: &Path) -> std::result::Result<(), String> {
 }
 
 /// Bytes from which on a text stands among the texts of the file.
+// About what the object takes that stands for the text, with its indentation.
 const LONG: usize = 48;
 /// What stands in the place of such a text: an object with its number.
 const TEXT: &str = "text";
@@ -148,6 +151,7 @@ fn take_texts(value: &mut Value, texts: &mut IndexSet<String>) {
             *value = json!({ TEXT: number });
         }
         Value::Array(all) => all.iter_mut().for_each(|v| take_texts(v, texts)),
+        // Names of fields stay as they are: only values are put back.
         Value::Object(all) => all.values_mut().for_each(|v| take_texts(v, texts)),
         _ => {}
     }
@@ -176,9 +180,13 @@ impl Texts {
         match value {
             Value::Array(all) => all.iter_mut().for_each(|v| self.put_back(v)),
             Value::Object(all) => {
+                // With other fields beside it, it is a text of that object itself, such as that of
+                // an entry.
                 let number = all.get(TEXT).filter(|_| all.len() == 1);
                 let number = number.and_then(Value::as_u64).map(|n| n as usize);
                 match number.and_then(|n| self.all.get(n)) {
+                    // The one that goes beyond the limit is still put back: no text is longer than
+                    // the file. All others stay out, and `read` refuses the file by the count.
                     Some(Value::String(text)) if self.bytes <= BYTES_MAX as usize => {
                         self.bytes += text.len();
                         *value = Value::String(text.clone());
@@ -205,6 +213,7 @@ pub fn unused_name(script: &str, assertion: usize) -> PathBuf {
     let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
     let mut path = PathBuf::from(format!("{stem}-{assertion}.cex.json"));
     let mut number = 2u32;
+    // The name of a link is taken, wherever the link leads.
     while path.symlink_metadata().is_ok() && number < u32::MAX {
         path = PathBuf::from(format!("{stem}-{assertion}-{number}.cex.json"));
         number += 1;
@@ -238,6 +247,7 @@ pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
     };
     let mut value: Value =
         serde_json::from_str(&text).map_err(|error| no_file(error.to_string()))?;
+    // Before anything else of the file is looked at: another version may have other fields.
     match value["schema"].as_str() {
         Some(SCHEMA) => {
             let mut texts = Texts::of(&mut value);
@@ -268,6 +278,7 @@ impl File {
         let (mut script, mut counterexamples) = (Vec::new(), Vec::new());
         for outcome in outcomes {
             for counterexample in outcome.counterexamples() {
+                // All outcomes are of one script, so these are the same each time.
                 script.clone_from(&outcome.inputs);
                 counterexamples.push(Entry {
                     assertion: outcome.number,
@@ -313,6 +324,7 @@ impl File {
                 changed,
             }),
             Err(mut error) => {
+                // A limit or an error of evaluation has nothing to do with changes.
                 if error.kind == Kind::Differs {
                     error.notes.push(if changed.is_empty() {
                         "the script is as it was then: the file has been changed".to_owned()
@@ -328,6 +340,8 @@ impl File {
     /// Files of the script that are not as they were. The script itself may be elsewhere now.
     fn changed(&self, loaded: &Loaded) -> Vec<String> {
         let now = inputs(&loaded.sources);
+        // By their order, and not by path. Of included files only the contents are compared: they
+        // may have other names now.
         let main = self.script.first().zip(now.first());
         let mut changed: Vec<String> = main
             .filter(|(then, now)| then.hash != now.hash)
@@ -358,6 +372,7 @@ fn does_not_replay(why: impl Into<String>) -> Box<Diagnostic> {
 fn assertion_of(entry: &Entry, loaded: &Loaded) -> Result<usize> {
     let assertions = &loaded.script.assertions;
     let same = |n: usize| assertions.get(n).is_some_and(|a| *a.text == *entry.text);
+    // The number goes first, since several assertions may have the same text.
     let there = entry.assertion.checked_sub(1).filter(|n| same(*n));
     let found = there.or_else(|| (0..assertions.len()).find(|n| same(*n)));
     let at =
@@ -392,6 +407,7 @@ impl Entry {
             ..options.clone()
         };
         let again = self.follow_in(number, loaded, &reduced, cancel);
+        // Told is why it does not come about on the unreduced system, which is what was asked.
         again.map_err(|_| failed)
     }
 
@@ -433,6 +449,7 @@ impl Follower<'_> {
             at: initial.clone(),
             came: None,
         };
+        // Layer n holds the states that the first n steps may have led to.
         let mut layers = vec![vec![start]];
         for (n, step) in told.steps.iter().chain(&told.further).enumerate() {
             let next = self.step(&layers[n], step)?;
@@ -446,9 +463,12 @@ impl Follower<'_> {
             }
             layers.push(next);
         }
+        // If no run ends as told, one of the reasons is as good as the others.
         let mut wrong = None;
         for place in 0..layers[layers.len() - 1].len() {
             let mut steps = steps_to(&layers, place);
+            // The laps after the first are told apart again: they were followed like all other
+            // steps.
             let further = steps.split_off(told.steps.len());
             let run = RawRun {
                 initial: initial.clone(),
@@ -486,6 +506,7 @@ impl Follower<'_> {
         let mut next: Vec<Place> = Vec::new();
         for (place, Place { at, .. }) in layer.iter().enumerate() {
             for step in steps_from(&mut self.check.sides(), at)? {
+                // What can follow depends on the state alone, so one way to it is enough.
                 let known = |p: &Place| p.at == step.after;
                 if self.is(told, at, &step) && !next.iter().any(known) {
                     let at = step.after.clone();
@@ -499,6 +520,7 @@ impl Follower<'_> {
 
     fn is(&mut self, told: &CounterexampleStep, before: &Pair, step: &RawStep) -> bool {
         let followed = step.allowed && self.check.specification.is_some();
+        // Compared as texts: the numbers of events and states were those of another machine.
         if words::kind(step.event) != told.kind
             || words::shown(&self.check.machine, step.shown) != told.event
             || followed != told.spec.is_some()
@@ -516,6 +538,7 @@ impl Follower<'_> {
             Some((last, before)) => (Some(last), before),
             None => (None, &[][..]),
         };
+        // After an event that it refuses the specification is nowhere: only the last may be such.
         if before.iter().any(|step| !step.allowed) {
             return Err(wrong());
         }
@@ -534,6 +557,7 @@ impl Follower<'_> {
                 false => Err(wrong()),
             };
         }
+        // Before the flaw at the end is looked for: a state on a loop of τ need not have one.
         if let Ending::Divergence { lap, laps } = *told {
             return match self.check.divergence_counts() && returns(run, further, lap, laps) {
                 true => Ok(Violation::Divergence { lap, laps }),
@@ -542,6 +566,8 @@ impl Follower<'_> {
         }
         let end = last.map_or(&run.initial, |step| &step.after);
         let flaw = flaw_of(&mut self.check.sides(), end)?;
+        // The kind alone: the sets of events in the file are for people, and are made anew for
+        // them.
         match (flaw, told) {
             (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(Violation::Deadlock),
             (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(Violation::Refusal),
@@ -556,6 +582,7 @@ fn steps_to(layers: &[Vec<Place>], place: usize) -> Vec<RawStep> {
     let mut steps = Vec::with_capacity(layers.len());
     let mut place = place;
     for layer in layers.iter().rev() {
+        // Only the first layer has places to which no step led.
         if let Some((before, step)) = &layer[place].came {
             steps.push(step.clone());
             place = *before;
@@ -567,6 +594,7 @@ fn steps_to(layers: &[Vec<Place>], place: usize) -> Vec<RawStep> {
 
 /// Whether the last steps are a loop of τ that comes back to where it began.
 fn returns(run: &RawRun, further: &[RawStep], lap: usize, laps: usize) -> bool {
+    // `lap` and `laps` come from a file: they may be any numbers.
     let Some(door) = run.steps.len().checked_sub(lap) else {
         return false;
     };
