@@ -202,6 +202,7 @@ impl Walk<'_, '_> {
 
     /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit
     /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
+    // In one piece: entering, going on and leaving share the stack that stands for recursion.
     fn components(&mut self, mut visit: impl FnMut(&Store, &[StateId])) -> Result<bool> {
         // Of each state: 0 if it was not met; while its component is open, the least index that it
         // is known to reach; `DONE` afterwards. There are fewer states than `DONE`.

@@ -303,6 +303,7 @@ impl Product<'_> {
     ///
     /// # Errors
     /// What the tables do not hold; `emit` may have been called by then.
+    // In one piece: all of it writes to the buffers that are taken apart at its beginning.
     pub fn expand(
         &self,
         bytes: &[u8],

@@ -96,6 +96,7 @@ const POLL_EVERY: usize = 1024;
 ///
 /// # Errors
 /// An evaluation error: of no state that was searched without one.
+// In one piece: the threads write to what is made around them.
 pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Result<Counted> {
     let stopped: Mutex<Option<Stop>> = Mutex::default();
     let held = store.heap_bytes();

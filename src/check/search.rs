@@ -39,7 +39,7 @@ pub struct Sides<'a> {
     pub specification: Option<&'a mut Specification>,
     /// What states are held to.
     pub demands: Demands,
-    /// The reduction.
+    /// How representatives are chosen; none for a search without reduction.
     pub strategy: Option<&'static dyn Strategy>,
     /// Packed states of the implementation.
     pub packer: Packer,
@@ -122,7 +122,7 @@ pub enum End {
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Depth reached.
+    /// Plies of the breadth-first search that were expanded as a whole.
     pub ply: usize,
     /// States stored.
     pub states: usize,
@@ -138,15 +138,15 @@ pub struct Figures {
     pub fallbacks: u64,
 }
 
-/// How to search.
+/// By what a search is bounded, and whom it tells how far it is.
 pub struct Control<'a> {
     /// Threads, at least one.
     pub threads: usize,
-    /// Bounds.
+    /// Bounds on time, memory, states and counterexamples.
     pub limits: &'a Limits,
-    /// Stop request.
+    /// Set by whoever wants the search to end.
     pub cancel: &'a Cancel,
-    /// Called now and then.
+    /// Told now and then how far the search is, and once at its end.
     pub progress: &'a mut dyn FnMut(&Figures),
 }
 
@@ -154,7 +154,7 @@ pub struct Control<'a> {
 pub struct Search {
     /// The states.
     pub store: Store,
-    /// Final figures.
+    /// What was counted by the end.
     pub figures: Figures,
     /// Why it ended.
     pub end: End,
@@ -165,9 +165,9 @@ pub struct Search {
 /// A state that falls short of what is demanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fall {
-    /// Which.
+    /// The stored state: a representative, if there is a reduction.
     pub state: StateId,
-    /// How.
+    /// What is wrong with it: one thing, though there may be several.
     pub flaw: Flaw,
     /// Steps of its counterexample.
     pub length: usize,

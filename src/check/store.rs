@@ -15,7 +15,7 @@ pub struct StateId(pub u32);
 const SHARD_BITS: u32 = 6;
 const INDEX_BITS: u32 = 32 - SHARD_BITS;
 
-/// Number of shards.
+/// Number of shards, into which states go by their hash.
 pub const SHARDS: usize = 1 << SHARD_BITS;
 /// Number of states that one shard can hold.
 // One less than the bits could tell: the last index of the last shard would be `NO_STATE`.
@@ -29,12 +29,12 @@ impl StateId {
     pub fn new(shard: usize, index: usize) -> Self {
         Self((shard as u32) << INDEX_BITS | index as u32)
     }
-    /// Which shard.
+    /// The shard that it is in.
     #[must_use]
     pub fn shard(self) -> usize {
         (self.0 >> INDEX_BITS) as usize
     }
-    /// Index in the shard.
+    /// Its place in the shard, by which its record is found.
     #[must_use]
     pub fn index(self) -> usize {
         (self.0 & ((1 << INDEX_BITS) - 1)) as usize
@@ -52,7 +52,7 @@ pub fn shard_of(hash: u64) -> usize {
 /// memory while it is copied, and waste up to half of it afterwards.
 const SEGMENT: usize = 1 << 12;
 
-/// One shard.
+/// The states whose hashes lead to one shard, in the order in which they were added.
 #[derive(Debug, Default)]
 pub struct Shard {
     stride: usize,

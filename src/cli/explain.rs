@@ -28,7 +28,7 @@ use crate::source::{Bounds, Cancel, Limits, Stop, visible};
 /// Columns that the local states of the raw state may take before they push the others aside.
 const STATE_MAX: usize = 60;
 
-/// What is shown.
+/// A state, the way to it, and what is claimed of it.
 struct Shown {
     process: String,
     /// The events on the way there, hidden ones included.

@@ -23,7 +23,7 @@ pub struct Watched<'a> {
     pub limits: &'a Limits,
     /// Set by the first signal.
     pub cancel: &'a Cancel,
-    /// Which it was.
+    /// Tells which signal that was, for the exit code.
     pub signals: &'a Signals,
     /// The bounds that the work itself looks at, which say what it is at.
     pub bounds: &'a Bounds,

@@ -183,6 +183,7 @@ fn by_plans(
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>, PlanView)> {
+    // Numbers are those of people here, and places in the list there.
     let plans = plan::plans(loaded, number - 1, options)?;
     let (((outcome, found), basis), instead) = by_first(&plans, |plan| {
         let done = attempt(loaded, number, plan, options, cancel, progress)?;

@@ -172,6 +172,7 @@ pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> Stri
 }
 
 /// What is wrong at the end of a run.
+// Long, but flat: an arm for each violation, and none that depends on another.
 pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
     let (initial, steps) = (&failure.run.initial, &failure.run.steps);
     let last = steps.last().map_or(initial, |s| &s.after);
@@ -200,6 +201,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
                 n => &steps[n - 2].after,
             };
             let allowed = allowed(check, before)?;
+            // There is a last step whenever an event was refused.
             let event = steps.last().map_or(EventId::TAU, |s| s.event);
             Ending::Refused {
                 event: check.machine.show_event(event),
@@ -326,6 +328,7 @@ fn demand(acceptances: &[String]) -> String {
     match (shown, more) {
         // Every stable member of a node gives it an acceptance, so there is no such member.
         ([], _) => "has no stable state there (it diverges)".to_owned(),
+        // Acceptances are minimal: more may be offered, hence `at least`.
         ([one], 0) => format!("offers at least {one}"),
         (some, 0) => format!("offers at least one of {}", some.join(", ")),
         (some, _) => format!("offers at least one of {} and {more} more", some.join(", ")),

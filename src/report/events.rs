@@ -107,6 +107,7 @@ fn tails(rows: &[&[String]], sizes: &[Option<usize>]) -> Vec<Vec<String>> {
             None => ends = true,
         }
     }
+    // Of events that are not alike no sizes are known at all.
     let rest = sizes.get(1..).unwrap_or(&[]);
     // First fields with the same rest go together: `a.x` and `b.x` become `{a,b}.x`.
     let mut by_tail: IndexMap<Vec<String>, Vec<&String>> = IndexMap::default();
@@ -140,6 +141,7 @@ fn alternatives(values: &[&String], size: Option<usize>) -> String {
         all if Some(all.len()) == size => "*".to_owned(),
         some => {
             let mut texts: Vec<&str> = some.iter().map(|v| v.as_str()).collect();
+            // How many are left out is told: a set must not look smaller than it is.
             let more = texts.len().saturating_sub(VALUES_MAX);
             texts.truncate(VALUES_MAX);
             let listed = texts.join(",");

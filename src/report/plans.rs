@@ -62,6 +62,7 @@ pub(crate) fn planned(
     if let Some(error) = loaded.in_the_way(assertion) {
         return Err(failure(&error));
     }
+    // Also where nothing is reduced, since it says why.
     let all = types_of(loaded, &assertion.roots());
     if let AssertionKind::Symmetric { .. } = &assertion.kind {
         let basis = Basis::Text;

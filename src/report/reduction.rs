@@ -11,7 +11,7 @@ use super::words::Failure;
 /// The symmetry of one datatype (Def. 23) in some part of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeInfo {
-    /// Its name.
+    /// What people call it: the datatype, or its symmetric part.
     pub name: String,
     /// The interchangeable values.
     pub members: Vec<String>,

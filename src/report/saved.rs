@@ -74,7 +74,6 @@ pub fn save<'a>(
 ) -> std::io::Result<usize> {
     let file = File::of(outcomes);
     let count = file.counterexamples.len();
-    // What an earlier run has saved is not replaced by nothing.
     if count > 0 {
         let mut text = serde_json::to_vec_pretty(&Written::of(&file)?)?;
         text.push(b'\n');
@@ -112,7 +111,6 @@ pub fn may_replace(path: &Path) -> std::result::Result<(), String> {
 }
 
 /// Bytes from which on a text stands among the texts of the file.
-// About what the object takes that stands for the text, with its indentation.
 const LONG: usize = 48;
 /// What stands in the place of such a text: an object with its number.
 const TEXT: &str = "text";
@@ -151,7 +149,6 @@ fn take_texts(value: &mut Value, texts: &mut IndexSet<String>) {
             *value = json!({ TEXT: number });
         }
         Value::Array(all) => all.iter_mut().for_each(|v| take_texts(v, texts)),
-        // Names of fields stay as they are: only values are put back.
         Value::Object(all) => all.values_mut().for_each(|v| take_texts(v, texts)),
         _ => {}
     }
@@ -213,7 +210,6 @@ pub fn unused_name(script: &str, assertion: usize) -> PathBuf {
     let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
     let mut path = PathBuf::from(format!("{stem}-{assertion}.cex.json"));
     let mut number = 2u32;
-    // The name of a link is taken, wherever the link leads.
     while path.symlink_metadata().is_ok() && number < u32::MAX {
         path = PathBuf::from(format!("{stem}-{assertion}-{number}.cex.json"));
         number += 1;
@@ -278,7 +274,6 @@ impl File {
         let (mut script, mut counterexamples) = (Vec::new(), Vec::new());
         for outcome in outcomes {
             for counterexample in outcome.counterexamples() {
-                // All outcomes are of one script, so these are the same each time.
                 script.clone_from(&outcome.inputs);
                 counterexamples.push(Entry {
                     assertion: outcome.number,
@@ -324,7 +319,6 @@ impl File {
                 changed,
             }),
             Err(mut error) => {
-                // A limit or an error of evaluation has nothing to do with changes.
                 if error.kind == Kind::Differs {
                     error.notes.push(if changed.is_empty() {
                         "the script is as it was then: the file has been changed".to_owned()
@@ -463,12 +457,9 @@ impl Follower<'_> {
             }
             layers.push(next);
         }
-        // If no run ends as told, one of the reasons is as good as the others.
         let mut wrong = None;
         for place in 0..layers[layers.len() - 1].len() {
             let mut steps = steps_to(&layers, place);
-            // The laps after the first are told apart again: they were followed like all other
-            // steps.
             let further = steps.split_off(told.steps.len());
             let run = RawRun {
                 initial: initial.clone(),
@@ -566,8 +557,7 @@ impl Follower<'_> {
         }
         let end = last.map_or(&run.initial, |step| &step.after);
         let flaw = flaw_of(&mut self.check.sides(), end)?;
-        // The kind alone: the sets of events in the file are for people, and are made anew for
-        // them.
+        // The kind alone: its sets of events are texts for people, and are made anew.
         match (flaw, told) {
             (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(Violation::Deadlock),
             (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(Violation::Refusal),
@@ -582,7 +572,6 @@ fn steps_to(layers: &[Vec<Place>], place: usize) -> Vec<RawStep> {
     let mut steps = Vec::with_capacity(layers.len());
     let mut place = place;
     for layer in layers.iter().rev() {
-        // Only the first layer has places to which no step led.
         if let Some((before, step)) = &layer[place].came {
             steps.push(step.clone());
             place = *before;

@@ -53,6 +53,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
     let was_searched = outcome.progress.states > 0;
     if !was_searched && !matches!(outcome.verdict, Verdict::Inconclusive(_)) {
         let _ = writeln!(text, "   {verdict}   by the text of the script");
+        // No counterexample: what stands against it in the text is all that there is.
         for line in outcome.explanation.iter().flat_map(|f| f.detail.lines()) {
             let _ = writeln!(text, "   {}", visible(line));
         }
@@ -72,6 +73,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
     }
     let all = outcome.counterexamples().count();
     for (n, found) in outcome.counterexamples().enumerate() {
+        // A single one needs no number.
         if all > 1 {
             let _ = writeln!(text, "   counterexample {} of {all}", n + 1);
         }
@@ -271,6 +273,7 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
             (None, true) => "",
             (None, false) => "refused",
         };
+        // From 1, as people count, and as `replay` tells of a step that is not possible.
         let number = (n + 1).to_string();
         line(
             text,
@@ -322,6 +325,7 @@ fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
             .map_or("?", String::as_str);
         // The two lists go together, but the events are not told where the components change.
         let own = step.events.get(n).map_or("", |e| e.1.as_str());
+        // Renaming may have given it another name on the way out of the component.
         if own.is_empty() || own == step.event {
             format!("{label} = {}", short(after))
         } else {

@@ -147,6 +147,7 @@ impl Words {
         network: &Network,
         format: FormatId,
     ) -> Vec<(String, String)> {
+        // Names are asked for at every state, and formats are few.
         if let Some(known) = self.components.get(&format) {
             return known.clone();
         }
