@@ -53,6 +53,8 @@ impl Guard<'_> {
     /// Whether a chunk has to be given up; it then knows why.
     pub(super) fn gives_up(&self, chunk: &mut Chunk) -> bool {
         let held = self.held.saturating_add(chunk.waiting);
+        // Ends of entries have 32 bits: half of that leaves room for what comes until the next
+        // look.
         chunk.stop = if chunk.waiting >= u32::MAX as usize / 2 {
             Some(Stop::Memory)
         } else {
@@ -64,6 +66,8 @@ impl Guard<'_> {
 
 impl Chunk {
     pub(super) fn clear(&mut self) {
+        // Makes the batches the first time. Later they are emptied and keep their memory: the next
+        // round takes about as much.
         self.batches.resize_with(SHARDS, Batch::default);
         for batch in &mut self.batches {
             batch.bytes.clear();
@@ -81,6 +85,7 @@ impl Chunk {
     pub(super) fn roll_back(&mut self, parent: StateId) {
         for batch in &mut self.batches {
             let (entries, bytes) = (batch.entries.len(), batch.bytes.len());
+            // States are expanded one after the other, so all that came of this one is at the end.
             while batch.entries.last().is_some_and(|e| e.2 == parent) {
                 batch.entries.pop();
             }
@@ -89,6 +94,7 @@ impl Chunk {
             let gone = (entries - batch.entries.len()) * ENTRY + (bytes - end);
             self.waiting = self.waiting.saturating_sub(gone);
         }
+        // A later look subtracts the one from the other.
         self.looked = self.looked.min(self.waiting);
     }
 }
@@ -110,11 +116,14 @@ pub(super) fn store_up_to(
             for (n, (to, hash, parent)) in batch.entries.iter().enumerate() {
                 let state = &batch.bytes[from..*to as usize];
                 from = *to as usize;
+                // Not at the first one: most batches are short, and each chunk ends with a look.
                 if n % POLL_EVERY == POLL_EVERY - 1
                     && let Some(stop) = guard.limits.reached(guard.cancel, 0)
                 {
                     return Some(stop);
                 }
+                // The limit is not reached by states that are there already, however many still
+                // come.
                 if room == 0 {
                     if !store.shards[shard].contains(*hash, state) {
                         return Some(Stop::States);

@@ -72,6 +72,7 @@ pub fn conclude(
         End::Exhausted | End::Violated => {}
     }
     let fails = !(search.violations.is_empty() && cycles.is_empty());
+    // What was found before a limit came is a failure all the same.
     if !fails && let Some(stop) = stop {
         done.verdict = Verdict::Stopped(stop);
         return Ok(done);
@@ -91,8 +92,10 @@ pub fn conclude(
             let stop = Some(stop);
             done.missing.push(Missing { what, stop });
         }
+        // Falls come first and cycles after them, each by length: this makes one list of them.
         done.failures.sort_by_key(|f| f.run.steps.len());
     }
+    // Of a search that ended early the sum would be that of a part.
     if asked.count_full && search.end == End::Exhausted {
         count_represented(sides, search, control, &mut done)?;
     }
@@ -153,6 +156,8 @@ fn unwind_all(
     failures: &mut Vec<Failure>,
 ) -> Result<()> {
     for fall in &search.violations {
+        // The search notes one flaw of a state; the others are only looked for where they are
+        // wanted.
         let flaws = if wanted == 1 {
             vec![fall.flaw]
         } else {
@@ -183,6 +188,7 @@ fn unwind_all(
         };
         let mut path = path_to(&search.store, *first);
         let door = path.len() - 1;
+        // Once around and back to the door, so that the last step of the cycle is one, too.
         path.extend(rest.iter().chain([first]));
         let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
         let lapped = laps(sides, &search.store, (run, last), &path[door..])?;

@@ -140,6 +140,7 @@ pub fn unwind(
         format: 0,
         locals: sides.network.initial().to_vec(),
     };
+    // Only for the permutation, which is the first π.
     let mut worker = Worker::default();
     sides.complete(|product| {
         product
@@ -161,8 +162,10 @@ pub fn unwind(
         raw = advance(sides, store, step, (&raw, &mut pi), &mut run.steps)?;
     }
     match end {
+        // Whether it closes is found out by `laps`, which goes on from here.
         PathEnd::Loop(_) => {}
         PathEnd::Flaw(Flaw::Event(refused)) => {
+            // The representative refuses it; π⁻¹ gives it the name that it has here.
             let event = inverse_event(sides, &pi, refused);
             refuse_at_end(sides, &raw, event, &mut run)?;
         }
@@ -229,6 +232,8 @@ pub fn laps(
     let start = door
         .checked_sub(1)
         .map_or(&run.initial, |before| &run.steps[before].after);
+    // The state at the door after each lap. With each lap its names are permuted once more, and the
+    // group is finite: one of them comes again.
     let mut doors = vec![start.clone()];
     let mut at = run.end().clone();
     // A bisimilar state may have stood for the first ones: then the loop is entered later.
@@ -242,6 +247,7 @@ pub fn laps(
             at = advance(sides, store, step, (&at, &mut pi), &mut run.steps)?;
         }
     };
+    // The run ends after one lap from the first state that comes again.
     let mut further = run.steps.split_off(door + (entered + 1) * lap);
     if further.len() > FURTHER_MAX {
         further.clear();
@@ -262,6 +268,7 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
         .format(format)
         .merged()
         .classify(&mut locals);
+    // Without a strategy nobody has exchanged copies.
     if product.strategy.is_some() {
         let copies = product.network.format(format).copies();
         copies.settle(&mut locals);
@@ -305,6 +312,7 @@ fn matching_move(
             )?;
             let mut bytes = Vec::new();
             product.pack(node, step.format, &worker.representative.locals, &mut bytes);
+            // Stored states are filled up with zeros.
             bytes.resize(to.len(), 0);
             if bytes == to {
                 return Ok(Some((step, current(strategy, worker, atoms))));
@@ -336,6 +344,7 @@ fn advance(
     let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
+        // Where all visible events count as one, bisimilar states may differ in which one it is.
         let merged = product.network.format(FormatId(raw.format)).merged();
         for step in moves(product, raw)? {
             if !merged.is_same(step.event, event) {
@@ -349,6 +358,8 @@ fn advance(
                     .image_in(product.locals, here, pi.image(), reduced.format)?;
             let image = image.map(|image| settled(product, reduced.format, &image));
             if image.as_ref() == Some(&wanted) {
+                // The representative was allowed to do it. If this is not, the reduction is wrong,
+                // and what is below says so.
                 let node = product.follow(raw.node, step.event)?;
                 return Ok(node.map(|node| (step, node)));
             }
@@ -371,6 +382,7 @@ fn advance(
         pi: pi.clone(),
     });
     steps.push(step);
+    // What `advance` promises of π holds again, after the step.
     *pi = pi.then(&next_pi);
     Ok(after)
 }
@@ -389,6 +401,7 @@ fn refuse_at_end(
         ))
     })?;
     match found {
+        // Only if the unreduced system performs the event, and its specification refuses it.
         (false, Some(step)) => {
             let after = Pair {
                 node: 0,
@@ -408,6 +421,7 @@ fn refuse_at_end(
 /// Verifies on the raw machine that the last state falls short in the same way.
 fn fall_short_at_end(sides: &mut Sides<'_>, raw: &Pair, flaw: Flaw) -> Result<()> {
     let found = flaw_of(sides, raw)?;
+    // The kind alone: an event in it has the name that it has for the representative.
     if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&flaw)) {
         Ok(())
     } else {
@@ -495,6 +509,7 @@ pub fn node_members(sides: &Sides<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>
     sides.specification.as_ref().map_or_else(Vec::new, |s| {
         let members = s.members(NodeId(node)).map(|(f, l)| (*f, l.to_vec()));
         let mut members: Vec<_> = members.collect();
+        // Their numbers tell when they were met, which is of no interest to people.
         members.sort_unstable();
         members
     })

@@ -42,6 +42,7 @@ pub fn find_cycles(
     most: usize,
 ) -> Result<Cycles> {
     let mut walk = Walk {
+        // The marks of the first search take one byte for each state.
         held: store.heap_bytes() + store.len(),
         sides,
         store,
@@ -54,6 +55,7 @@ pub fn find_cycles(
         Cycles::Found(mut cycles) => cycles.swap_remove(0),
         other => return Ok(other),
     };
+    // The second search holds an index of four bytes for each state.
     walk.held += 4 * store.len();
     // That there is a cycle is known by now: a limit only keeps it from being the one to show.
     Ok(Cycles::Found(
@@ -62,6 +64,7 @@ pub fn find_cycles(
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
+/// How far the depth-first search is with a state: not met, on the stack, or left.
 enum Mark {
     New,
     Open,
@@ -128,6 +131,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             marks.set(root, Mark::Open);
+            // On the heap, and no recursion: a path of τ may be as long as there are states.
             let mut stack = vec![self.frame(root)?];
             while let Some(top) = stack.last_mut() {
                 let Some(next) = top.successors.get(top.at).copied() else {
@@ -139,6 +143,8 @@ impl Walk<'_, '_> {
                 match marks.get(next) {
                     Mark::Done => {}
                     Mark::Open => {
+                        // Open states are those of the stack, so the way from it to here and this τ
+                        // are a cycle.
                         let from = stack.iter().position(|f| f.state == next).unwrap_or(0);
                         let cycle = stack[from..].iter().map(|f| f.state).collect();
                         return Ok(Cycles::Found(vec![cycle]));
@@ -165,9 +171,12 @@ impl Walk<'_, '_> {
     fn shallowest(&mut self, most: usize) -> Result<Option<Vec<Vec<StateId>>>> {
         let mut doors: Vec<(usize, StateId)> = Vec::new();
         let whole = self.components(|store, component| {
+            // Of a component that is farther away than all that are kept, nothing more has to be
+            // known: `depth` gives up at that.
             let worst = doors
                 .get(most.max(1) - 1)
                 .map_or(usize::MAX, |d: &(usize, StateId)| d.0);
+            // Of those equally near the one with the least id, in whatever order they were walked.
             let nearest = component
                 .iter()
                 .filter_map(|s| Some((depth(store, *s, worst)?, *s)))
@@ -193,7 +202,10 @@ impl Walk<'_, '_> {
 
     /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit
     /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
+    // In one piece: entering, going on and leaving share the stack that stands for recursion.
     fn components(&mut self, mut visit: impl FnMut(&Store, &[StateId])) -> Result<bool> {
+        // Of each state: 0 if it was not met; while its component is open, the least index that it
+        // is known to reach; `DONE` afterwards. There are fewer states than `DONE`.
         const DONE: u32 = u32::MAX;
         let mut index = PerState::new(self.store, 0u32);
         let (mut next_index, mut waiting) = (1u32, Vec::new());
@@ -207,6 +219,7 @@ impl Walk<'_, '_> {
             while let Some((frame, own, looped)) = stack.last_mut() {
                 if let Some(next) = frame.successors.get(frame.at).copied() {
                     frame.at += 1;
+                    // A component of one state has a cycle only if τ leads from it to itself.
                     *looped |= next == frame.state;
                     match index.get(next) {
                         0 => {
@@ -225,6 +238,7 @@ impl Walk<'_, '_> {
                     stack.pop();
                     let low = index.get(state);
                     waiting.push(state);
+                    // It reaches nothing that was entered before it, so its component ends with it.
                     if low == own {
                         // Those of its component were left after it was entered, and are on top.
                         let from = waiting.len()
@@ -241,6 +255,8 @@ impl Walk<'_, '_> {
                         waiting.truncate(from);
                     }
                     if let Some((parent, ..)) = stack.last() {
+                        // Where a component has ended, `low` is greater than whatever the parent
+                        // has.
                         index.set(parent.state, index.get(parent.state).min(low));
                     }
                 }
@@ -261,6 +277,7 @@ impl Walk<'_, '_> {
             at += 1;
             for next in self.frame(state)?.successors {
                 if next == door {
+                    // The door itself is never entered in `from`, so the way back ends there.
                     let mut cycle = vec![state];
                     while let Some(before) = from.get(&cycle[cycle.len() - 1]) {
                         cycle.push(*before);
@@ -307,6 +324,7 @@ fn tau_successors(
     worker: &mut Worker,
 ) -> Result<Vec<StateId>> {
     sides.complete(|product| {
+        // Empty at every attempt: one that misses something may have found successors before.
         let mut found = Vec::new();
         product.expand(store.state(state), worker, |event, bytes| {
             if event == EventId::TAU

@@ -155,7 +155,10 @@ impl Walk<'_, '_> {
             starts = layer.next;
             self.figures.ply += 1;
         }
+        // One state after the whole trace is enough. What it becomes by τ is not looked at: only
+        // after proper prefixes is anything demanded.
         let end = self.visits.len();
+        // There is one: else the last event would have been lacking.
         self.visits.extend(starts.into_iter().next());
         let run = self.run_to(end);
         Ok(Answer::Has(shown(Violation::Performed, run)))
@@ -164,6 +167,7 @@ impl Walk<'_, '_> {
     /// What keeps the process from the event after the first `done` ones.
     fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<Failure> {
         let event = trace.events[done];
+        // Before the rest: what diverges allows everything, so whatever else it does says nothing.
         if trace.model == Model::FailuresDivergences
             && let Some(cycle) = cycle(&layer.quiet)
         {
@@ -173,6 +177,7 @@ impl Walk<'_, '_> {
         }
         if layer.next.is_empty() {
             let offered = layer.offered.iter().copied().collect();
+            // No state after the prefix can do it, so the first one shows it as well as any other.
             let violation = Violation::Unable { event, offered };
             return Some(shown(violation, self.run_to(layer.first)));
         }
@@ -191,6 +196,7 @@ impl Walk<'_, '_> {
             first: self.visits.len(),
             ..Layer::default()
         };
+        // In step with the visits from `first` on: an index here is one of theirs, less `first`.
         let mut known: IndexMap<Pair, ()> = IndexMap::default();
         for start in starts {
             if known.insert(start.at.clone(), ()).is_none() {
@@ -223,6 +229,7 @@ impl Walk<'_, '_> {
             layer
                 .offered
                 .extend(initials.iter().filter(|e| **e != EventId::TAU));
+            // Where ✓ is possible, it alone is left of the events: nothing else can be insisted on.
             if settle(&mut initials) && !initials.contains(&event) {
                 layer.refusing.get_or_insert(at);
             }
@@ -310,6 +317,7 @@ fn after(step: &Move) -> Pair {
 
 /// The members of a cycle, in order; the first follows the last.
 fn cycle(quiet: &[Vec<usize>]) -> Option<Vec<usize>> {
+    // Open is what is on the stack; done is what no cycle goes through.
     let mut open = vec![false; quiet.len()];
     let mut done = vec![false; quiet.len()];
     for root in 0..quiet.len() {

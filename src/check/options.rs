@@ -3,7 +3,7 @@
 use crate::source::Limits;
 use crate::symmetry::StrategyKind;
 
-/// How to check.
+/// What somebody wants of a check, whatever the assertion is.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Reduction demanded or forbidden. `None` reduces by every type in which both sides are
@@ -19,9 +19,9 @@ pub struct Options {
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
     /// the script.
     pub merging: bool,
-    /// Threads.
+    /// Threads that search, at least one.
     pub threads: usize,
-    /// Bounds.
+    /// Bounds on time, memory, states and counterexamples.
     pub limits: Limits,
 }
 

@@ -32,7 +32,7 @@ pub enum Violation {
     },
     /// The last state refuses the next event of the trace.
     Reluctant {
-        /// That event.
+        /// The event that it refuses.
         event: EventId,
     },
     /// The specification does not allow the last event.
@@ -106,7 +106,7 @@ pub struct Statistics {
 pub struct Outcome {
     /// The answer, `not` taken into account.
     pub verdict: Verdict,
-    /// Figures.
+    /// What was counted and measured on the way.
     pub statistics: Statistics,
     /// The reduction, if there was one.
     pub reduction: Option<Reduction>,
@@ -119,7 +119,7 @@ pub struct Outcome {
 /// Something that there is not, although the verdict is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// As `the counterexample`.
+    /// What it is called within a sentence, as `the counterexample`.
     pub what: &'static str,
     /// The limit that cut it off; none if it cannot be told.
     pub stop: Option<Stop>,

@@ -31,6 +31,7 @@ impl Demand<'_> {
         if self.symmetry == Some(false) {
             return Ok(Vec::new());
         }
+        // Types that are named from outside go before those that the script names.
         if self.types.is_empty() && !self.specs.is_empty() {
             let first = |mut errors: Vec<Diagnostic>| Box::new(errors.swap_remove(0));
             let specs = self.specs;
@@ -160,6 +161,7 @@ pub fn plan_of(loaded: &Loaded, roots: &[&Expr], key: &PlanKey) -> Result<Plan> 
                     .iter()
                     .any(|v| **v == *script.ctors[c.0 as usize].name)
             };
+            // Permutations of fewer values are among those of all.
             symmetric.members.retain(wanted);
         }
         match chosen.filter(|t| t.members.len() == values.len()) {
@@ -194,8 +196,10 @@ pub fn plans_of(loaded: &Loaded, roots: &[&Expr], demand: &Demand<'_>) -> Result
     };
     let reduces = !trusted.is_empty();
     let mut plans = vec![Plan {
+        // If the same types come out without trust, nothing rests on it.
         trusting: !literal.as_ref().is_ok_and(same),
         types: trusted,
+        // Who names types wants these and nothing else.
         exchanging: demand.symmetry != Some(false) && demand.types.is_empty(),
     }];
     if reduces && demand.symmetry != Some(true) {

@@ -127,6 +127,7 @@ pub struct Expansion {
 impl Product<'_> {
     /// Appends the bytes of `(p, q)`.
     pub fn pack(&self, node: u32, format: FormatId, locals: &[LocalId], out: &mut Vec<u8>) {
+        // The node first and always four bytes long, so that the packer need not know of it.
         out.extend_from_slice(&node.to_le_bytes());
         self.packer.pack(format, locals, out);
     }
@@ -147,6 +148,7 @@ impl Product<'_> {
     fn context<'c>(&'c self, node: u32, format: FormatId, state: &'c [LocalId]) -> Context<'c> {
         let side = self.specification;
         Context {
+            // Without a specification there are no such atoms, whose order could be in doubt.
             extra_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
             atoms: self.atoms,
             locals: self.locals,
@@ -169,8 +171,11 @@ impl Product<'_> {
         state: &[LocalId],
         out: &mut Representative,
     ) -> Result<u32, ProductMiss> {
+        // What is bisimilar is made equal first. Of equal pairs the strategy makes equal
+        // representatives; of pairs that are only bisimilar it would make several.
         let node = self.class_of(node);
         let merged = self.network.format(format).merged();
+        // Taken out for as long as it is read: the strategy writes to the rest of `out` meanwhile.
         let mut buffer = std::mem::take(&mut out.merged);
         buffer.clear();
         let state = if merged.is_empty() {
@@ -187,6 +192,7 @@ impl Product<'_> {
             return Ok(node);
         };
         let context = self.context(node, format, state);
+        // No `?` here: the buffer is put back also where something is missing.
         let done = strategy.representative(&context, out);
         out.merged = buffer;
         done?;
@@ -211,6 +217,8 @@ impl Product<'_> {
     /// What the specification does not hold.
     pub fn follow(&self, node: u32, event: EventId) -> Result<Option<u32>, ProductMiss> {
         match self.specification {
+            // A τ of the implementation leaves the specification where it is: its nodes are closed
+            // under their own τ.
             Some(specification) if event != EventId::TAU => {
                 Ok(specification.step(NodeId(node), event)?.map(|n| n.0))
             }
@@ -276,6 +284,8 @@ impl Product<'_> {
             return Err(ProductMiss::Packer);
         }
         packed.clear();
+        // Local states are merged in the first format only. With none merged there and no strategy,
+        // the successor is stored as it is, without a copy.
         if self.strategy.is_none() && self.network.first().merged().is_empty() {
             self.pack(self.class_of(next), format, locals, packed);
             return Ok(());
@@ -293,6 +303,7 @@ impl Product<'_> {
     ///
     /// # Errors
     /// What the tables do not hold; `emit` may have been called by then.
+    // In one piece: all of it writes to the buffers that are taken apart at its beginning.
     pub fn expand(
         &self,
         bytes: &[u8],
@@ -323,14 +334,20 @@ impl Product<'_> {
             &at.locals,
             scratch,
             |successor| {
+                // Counted and noted before anything is left out: the figures and the flaw are those
+                // of the whole state.
                 expansion.transitions += 1;
                 if collect {
                     initials.push(successor.event);
                 }
+                // Exchanging the twins leaves this state alone, so the transition that stays leads
+                // to the same orbit.
                 if leave_out && twins.makes_superfluous(successor.movers()) {
                     return Ok(());
                 }
                 let Some(next) = self.follow(node, successor.event)? else {
+                    // Not the end of it: the others may lead to counterexamples that are wanted,
+                    // too.
                     refused.get_or_insert(Flaw::Event(successor.event));
                     return emit(successor.event, None);
                 };
@@ -343,6 +360,7 @@ impl Product<'_> {
         )?;
         // What a state refuses makes the shorter counterexample.
         expansion.flaw = if self.demands.progress && expansion.transitions == 0 {
+            // Told here: events are not collected for this demand alone.
             Some(Flaw::Deadlock)
         } else if collect {
             self.flaw(node, initials)?
@@ -369,6 +387,7 @@ impl Product<'_> {
         let Some(specification) = self.specification else {
             return Ok(None);
         };
+        // A state that is not stable and cannot terminate has no acceptance: it may still change.
         if !(self.demands.acceptances || self.demands.determinism) || !settle(initials) {
             return Ok(None);
         }
@@ -377,6 +396,7 @@ impl Product<'_> {
             return Ok(Some(Flaw::Refusal));
         }
         if self.demands.determinism {
+            // For its error alone: a node that is not expanded yet would seem to allow nothing.
             specification.diverges(node)?;
             let refused = specification
                 .allowed(node)

@@ -42,6 +42,7 @@ impl Tally {
     fn sum(&self) -> Represented {
         let mut sum = Represented::default();
         for ((whole, stabiliser), (states, transitions)) in &self.0 {
+            // The order of a subgroup divides that of the group: nothing is lost.
             let orbit = whole.to_big() / stabiliser.to_big();
             sum.states += &orbit * *states;
             sum.transitions += &orbit * *transitions;
@@ -63,10 +64,12 @@ fn represented(
 ) -> std::result::Result<Option<Weight>, ProductMiss> {
     product.unpack(bytes, pair);
     let transitions = u64::from(product.out_degree(pair, worker)?);
+    // Nothing was reduced: a pair stands for itself.
     if product.strategy.is_none() {
         return Ok(Some(((Order::ONE, Order::ONE), transitions)));
     }
     let out = &mut worker.representative;
+    // Strategies work out the stabiliser only where they are asked to.
     out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
     let format = product.network.format(FormatId(pair.format));
@@ -93,6 +96,7 @@ const POLL_EVERY: usize = 1024;
 ///
 /// # Errors
 /// An evaluation error: of no state that was searched without one.
+// In one piece: the threads write to what is made around them.
 pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Result<Counted> {
     let stopped: Mutex<Option<Stop>> = Mutex::default();
     let held = store.heap_bytes();
@@ -109,6 +113,7 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Res
                 if index % POLL_EVERY == 0 {
                     let stop = control.limits.reached(control.cancel, held);
                     let mut stopped = lock(&stopped);
+                    // Also if it was another thread that found the limit reached.
                     *stopped = stopped.or(stop);
                     if stopped.is_some() {
                         return;
@@ -121,10 +126,13 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Res
                             part.add(orders, (1, transitions));
                         }
                     }
+                    // A sum in which one is unknown is unknown.
                     Ok(None) => part = None,
+                    // The tables are only read here; what they lack comes after the threads.
                     Err(_) => lock(&missed).push(id),
                 }
             }
+            // Once a shard: so far the thread has added up by itself.
             let mut sum = lock(&sum);
             *sum = sum.take().zip(part).map(|(mut sum, part)| {
                 for (orders, counts) in part.0 {
@@ -138,6 +146,7 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Res
         return Ok(Counted::Stopped(stop));
     }
     let mut sum = lock(&sum).take();
+    // In the order of the threads, which does not matter to a sum.
     let missed = std::mem::take(&mut *lock(&missed));
     let (mut pair, mut worker) = (Pair::default(), Worker::default());
     for id in missed {

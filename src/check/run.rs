@@ -71,6 +71,8 @@ impl Compiled {
             mut machine,
             mut network,
         } = system;
+        // Counting is to tell the states of the system as it is, and a trace is followed through
+        // them.
         if options.merging && !options.count_full && question.trace.is_none() {
             network.merge_bisimilar(&mut machine, question.visible())?;
         }
@@ -147,6 +149,7 @@ impl Check {
         let script = &loaded.script;
         let question = question(script, index)?;
         let place = |mut error: Box<Diagnostic>| {
+            // It may have no place of its own: then the assertion is what it is about.
             if error.kind == Kind::Asymmetric {
                 error.span.get_or_insert(script.assertions[index].span);
             }
@@ -186,6 +189,7 @@ impl Check {
     /// Both sides, for searching and for putting a counterexample into words.
     pub fn sides(&mut self) -> Sides<'_> {
         Sides {
+            // Anew: since the last time the network may have taken on formats.
             packer: Packer::new(&self.network),
             machine: &mut self.machine,
             network: &mut self.network,
@@ -233,6 +237,7 @@ impl Check {
             progress: &mut |_| {},
         };
         let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
+        // Where time was over there is no run either: that is an error, and not the answer.
         self.machine.eval.check_time()?;
         Ok(answer.conclusion().failures.pop())
     }
@@ -264,6 +269,7 @@ impl Check {
             error.span.get_or_insert(self.span);
             error
         })?;
+        // `not` turns an answer round, but not the lack of one.
         let verdict = match (conclusion.verdict, self.negated) {
             (Verdict::Holds, true) => Verdict::Fails,
             (Verdict::Fails, true) => Verdict::Holds,

@@ -25,6 +25,8 @@ use crate::symmetry::strategy::Strategy;
 /// States of one chunk: the unit of work of a thread.
 const CHUNK: usize = 512;
 /// Chunks of one round.
+// A round bounds what waits in memory: its successors are all held, also those that are stored
+// already, until the round ends.
 const ROUND: usize = 128;
 
 /// Both sides of a check and how to reduce them.
@@ -37,7 +39,7 @@ pub struct Sides<'a> {
     pub specification: Option<&'a mut Specification>,
     /// What states are held to.
     pub demands: Demands,
-    /// The reduction.
+    /// How representatives are chosen; none for a search without reduction.
     pub strategy: Option<&'static dyn Strategy>,
     /// Packed states of the implementation.
     pub packer: Packer,
@@ -73,6 +75,9 @@ impl Sides<'_> {
             ProductMiss::Packer | ProductMiss::Enough => {}
         }
         self.packer.update(self.network);
+        // Filling in may have made a format that permutations do not respect. A search without
+        // reduction does not mind. A reduced one has to end: its representatives would stand for
+        // states that the system does not have.
         if self.strategy.is_some() {
             let specification = self.specification.as_ref().map(|s| s.network());
             let mut networks = std::iter::once(&*self.network).chain(specification);
@@ -117,7 +122,7 @@ pub enum End {
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Depth reached.
+    /// Plies of the breadth-first search that were expanded as a whole.
     pub ply: usize,
     /// States stored.
     pub states: usize,
@@ -133,15 +138,15 @@ pub struct Figures {
     pub fallbacks: u64,
 }
 
-/// How to search.
+/// By what a search is bounded, and whom it tells how far it is.
 pub struct Control<'a> {
     /// Threads, at least one.
     pub threads: usize,
-    /// Bounds.
+    /// Bounds on time, memory, states and counterexamples.
     pub limits: &'a Limits,
-    /// Stop request.
+    /// Set by whoever wants the search to end.
     pub cancel: &'a Cancel,
-    /// Called now and then.
+    /// Told now and then how far the search is, and once at its end.
     pub progress: &'a mut dyn FnMut(&Figures),
 }
 
@@ -149,7 +154,7 @@ pub struct Control<'a> {
 pub struct Search {
     /// The states.
     pub store: Store,
-    /// Final figures.
+    /// What was counted by the end.
     pub figures: Figures,
     /// Why it ended.
     pub end: End,
@@ -160,9 +165,9 @@ pub struct Search {
 /// A state that falls short of what is demanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fall {
-    /// Which.
+    /// The stored state: a representative, if there is a reduction.
     pub state: StateId,
-    /// How.
+    /// What is wrong with it: one thing, though there may be several.
     pub flaw: Flaw,
     /// Steps of its counterexample.
     pub length: usize,
@@ -194,6 +199,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search
     let hash = state_hash(&bytes);
     let shard = shard_of(hash);
     run.store.shards[shard].insert(hash, &bytes, NO_STATE);
+    // All shards were empty, so it has index 0 in its own.
     let mut frontier = vec![StateId::new(shard, 0)];
     let mut end = End::Exhausted;
     while !frontier.is_empty() && end == End::Exhausted {
@@ -231,6 +237,7 @@ impl Run {
     ) -> Result<(End, Vec<StateId>)> {
         let mut next = Vec::new();
         for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
+            // What is left of this ply, and what the next one has by now.
             let waiting = frontier.len() - (n * CHUNK * ROUND).min(frontier.len()) + next.len();
             let ended = match self.report(waiting, control) {
                 Some(stop) => Some(End::Stopped(stop)),
@@ -240,8 +247,11 @@ impl Run {
                 return Ok((end, next));
             }
         }
+        // From here on, whatever falls short takes at least this many steps: `is_enough` rests on
+        // that.
         self.figures.ply += 1;
         let enough = self.is_enough(control.limits, self.figures.ply);
+        // `Exhausted` means to go on as long as there is a next frontier.
         let end = if enough {
             End::Violated
         } else {
@@ -254,6 +264,7 @@ impl Run {
     fn report(&mut self, frontier: usize, control: &mut Control<'_>) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
+        // The frontier holds an id of four bytes for each state.
         self.figures.bytes = self.store.heap_bytes() + frontier * 4;
         let elapsed = self.started.elapsed();
         if elapsed.saturating_sub(self.reported) >= Duration::from_millis(100) {
@@ -265,6 +276,7 @@ impl Run {
 
     /// Whether nothing that takes `length` steps or more is wanted any longer.
     fn is_enough(&self, limits: &Limits, length: usize) -> bool {
+        // They are sorted by length, so this is the longest of those that are wanted.
         let last = self.violations.get(limits.violations_max.max(1) - 1);
         last.is_some_and(|fall| fall.length <= length)
     }
@@ -279,6 +291,8 @@ impl Run {
             .collect();
         // By place in the frontier: which thread found one, and when, must not show.
         violations.sort_unstable_by_key(|v| v.0);
+        // Only once the whole round was expanded: what a round did that was given up counts for
+        // nothing.
         for chunk in chunks.iter().map(lock) {
             self.figures.transitions += chunk.transitions;
             self.figures.representatives += chunk.representatives;
@@ -313,10 +327,14 @@ impl Run {
         };
         self.expand_all(&sides.product(), frontier, (threads.min(used), &guard));
         self.expand_missed(sides, frontier, (used, &guard))?;
+        // A chunk that was given up has only some of its successors. So nothing of this round is
+        // stored.
         let mut chunks = self.chunks[..=used].iter();
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
+        // What falls short is a state of the frontier and stored already: if that is enough, the
+        // successors need not be stored.
         self.collect(used, control.limits.violations_max.max(1));
         let ply = self.figures.ply;
         // What is refused shows one step earlier than an event that is not allowed: where there may be
@@ -337,6 +355,7 @@ impl Run {
             return Ok(Some(End::Stopped(stop)));
         }
         self.store.set_stride(stride);
+        // Shards only grow at their ends, so what lies beyond these lengths afterwards is new.
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
         let stop = self.store_all(used, threads, &guard);
         for (shard, from) in before.into_iter().enumerate() {
@@ -355,6 +374,7 @@ impl Run {
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
         in_parallel(threads, chunks, Worker::default, |worker, n| {
+            // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
             for (at, state) in frontier.iter().enumerate().skip(n * CHUNK).take(CHUNK) {
@@ -363,8 +383,12 @@ impl Run {
                 }
                 match expand_into(product, &self.store, *state, worker, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, at, *state, expansion),
+                    // The chunk knows why, and `round` looks there.
                     Err(ProductMiss::Enough) => return,
                     Err(_) => {
+                        // What was missing is not noted. The state is expanded again by one thread,
+                        // and by then something that was filled in for another state may be all
+                        // that it needs.
                         chunk.roll_back(*state);
                         chunk.missed.push(at);
                     }
@@ -384,12 +408,15 @@ impl Run {
         for chunk in &self.chunks[..used] {
             missed.append(&mut lock(chunk).missed);
         }
+        // The one behind those of the frontier: it is collected and stored last, whoever had which
+        // chunk.
         let mut chunk = lock(&self.chunks[used]);
         chunk.clear();
         let mut worker = Worker::default();
         for at in missed {
             let state = frontier[at];
             let expansion = sides.complete(|product| {
+                // Each attempt comes after work of the evaluator, which may have taken long.
                 if guard.gives_up(&mut chunk) {
                     return Ok(None);
                 }
@@ -417,8 +444,10 @@ impl Run {
         let room = guard.limits.states_max.saturating_sub(self.store.len());
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
+        // An upper bound: some of them are stored already, and some come several times.
         let coming = |shard: usize| chunks.iter().map(move |c| c.batches[shard].entries.len());
         let mut shards = (0..SHARDS).zip(&self.store.shards);
+        // Looked at before, so that no insertion has to look whether its shard is full.
         if shards.any(|(n, shard)| shard.len() + coming(n).sum::<usize>() > SHARD_MAX) {
             return Some(Stop::States);
         }
@@ -434,6 +463,8 @@ impl Run {
             |(), shard| {
                 let mut target = lock(&shards[shard]);
                 let mut at = 0usize;
+                // In the order of the frontier, whichever thread it is: so a state has the same
+                // index, and of several parents the same one, with any number of threads.
                 for chunk in &chunks {
                     let batch = &chunk.batches[shard];
                     let mut from = 0;
@@ -471,12 +502,16 @@ fn expand_into(
         if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
             return Err(ProductMiss::Enough);
         }
+        // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
+        // flaw.
         let Some(bytes) = bytes else {
             return Ok(());
         };
         let hash = state_hash(bytes);
         let batch = &mut chunk.batches[shard_of(hash)];
         batch.bytes.extend_from_slice(bytes);
+        // The end fits 32 bits: a chunk is given up when it holds half as much, and looked at after
+        // each `BITE`.
         batch.entries.push((batch.bytes.len() as u32, hash, state));
         chunk.waiting += bytes.len() + ENTRY;
         if chunk.waiting - chunk.looked >= BITE {
@@ -516,6 +551,8 @@ pub(super) fn in_parallel<S>(
     let run = || {
         let mut state = state();
         loop {
+            // Each takes what is next, so that nobody waits for one who got what is hard. The
+            // counter orders nothing else, and the scope below waits for all: `Relaxed` is enough.
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
                 return;
@@ -528,6 +565,7 @@ pub(super) fn in_parallel<S>(
         return;
     }
     std::thread::scope(|scope| {
+        // From 1: the present thread works, too.
         for _ in 1..threads.min(count) {
             scope.spawn(run);
         }

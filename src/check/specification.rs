@@ -122,6 +122,7 @@ impl Specification {
         );
         let initial = this.states.intern(initial);
         let closed = this.close(machine, vec![initial])?;
+        // The first that is interned, so it is `INITIAL`.
         this.intern(machine, closed);
         Ok(this)
     }
@@ -247,6 +248,7 @@ impl Specification {
         image: &[Atom],
     ) -> std::result::Result<NodeId, SpecMiss> {
         let atoms = self.atoms(node);
+        // Then it leaves the whole class alone, and nothing has to be looked up.
         if atoms.iter().all(|atom| image[atom.0 as usize] == *atom) {
             return Ok(self.class_of(node));
         }
@@ -264,6 +266,7 @@ impl Specification {
     ) -> std::result::Result<NodeId, SpecMiss> {
         let mentions = &self.mentions[node.0 as usize];
         let miss = || SpecMiss::Image(node, image.into());
+        // By far the cheapest case: the image of one local state, and the node that it is.
         if let Some(local) = mentions.single {
             let to = locals.permute(local, image).map_err(|_| miss())?;
             let found = self
@@ -283,6 +286,8 @@ impl Specification {
             if let Some(found) = mentions.images.get(&key[..]) {
                 return Ok(*found);
             }
+            // As long as there is room, the miss has the image made and remembered. After that it
+            // is computed here each time.
             if self.images < IMAGES_MAX {
                 return Err(miss());
             }
@@ -296,6 +301,7 @@ impl Specification {
             let image = (*format, out.into_boxed_slice());
             members.push(self.states.find(&image).ok_or_else(miss)?);
         }
+        // Permuting changes the order of the numbers, and nodes are found by ascending ones.
         members.sort_unstable();
         self.nodes
             .get_index_of(&members[..])
@@ -318,6 +324,7 @@ impl Specification {
     fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
         let mut targets: IndexMap<EventId, Vec<StateNumber>> = IndexMap::default();
         let mut acceptances = Vec::new();
+        // A copy: closing and interning below make further nodes.
         let members = self.nodes[node.0 as usize].clone();
         for (n, state) in members.iter().enumerate() {
             if n % POLL_EVERY == 0 {
@@ -328,16 +335,20 @@ impl Specification {
             for (event, target) in steps.iter().filter(|step| step.0 != EventId::TAU) {
                 targets.entry(*event).or_default().push(*target);
             }
+            // Members that are not stable, and cannot terminate, have none.
             if settle(&mut initials) {
                 acceptances.push(initials);
             }
         }
+        // `step` looks for events in ascending order. New nodes get their numbers in this order,
+        // too.
         targets.sort_unstable_keys();
         let mut edges = Vec::with_capacity(targets.len());
         for (event, states) in targets {
             let closed = self.close(machine, states)?;
             edges.push((event, self.intern(machine, closed)));
         }
+        // Last of all: after an error the node counts as not expanded and can be tried again.
         self.expanded[node.0 as usize] = Some(Node {
             edges: edges.into(),
             acceptances: minimal(machine, acceptances)?,
@@ -374,6 +385,8 @@ impl Specification {
         let many = members.len() > DIRECT_MAX;
         let found = self.intern(machine, members);
         if many && self.images < IMAGES_MAX {
+            // Where other atoms go makes no difference to the image, so they are not part of the
+            // key.
             let mentions = &mut self.mentions[node.0 as usize];
             let key = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
             let new = mentions.images.insert(key.collect(), found).is_none();
@@ -425,6 +438,9 @@ impl Specification {
         self.members += members.len();
         self.nodes.insert(members.into_boxed_slice());
         self.expanded.push(None);
+        // Only the atoms of one local state without sets are in an order that permutations keep:
+        // the members of larger nodes are ordered by their numbers, and elements of sets by the
+        // atoms themselves.
         let in_order = single.is_some_and(|local| !machine.locals().is_grouped(local));
         self.mentions.push(Mentions {
             ordered: in_order || atoms.is_empty(),
@@ -463,8 +479,10 @@ impl Specification {
         let quiet = |state: StateNumber| {
             let steps = self.states.steps(state).iter();
             let quiet = steps.filter(|step| step.0 == EventId::TAU);
+            // Members ascend, and all targets of τ are among them.
             quiet.filter_map(|step| members.binary_search(&step.1).ok())
         };
+        // For each member, how many τ lead to it from members that are still there.
         let mut waiting: Vec<usize> = vec![0; members.len()];
         for target in members.iter().flat_map(|state| quiet(*state)) {
             waiting[target] += 1;
@@ -481,6 +499,7 @@ impl Specification {
                 }
             }
         }
+        // What is left is on a cycle, or can only be reached through one.
         taken < members.len()
     }
 }
@@ -496,11 +515,13 @@ pub fn settle(initials: &mut Vec<EventId>) -> bool {
     }
     initials.sort_unstable();
     initials.dedup();
+    // τ has the least number of all events.
     initials.first() != Some(&EventId::TAU)
 }
 
 /// The sets that have no proper subset among them, in ascending order.
 fn minimal(machine: &Machine, mut sets: Vec<Vec<EventId>>) -> Result<Vec<Box<[EventId]>>> {
+    // Smaller ones first: whatever is contained in a set has been looked at before it.
     sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
     // Most members of a large node accept the same.
     sets.dedup();
@@ -518,6 +539,7 @@ fn minimal(machine: &Machine, mut sets: Vec<Vec<EventId>>) -> Result<Vec<Box<[Ev
 
 /// Both ascending.
 fn is_subset(small: &[EventId], large: &[EventId]) -> bool {
+    // One walk through the larger set: what was passed is less than all that is still looked for.
     let mut rest = large.iter();
     small.iter().all(|event| rest.any(|other| other == event))
 }

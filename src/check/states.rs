@@ -87,6 +87,7 @@ impl States {
         if number.is_multiple_of(PATIENCE) {
             machine.eval.check_time()?;
         }
+        // A copy: the targets are interned in the same table.
         let (format, state) = self.all[number as usize].clone();
         let scratch = &mut self.scratch;
         let found = machine.complete(network, |machine, network| {
@@ -119,6 +120,8 @@ impl States {
         self.calls += 1;
         let call = self.calls;
         let (met, mut at) = (&mut self.met, 0);
+        // A mark is the number of the call that made it, so none has to be taken away afterwards.
+        // States that come twice are marked the first time, and dropped the second.
         states.retain(|s| std::mem::replace(&mut met[*s as usize], call) != call);
         while at < states.len() {
             let state = states[at];
@@ -139,6 +142,7 @@ impl States {
                 machine.eval.check_time()?;
             }
         }
+        // The same members in another order are the same node.
         states.sort_unstable();
         Ok(true)
     }

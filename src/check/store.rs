@@ -11,12 +11,14 @@ use hashbrown::hash_table::Entry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub u32);
 
+// Shards enough for some tens of threads; the other 26 bits count 67 million states in each.
 const SHARD_BITS: u32 = 6;
 const INDEX_BITS: u32 = 32 - SHARD_BITS;
 
-/// Number of shards.
+/// Number of shards, into which states go by their hash.
 pub const SHARDS: usize = 1 << SHARD_BITS;
 /// Number of states that one shard can hold.
+// One less than the bits could tell: the last index of the last shard would be `NO_STATE`.
 pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 1;
 /// The parent of an initial state.
 pub const NO_STATE: StateId = StateId(u32::MAX);
@@ -27,12 +29,12 @@ impl StateId {
     pub fn new(shard: usize, index: usize) -> Self {
         Self((shard as u32) << INDEX_BITS | index as u32)
     }
-    /// Which shard.
+    /// The shard that it is in.
     #[must_use]
     pub fn shard(self) -> usize {
         (self.0 >> INDEX_BITS) as usize
     }
-    /// Index in the shard.
+    /// Its place in the shard, by which its record is found.
     #[must_use]
     pub fn index(self) -> usize {
         (self.0 & ((1 << INDEX_BITS) - 1)) as usize
@@ -50,7 +52,7 @@ pub fn shard_of(hash: u64) -> usize {
 /// memory while it is copied, and waste up to half of it afterwards.
 const SEGMENT: usize = 1 << 12;
 
-/// One shard.
+/// The states whose hashes lead to one shard, in the order in which they were added.
 #[derive(Debug, Default)]
 pub struct Shard {
     stride: usize,
@@ -62,12 +64,14 @@ pub struct Shard {
 
 /// The state in a record, and what follows it.
 fn record(segments: &[Vec<u8>], stride: usize, index: usize) -> (&[u8], &[u8]) {
+    // All records have one length, so the index is the place.
     let at = index % SEGMENT * (stride + 4);
     segments[index / SEGMENT][at..at + stride + 4].split_at(stride)
 }
 
 /// Whether a stored state is this one, which may be shorter than the stride.
 fn is_same(stored: &[u8], state: &[u8]) -> bool {
+    // Never longer than the stride: `find` asks, and a search makes room before it inserts.
     let (there, padding) = stored.split_at(state.len());
     there == state && padding.iter().all(|b| *b == 0)
 }
@@ -95,6 +99,7 @@ impl Shard {
         // Growing hashes again, with padding, which makes no difference.
         match table.entry(hash, same, |index| state_hash(stored(index))) {
             Entry::Occupied(_) => return false,
+            // The index of the record that is written below.
             Entry::Vacant(vacant) => vacant.insert(*len as u32),
         };
         if *len % SEGMENT == 0 {
@@ -102,6 +107,7 @@ impl Shard {
             let full = if *len == 0 { 0 } else { SEGMENT };
             segments.push(Vec::with_capacity(full * (*stride + 4)));
         }
+        // There is one: an index that begins a segment has just made it.
         if let Some(segment) = segments.last_mut() {
             let end = segment.len() + *stride;
             segment.extend_from_slice(state);
@@ -143,6 +149,8 @@ impl Shard {
         if stride == self.stride {
             return;
         }
+        // The table stays as it is: indices do not change, and neither do hashes, for which zeros
+        // at the end make no difference.
         let longer = |segment: &Vec<u8>| {
             let mut bytes = Vec::with_capacity(SEGMENT * (stride + 4));
             for one in segment.chunks(self.stride + 4) {
@@ -159,6 +167,7 @@ impl Shard {
 
     fn heap_bytes(&self) -> usize {
         let segments: usize = self.segments.iter().map(Vec::capacity).sum();
+        // An index and a tag are five bytes, and hashbrown uses seven of eight places at most.
         segments + self.table.capacity() * 5 * 8 / 7
     }
 }
@@ -179,6 +188,8 @@ pub fn state_hash(bytes: &[u8]) -> u64 {
     for word in words.chain(std::iter::once(last)) {
         let product = u128::from(word) * u128::from(factor);
         sum = sum.wrapping_add(product as u64 ^ (product >> 64) as u64);
+        // Each word has a factor of its own: else words that change places would leave the sum as
+        // it is.
         factor = factor.wrapping_add(FACTOR << 1);
     }
     let hash = (sum ^ (sum >> 32)).wrapping_mul(FACTOR);

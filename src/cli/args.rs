@@ -13,6 +13,7 @@ use super::units;
 #[command(
     version,
     args_conflicts_with_subcommands = true,
+    // There is one of its own, which also knows the codes of diagnostics.
     disable_help_subcommand = true,
     after_help = EXAMPLES
 )]

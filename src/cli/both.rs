@@ -85,6 +85,8 @@ impl Comparison {
         let (Some(one), Some(other)) = (word(&reduced.verdict), word(&unreduced.verdict)) else {
             return this;
         };
+        // Lengths and numbers are not looked at any more: of different verdicts nothing else can
+        // agree.
         if one != other {
             this.disagreement = format!("reduced it {one}, unreduced it {other}");
             return this;
@@ -138,6 +140,7 @@ impl Comparison {
         let order = order.map_or_else(one, |s| s.group_order.clone());
         let most = &order * fewer;
         let (states, transitions) = (all.into(), unreduced.progress.transitions.into());
+        // An orbit has one state at least, and as many as there are permutations at most.
         if fewer > all || BigUint::from(all) > most {
             self.disagreement = format!(
                 "{} states unreduced cannot be {} representatives under a group of {}",
@@ -200,6 +203,7 @@ pub fn disagreed(outcome: CheckOutcome, pair: &Pair) -> CheckOutcome {
         let _ = write!(detail, "\n{run}");
         diagnostic = diagnostic.note(run);
     }
+    // Figures and counterexamples stay: the report shows them beside those of the other run.
     CheckOutcome {
         verdict: Verdict::Error(Failure {
             summary: message,
@@ -226,6 +230,7 @@ pub fn report(reduced: &CheckOutcome, pair: &Pair, colour: bool) -> String {
     };
     text.push_str(&table(reduced, unreduced));
     let both = [reduced, unreduced];
+    // With other components, or with states that were merged, the ratio is not that of orbits.
     let sizes = both.iter().all(|run| !merges(run) && !kept_together(run));
     if let Some(symmetry) = reduced.symmetry.as_ref().filter(|_| sizes) {
         let order = numbers::grouped(&symmetry.group_order);
@@ -249,12 +254,14 @@ pub fn report(reduced: &CheckOutcome, pair: &Pair, colour: bool) -> String {
         Verdict::Holds | Verdict::Fails if !comparison.disagreement.is_empty() => {
             let _ = writeln!(text, "   THEY DISAGREE: {}", comparison.disagreement);
             for (which, outcome) in [("reduced", reduced), ("unreduced", &**unreduced)] {
+                // One of each is enough to see which run is wrong.
                 for found in outcome.counterexamples().take(1) {
                     let _ = writeln!(text, "   {which}:");
                     text.push_str(&text::run(found, colour));
                 }
             }
         }
+        // As far as they can be compared: what cannot is listed behind.
         Verdict::Holds | Verdict::Fails => text.push_str("   both agree\n"),
     }
     for apart in &comparison.apart {
@@ -288,6 +295,7 @@ fn table(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
             ratio(one.seconds, other.seconds),
         ],
     ];
+    // All of it is ASCII, so bytes are columns.
     let width = |at: usize| rows.iter().map(|row| row[at].len()).max().unwrap_or(0);
     for [name, a, b, ratio] in &rows {
         let _ = writeln!(

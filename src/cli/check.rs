@@ -22,6 +22,7 @@ use crate::symmetry::StrategyKind;
 
 /// Checks what the arguments ask for; gives the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
+    // Before the script is read: the time allowed is that of the whole run.
     let begun = Instant::now();
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
@@ -41,14 +42,18 @@ pub fn run(args: &CheckArgs) -> u8 {
         limits,
     };
     let errors = messages::exit_code(&loaded.diagnostics);
+    // A script that cannot be read to the end, or bad arguments, end the run here. Errors in a
+    // script do not: assertions that have no part in them are checked all the same.
     let numbers = match chosen(&loaded, args).and_then(|numbers| run.may_save().map(|()| numbers)) {
         Ok(numbers) if ![USAGE, LATE, FULL].contains(&errors) => numbers,
         other => {
+            // If the script could not be read, it would only say that the assertion is not there.
             if let Err(message) = other
                 && [0, SCRIPT].contains(&errors)
             {
                 complain(&message);
             }
+            // A stream has its first and its last line whatever happens.
             run.start(&[]);
             let otherwise = if errors == FULL { FULL } else { USAGE };
             let code = run.ended().unwrap_or(otherwise);
@@ -57,8 +62,10 @@ pub fn run(args: &CheckArgs) -> u8 {
     };
     run.start(&numbers);
     run.check_all(&numbers);
+    // What sound assertions came to does not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
+    // Else nothing at all would be written, which looks like a fault.
     if run.outcomes.is_empty() && run.printed.is_empty() && args.format == ResultFormat::Text {
         let name = args.file.display().to_string();
         let name = visible_line(&name);
@@ -102,9 +109,12 @@ impl Run<'_> {
         self.printed = prints::evaluate(self.loaded, &options.limits, &self.cancel);
         self.show_prints();
         for number in numbers {
+            // What is left after a signal is not told of. Where time is over, `check` says so of
+            // each.
             if self.cancel.is_cancelled() || self.output.is_broken() {
                 break;
             }
+            // One after the other: each check may use all threads and all of the memory allowed.
             let mut outcome = self.check(*number, &options, false);
             let mut pair = None;
             if self.args.both && !self.cancel.is_cancelled() {
@@ -129,7 +139,9 @@ impl Run<'_> {
         let unreduced = Options {
             symmetry: Some(false),
             types: Vec::new(),
+            // Without reduction there is nothing to count: each state stands for itself.
             count_full: false,
+            // A run that counts merges nothing. If the other did, their numbers would not fit.
             merging: options.merging && !options.count_full,
             ..options.clone()
         };
@@ -151,6 +163,7 @@ impl Run<'_> {
                 )
             };
         }
+        // New for each check: what is done soon shows no progress at all.
         let mut meter = Meter::new(self.args);
         let mut ticker = Ticker::new(self.args);
         let streams = self.args.format == ResultFormat::Ndjson;
@@ -180,6 +193,7 @@ impl Run<'_> {
                 }
                 shown
             }
+            // The document comes at the end, in one piece.
             ResultFormat::Json => return,
             ResultFormat::Ndjson => {
                 let line = json::result_line(outcome, pair, self.loaded);
@@ -258,6 +272,7 @@ impl Run<'_> {
             return Ok(());
         };
         let mut read = self.loaded.sources.files().iter().map(|f| &f.path);
+        // Asked before `--force`, which does not allow this either.
         if read.any(|f| same_file(f, path)) {
             return Err(format!(
                 "{} is part of the script: counterexamples are not saved over it",
@@ -276,6 +291,7 @@ impl Run<'_> {
             return code;
         };
         let name = path.display();
+        // Asked again: the checks may have taken hours, in which the file may have come into being.
         if let Err(message) = self.may_save() {
             complain(&format!("nothing was saved: {message}"));
             return USAGE;
@@ -322,6 +338,7 @@ const NOT_BEGUN: &str = "not checked";
 
 /// Whether two paths lead to one file.
 fn same_file(one: &Path, other: &Path) -> bool {
+    // One of them may be a link, or lead through one.
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other && one.is_file(),
         _ => false,
@@ -348,6 +365,7 @@ fn again(args: &CheckArgs, number: usize) -> [String; 2] {
     if args.count_full {
         reduced.push_str(" --count-full");
     }
+    // The options of `Run::other`, in words.
     let mut unreduced = String::from(" --no-symmetry");
     if args.count_full && !args.no_merging {
         unreduced.push_str(" --no-merging");
@@ -380,6 +398,8 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
         let before = chosen.len();
         match wanted.parse::<usize>() {
             Ok(number) if (1..=assertions.len()).contains(&number) => chosen.push(number),
+            // A number that no assertion has is not looked for in their texts: it is an error, told
+            // below.
             Ok(_) => {}
             Err(_) => {
                 let matches = |n: &usize| assertions[*n - 1].text.contains(wanted.as_str());
@@ -402,6 +422,7 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
 pub fn default_limits() -> Limits {
     let limits = Limits::default();
     match memory::available() {
+        // The rest is for whatever else the machine does.
         Some(bytes) => limits.protecting(bytes / 4 * 3),
         None => limits,
     }
@@ -428,6 +449,7 @@ fn limits(args: &CheckArgs, begun: Instant) -> Limits {
         limits.states_max = states;
     }
     if let Some(timeout) = args.timeout {
+        // A time beyond what the clock can tell is no limit.
         limits.deadline = begun.checked_add(timeout);
     }
     if let Some(wanted) = args.counterexamples {
@@ -442,6 +464,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
         symmetry: if args.no_symmetry {
             Some(false)
         } else {
+            // Who names types wants a reduction: without one, that is an error.
             (args.symmetry || !args.types.is_empty()).then_some(true)
         },
         types: args.types.clone(),

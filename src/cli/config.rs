@@ -45,6 +45,7 @@ impl Default for Config {
 fn folder() -> Option<PathBuf> {
     let variable = |name: &str| {
         std::env::var_os(name)
+            // Set to nothing counts as not set.
             .filter(|v| !v.is_empty())
             .map(PathBuf::from)
     };
@@ -75,6 +76,7 @@ fn read(path: &Path) -> Result<Config, String> {
             Err(_) => "it is no text".to_owned(),
         },
         Err(Unread::Failed(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            // To have no configuration is no error.
             return Ok(Config::default());
         }
         Err(Unread::Failed(error)) => error.to_string(),

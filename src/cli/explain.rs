@@ -28,7 +28,7 @@ use crate::source::{Bounds, Cancel, Limits, Stop, visible};
 /// Columns that the local states of the raw state may take before they push the others aside.
 const STATE_MAX: usize = 60;
 
-/// What is shown.
+/// A state, the way to it, and what is claimed of it.
 struct Shown {
     process: String,
     /// The events on the way there, hidden ones included.
@@ -74,12 +74,14 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
         for failure in failures {
             complain_of(failure);
         }
+        // Failures are nothing but words here, so the limits are asked again which of them it was.
         let stopped = limits.reached(&cancel, 0).map(|stop| match stop {
             Stop::Memory => FULL,
             Stop::Time | Stop::States | Stop::Cancelled => LATE,
         });
         signals.code().or(stopped).unwrap_or(SCRIPT)
     };
+    // Asked here for the exit code: to the engine it would be an error like those of scripts.
     if let Err(error) = std::fs::metadata(&args.file) {
         complain(&format!("cannot read {}: {error}", args.file.display()));
         return Err(USAGE);
@@ -99,6 +101,7 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
     };
     let (state, path) = walked.map_err(|failure| refused(&[failure]))?;
     let view = engine.view(state).map_err(|failure| refused(&[failure]))?;
+    // Where nothing is permuted, there is nothing to explain.
     let reduced = view.representative.as_ref();
     let explanation = reduced.map(|_| engine.explain(state, TypeOrdering::Appearance));
     let explanation = explanation.transpose().map_err(|f| refused(&[f]))?;
@@ -129,6 +132,7 @@ fn follow(
     let states = engine.replay(&run)?;
     let last = match states.last() {
         Some(last) => *last,
+        // After no event at all the process is where it begins.
         None => engine.open(process)?,
     };
     Ok((last, trace.to_vec()))
@@ -283,6 +287,7 @@ fn text(shown: &Shown, only: Option<usize>) -> String {
     if let Some(explanation) = &shown.explanation {
         steps(&mut text, explanation, only);
     }
+    // Who asks for one step of the computation wants no more than that.
     if only.is_none() {
         transitions(&mut text, view);
     }
@@ -303,6 +308,8 @@ fn table(text: &mut String, view: &StateView) {
     let (label, state) = (label.unwrap_or(0), state.unwrap_or(0).min(STATE_MAX));
     for (at, component) in view.components.iter().enumerate() {
         let becomes = view.representative.as_ref().and_then(|rep| {
+            // `source` says of each component of the representative where it came from. Here it is
+            // asked the other way round.
             let to = rep.source.iter().position(|from| *from == at)?;
             rep.components.get(to)
         });

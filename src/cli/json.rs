@@ -112,6 +112,7 @@ impl Ticker {
     /// A line if it is time for one. `unreduced` says which run of `--both` it is.
     pub fn line(&mut self, number: usize, unreduced: bool, progress: &Progress) -> Option<Value> {
         let now = Instant::now();
+        // Not time yet, or no progress is wanted at all.
         self.next.filter(|next| now >= *next)?;
         self.next = Some(now + PROGRESS);
         let mut line = with_event("progress", report::figures(progress));
@@ -157,6 +158,7 @@ fn both(pair: &Pair) -> Value {
         "unreduced": other,
     });
     if !disagreement.is_empty() {
+        // With all that is needed to look into it: how to run both, and the other counterexample.
         value["again"] = json!(again);
         value["unreduced"]["counterexample"] = json!(
             unreduced

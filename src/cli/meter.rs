@@ -25,6 +25,7 @@ impl Meter {
         };
         let rewrite = mode == ProgressMode::Auto && std::io::stderr().is_terminal();
         let wait = if rewrite {
+            // For a check that is done by then no line flashes up.
             Duration::from_millis(300)
         } else {
             Duration::from_secs(10)
@@ -53,6 +54,7 @@ impl Meter {
         );
         let mut stderr = std::io::stderr();
         if self.rewrite {
+            // Back to the beginning of the line, which is cleared before it is written anew.
             let _ = write!(stderr, "\r\x1b[K{line}");
             let _ = stderr.flush();
             self.shown = true;

@@ -102,6 +102,7 @@ fn usage(error: &clap::Error) -> u8 {
         Err(_) => USAGE,
         Ok(()) => 0,
     };
+    // Help and the version are errors to `clap` as well, but they were asked for.
     if error.use_stderr() { USAGE } else { failed }
 }
 
@@ -114,6 +115,7 @@ fn colour(choice: args::Colour, stream_is_terminal: bool) -> bool {
         args::Colour::Auto => {
             !set("NO_COLOR")
                 && std::env::var("TERM").as_deref() != Ok("dumb")
+                // A file gets no colours unless they are asked for.
                 && (stream_is_terminal || set("CLICOLOR_FORCE"))
         }
     }

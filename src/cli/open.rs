@@ -29,6 +29,7 @@ pub fn run(args: &OpenArgs) -> u8 {
     }
     let config = super::config::load();
     let colour_choice = args.color.unwrap_or(config.color);
+    // Before the screen is taken, so that what is wrong with the file can be read.
     let counterexample = match &args.counterexample {
         None => None,
         Some(given) => match replay::verified(&path, given, check::default_limits(), colour_choice)
@@ -58,6 +59,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         }),
         mouse: config.mouse && !args.no_mouse,
         ascii: config.ascii || args.ascii,
+        // That there is a terminal was found out above.
         colour: colour(colour_choice, true),
     });
     match result {

@@ -42,6 +42,8 @@ impl Output {
         if self.failed.is_some() {
             return;
         }
+        // Flushed each time: who reads a stream wants each line when it is known, and an error of
+        // writing shows while there is still something to say about it.
         let mut stdout = io::stdout().lock();
         let written = stdout
             .write_all(text.as_bytes())
@@ -49,6 +51,7 @@ impl Output {
         match written {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                // No message: whoever closed the pipe knows that.
                 self.failed = Some(BROKEN_PIPE);
             }
             Err(error) => {
@@ -76,8 +79,10 @@ pub fn fenced(text: &str, colour: bool) -> String {
         return visible(text).into_owned();
     }
     let mut out = String::with_capacity(text.len());
+    // Each piece but the first stood behind an escape.
     for (n, piece) in text.split('\u{1b}').enumerate() {
         match colour_length(piece) {
+            // The escape is shown and not sent, since it began something else than a colour.
             0 if n > 0 => out.push_str(&visible(&format!("\u{1b}{piece}"))),
             length => {
                 if n > 0 {
@@ -97,6 +102,7 @@ fn colour_length(text: &str) -> usize {
         return 0;
     };
     match inner.find(|c: char| !(c.is_ascii_digit() || c == ';')) {
+        // With the bracket before and the `m` behind.
         Some(end) if inner[end..].starts_with('m') => end + 2,
         _ => 0,
     }
@@ -107,6 +113,8 @@ fn colour_length(text: &str) -> usize {
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
+        // Line feeds are let through: outside of strings they lay the text out, and inside they
+        // have been escaped by whoever made it.
         let harmless = match visible_line(c.encode_utf8(&mut [0; 4])) {
             std::borrow::Cow::Borrowed(_) => true,
             std::borrow::Cow::Owned(_) => c == '\n',
@@ -115,6 +123,7 @@ fn escaped(text: &str) -> String {
             out.push(c);
             continue;
         }
+        // JSON escapes units of UTF-16: two for what does not fit in one.
         for unit in c.encode_utf16(&mut [0; 2]) {
             out.push_str(&format!("\\u{unit:04x}"));
         }

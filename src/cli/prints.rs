@@ -27,6 +27,8 @@ pub fn evaluate(loaded: &Loaded, limits: &Limits, cancel: &Cancel) -> Vec<Printe
         let file = loaded.sources.file(e.span.file).path.display().to_string();
         let line = loaded.sources.line_col(e.span).line;
         let value = match loaded.in_the_way_of(e) {
+            // Something that it mentions has an error: evaluated, it would only fail for that, or
+            // mislead.
             Some(error) => Err(Box::new(error)),
             None => evaluator.evaluate(e).map(|v| evaluator.show(v)),
         };

@@ -69,6 +69,7 @@ pub fn verified(
     let loaded = script::read(path, &signals, &cancel, &limits);
     let colour = stderr_colour(color);
     let errors = messages::exit_code(&loaded.diagnostics);
+    // Other errors may have nothing to do with the assertion; if they have, following it says so.
     if [USAGE, LATE, FULL].contains(&errors) {
         messages::diagnostics(&loaded.diagnostics, &loaded.sources, colour);
         let late = limits.deadline.is_some_and(|d| Instant::now() >= d);
@@ -92,6 +93,7 @@ pub fn verified(
             Ok((loaded, found))
         }
         Err(error) => {
+            // Whatever the error says came of the signal.
             if let Some(code) = signals.code() {
                 return Err(code);
             }
@@ -113,6 +115,7 @@ pub fn verified(
 /// The file, and the number of the counterexample in it.
 fn place(given: &str) -> (&str, usize) {
     match given.rsplit_once('#') {
+        // A file may have such a sign in its own name: then it is the file.
         Some((path, number)) if !Path::new(given).exists() => match number.parse() {
             Ok(number) => (path, number),
             Err(_) => (given, 1),

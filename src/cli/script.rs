@@ -32,6 +32,8 @@ pub fn read_or_end(
         signals,
         bounds: &bounds,
         last_words: &|diagnostic, code| {
+            // On the watching thread. What is written here is the last of all: the program ends
+            // behind it.
             let unread = unread(path, vec![diagnostic]);
             say(&unread.diagnostics);
             written(&unread, code);
@@ -78,6 +80,7 @@ pub fn bounded<R>(
 fn read_within(path: &Path, cancel: &Cancel, limits: &Limits, bounds: &Bounds) -> Loaded {
     let stdin = path == Path::new("-");
     let waits = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
+    // Files and folders, and what is not there, keep nobody waiting.
     if !stdin && !std::fs::metadata(path).is_ok_and(waits) {
         return match load_within(path, None, bounds) {
             Ok(loaded) => loaded,
@@ -116,6 +119,7 @@ fn read_within(path: &Path, cancel: &Cancel, limits: &Limits, bounds: &Bounds) -
 
 /// An empty script, with the reasons.
 fn unread(path: &Path, reasons: Vec<Diagnostic>) -> Loaded {
+    // With the name that was given, so that documents tell what they are about.
     let mut loaded = load_text(path, "");
     loaded.diagnostics = reasons;
     loaded

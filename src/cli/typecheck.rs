@@ -36,6 +36,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
     }
     while !cancel.is_cancelled() && !output.is_broken() {
         if std::io::stdout().is_terminal() {
+            // In a file, one round stands behind the other.
             output.clear();
         }
         // Stamps from before reading: what changes meanwhile is seen in the next round.
@@ -43,6 +44,8 @@ pub fn run(args: &TypecheckArgs) -> u8 {
         let (_, files) = once(args, &mut output, &signals, &cancel);
         output.write(&format!("watching {}; Ctrl-C ends\n", counted(&files)));
         let stamps: Vec<Stamp> = files.iter().map(|f| stamp(f)).collect();
+        // What changes while it is read has its new stamp already: nothing would be seen to change.
+        // So it is read again.
         let recent = |s: &Stamp| s.is_some_and(|(time, _)| time + LAG >= before);
         let changed = || files.iter().zip(&stamps).any(|(f, s)| stamp(f) != *s);
         if stamps.iter().any(recent) {
@@ -84,9 +87,11 @@ fn once(
         if args.no_warnings {
             loaded.diagnostics.retain(|d| d.severity == Severity::Error);
         }
+        // With what is missing: it is watched until it is there.
         let read = loaded.sources.files().iter().map(|f| f.path.clone());
         files.extend(read.chain(loaded.sources.missing().iter().cloned()));
         code = code.max(messages::exit_code(&loaded.diagnostics));
+        // Types and symmetry of a large script may take long, and look at no limit.
         script::bounded(signals, cancel, &check::default_limits(), || {
             match args.format {
                 Format::Text => text(args, file, &loaded, output),
@@ -106,6 +111,7 @@ fn once(
     } else {
         messages::hint(&reported);
     }
+    // Scripts may include the same files.
     files.sort();
     files.dedup();
     (code, files)
@@ -173,6 +179,7 @@ fn symmetry(out: &mut String, loaded: &Loaded) {
     for (n, assertion) in loaded.script.assertions.iter().enumerate() {
         let own = of_assertion(&loaded.script, &loaded.types, n);
         let number = n + 1;
+        // Most assertions are about the whole script: they need no list of their own.
         if own.iter().map(places).eq(all.iter().map(places)) {
             let _ = writeln!(
                 out,
@@ -222,6 +229,8 @@ fn breaks(one: &Symmetry, place: &Break, sources: &SourceMap) -> String {
     let at = sources.place(place.span);
     let mut text = format!("{at}: {values} {is} {}", place.why);
     let mut next: Option<Span> = None;
+    // The chain has its outermost name first, each with where the one before mentions it. From its
+    // inner end, then, the place of a name comes with the name before it.
     for (name, span) in place.via.iter().rev() {
         match next {
             None => {

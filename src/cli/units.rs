@@ -12,6 +12,7 @@ fn split(text: &str) -> (&str, &str) {
 fn number(text: &str) -> Result<f64, String> {
     let digits: String = text.chars().filter(|c| *c != '_' && *c != ',').collect();
     match digits.parse::<f64>() {
+        // Many digits in a row are read as infinite.
         Ok(n) if n.is_finite() && n >= 0.0 => Ok(n),
         _ => Err(format!("`{text}` is not a number")),
     }
@@ -27,6 +28,7 @@ pub fn count(text: &str) -> Result<usize, String> {
         "g" | "G" => 1e9,
         other => return Err(format!("`{other}` is not k, M or G")),
     };
+    // What is too large becomes the largest number there is, which is as good as no limit.
     Ok((number(digits)? * factor) as usize)
 }
 

@@ -23,7 +23,7 @@ pub struct Watched<'a> {
     pub limits: &'a Limits,
     /// Set by the first signal.
     pub cancel: &'a Cancel,
-    /// Which it was.
+    /// Tells which signal that was, for the exit code.
     pub signals: &'a Signals,
     /// The bounds that the work itself looks at, which say what it is at.
     pub bounds: &'a Bounds,
@@ -34,10 +34,15 @@ pub struct Watched<'a> {
 /// Does something. If a bound is reached and the work does not end, the program does, with a message and
 /// the exit code that there would be otherwise.
 pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
+    // Nothing is ever sent. When `done` is dropped, whoever waits knows that the work has ended;
+    // that is so after a panic, too.
     let (done, waiting) = channel::<()>();
+    // A handle, to be asked at the end: what the work is at changes all the time.
     let place = by.bounds.place();
     let (limits, cancel, signals) = (by.limits, by.cancel, by.signals);
     let last_words = by.last_words;
+    // The new thread watches and the work stays on this one: neither the work nor its result has to
+    // be fit for another thread.
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let Some(stop) = overdue(&waiting, limits, cancel) else {
@@ -45,11 +50,15 @@ pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
             };
             let diagnostic = late(stop, &place.get());
             let code = messages::exit_code(std::slice::from_ref(&diagnostic));
+            // A signal shows as cancelled work, but the shell is to get the code of the signal.
             let code = signals.code().unwrap_or(code);
             last_words(diagnostic, code);
+            // The whole program ends, with the work in the middle of what it is doing: it does not
+            // look, so nothing gentler would end it.
             std::process::exit(i32::from(code));
         });
         let result = work();
+        // Before the scope ends, since that waits for the watching thread.
         drop(done);
         result
     })
@@ -59,10 +68,12 @@ pub fn watched<R>(by: &Watched<'_>, work: impl FnOnce() -> R) -> R {
 fn overdue(waiting: &Receiver<()>, limits: &Limits, cancel: &Cancel) -> Option<Stop> {
     let mut since: Option<Instant> = None;
     loop {
+        // The other error: the work is done.
         if waiting.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
             return None;
         }
         let Some(stop) = limits.reached(cancel, 0) else {
+            // Memory may be given back. Then patience begins anew when it runs short again.
             since = None;
             continue;
         };

@@ -84,10 +84,13 @@ pub fn run(
     }
     let started = std::time::Instant::now();
     let options = &Options {
+        // What earlier checks took may still count as memory of the program.
         limits: options.limits.from_now(),
         ..options.clone()
     };
+    // A check that ends with an error has no figures; these are the last that it told.
     let mut last = Progress::default();
+    // Each plan that is tried counts from nothing again, but the time is that of all of them.
     let mut progress = |figures: &Figures| {
         last = to_progress(figures, started.elapsed().as_secs_f64());
         report(last.clone());
@@ -147,10 +150,12 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
     let text = assertion.text.to_string();
     let decided = symmetric::decide(&loaded.script, &loaded.types, process, types);
     let reasons = decided.err().unwrap_or_default();
+    // The question makes no sense then, so `not` must not turn it into one that holds.
     if let Some(senseless) = reasons.iter().find(|d| d.kind != Kind::Asymmetric) {
         return failed(number, text, senseless, &loaded.sources);
     }
     let holds = reasons.is_empty() != assertion.negated;
+    // Behind a `not` the reasons are why it holds: then there is nothing to explain.
     let reason = reasons.into_iter().next().filter(|_| !holds);
     let verdict = if holds {
         Verdict::Holds
@@ -178,6 +183,7 @@ fn by_plans(
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>, PlanView)> {
+    // Numbers are those of people here, and places in the list there.
     let plans = plan::plans(loaded, number - 1, options)?;
     let (((outcome, found), basis), instead) = by_first(&plans, |plan| {
         let done = attempt(loaded, number, plan, options, cancel, progress)?;
@@ -185,6 +191,7 @@ fn by_plans(
     })?;
     let view = PlanView {
         basis,
+        // Only what is said of better plans: the basis above goes first.
         ..plans::plan(false, instead.as_deref(), loaded)
     };
     Ok((outcome, found, view))
@@ -212,11 +219,14 @@ fn attempt(
         match counterexamples::describe(&mut check, loaded, number, failure) {
             Ok(counterexample) => found.push(counterexample),
             Err(error) => {
+                // The verdict stands: a limit takes away the words only. Whatever else goes wrong
+                // is an error of the check.
                 let cancelled = cancel.is_cancelled().then_some(Stop::Cancelled);
                 let stop = cancelled.or(error.stop()).ok_or(error)?;
                 let what = "the counterexample in words";
                 let stop = Some(stop);
                 outcome.missing.push(Missing { what, stop });
+                // The others would come to the same limit.
                 break;
             }
         }
@@ -241,6 +251,8 @@ fn in_words(
     outcome: &Outcome,
     (found, place): (Vec<Counterexample>, &str),
 ) -> CheckOutcome {
+    // Only a stop that took away the verdict counts as one: what is missing beside a verdict has
+    // its own list.
     let (verdict, stopped) = match outcome.verdict {
         check::Verdict::Holds => (Verdict::Holds, None),
         check::Verdict::Fails => (Verdict::Fails, None),

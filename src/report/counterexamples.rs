@@ -46,6 +46,7 @@ pub fn describe(
         steps.push(step(check, &mut words, before, raw));
         before = &raw.after;
     }
+    // Put into words together, since the first of them begins where the run ends.
     let further = steps.split_off(run.steps.len());
     let ending = ending(check, failure)?;
     Ok(Counterexample {
@@ -66,9 +67,12 @@ fn step(check: &mut Check, words: &mut Words, before: &Pair, step: &RawStep) -> 
     let has_spec = check.specification.is_some();
     let spec = (has_spec && step.allowed).then(|| spec_text(check, words, step.after.node));
     let format = FormatId(step.after.format);
+    // What the run begins with is told once, for all steps.
     let components =
         (format != FormatId(0)).then(|| words.labels(&mut check.machine, &check.network, format));
     let mut events = Vec::with_capacity(step.parts.len());
+    // Parts are components of the format before the step. In another format these numbers mean
+    // others, so nothing is told of their own events.
     if before.format == step.after.format {
         for (component, event) in &step.parts {
             let component = *component as usize;
@@ -118,6 +122,7 @@ fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<Stri
     for reduced in steps.iter().filter_map(|s| s.reduced.as_ref()) {
         let machine = &check.machine;
         let name = |a| machine.atom_name(a);
+        // A type of which no value moves is not mentioned.
         let cycles: Vec<String> = (0..machine.atoms().kinds())
             .map(|kind| reduced.pi.cycles(machine.atoms(), kind, &name))
             .filter(|c| c != "id")
@@ -143,6 +148,7 @@ fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<Stri
 pub(super) fn implementation_text(loaded: &Loaded, number: usize) -> String {
     let subject = loaded.script.assertions[number - 1].subject();
     let text = loaded.sources.text(subject.span);
+    // On one line, however the script is laid out.
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -161,10 +167,12 @@ pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> Stri
     if members.len() > SHOWN {
         texts.push(format!("{} more", members.len() - SHOWN));
     }
+    // The specification may be in any of them: after the same trace they are one node.
     texts.join(" or ")
 }
 
 /// What is wrong at the end of a run.
+// Long, but flat: an arm for each violation, and none that depends on another.
 pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
     let (initial, steps) = (&failure.run.initial, &failure.run.steps);
     let last = steps.last().map_or(initial, |s| &s.after);
@@ -187,11 +195,13 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
             laps: *laps,
         },
         Violation::Refused => {
+            // The last step is the refused one: the state before it says what was allowed.
             let before = match steps.len() {
                 0 | 1 => initial,
                 n => &steps[n - 2].after,
             };
             let allowed = allowed(check, before)?;
+            // There is a last step whenever an event was refused.
             let event = steps.last().map_or(EventId::TAU, |s| s.event);
             Ending::Refused {
                 event: check.machine.show_event(event),
@@ -208,6 +218,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
                 .map(|a| set_text(machine, a))
                 .collect();
             acceptances.sort();
+            // Their texts are shortened, so different sets may read the same.
             acceptances.dedup();
             Ending::Refusal {
                 offered: set_text(machine, &offered),
@@ -239,6 +250,7 @@ fn allowed(check: &mut Check, at: &Pair) -> Result<Vec<EventId>> {
 
 /// `<a, b>`: the visible events before the end.
 fn trace(check: &Check, steps: &[RawStep], ending: &Ending) -> String {
+    // An event that is refused is told by itself: the trace is what came before.
     let steps = match (ending, steps) {
         (Ending::Refused { .. }, [before @ .., _]) => before,
         (_, all) => all,
@@ -314,7 +326,9 @@ fn demand(acceptances: &[String]) -> String {
     let shown = &acceptances[..acceptances.len().min(ACCEPTANCES_MAX)];
     let more = acceptances.len() - shown.len();
     match (shown, more) {
+        // Every stable member of a node gives it an acceptance, so there is no such member.
         ([], _) => "has no stable state there (it diverges)".to_owned(),
+        // Acceptances are minimal: more may be offered, hence `at least`.
         ([one], 0) => format!("offers at least {one}"),
         (some, 0) => format!("offers at least one of {}", some.join(", ")),
         (some, _) => format!("offers at least one of {} and {more} more", some.join(", ")),
@@ -335,6 +349,7 @@ fn loop_text(lap: usize, laps: usize) -> String {
     }
 }
 
+/// The end of a verb: one step leads back, several lead back.
 fn s(steps: usize) -> &'static str {
     if steps == 1 { "s" } else { "" }
 }

@@ -20,6 +20,7 @@ pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
     let mut channels: IndexMap<String, (Vec<Event>, Vec<Option<usize>>)> = IndexMap::default();
     for event in events {
         match machine.events().value(*event) {
+            // ✓ or τ: no channel, so there is nothing that it could be put together with.
             None => found.push(machine.show_event(*event)),
             Some(value) => {
                 let (channel, event, sizes) = split(machine, value);
@@ -40,6 +41,8 @@ pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
         tails.sort();
         found.extend(tails.into_iter().map(|tail| dotted(&channel, &tail)));
     }
+    // By text: numbers of events tell in which order they were met, and others may meet them in
+    // another.
     found.sort();
     found
 }
@@ -62,6 +65,8 @@ fn split(machine: &Machine, value: Value) -> (String, Event, Vec<Option<usize>>)
     let store = machine.eval.store();
     let parts = store.parts(value);
     let text = |v: &Value| store.show(*v, machine.eval.script());
+    // If the value has other fields than its channel declares, it is not known which sets they are
+    // of.
     let declared = store
         .channel_of(value)
         .and_then(|c| store.signature().channel(c))
@@ -102,7 +107,9 @@ fn tails(rows: &[&[String]], sizes: &[Option<usize>]) -> Vec<Vec<String>> {
             None => ends = true,
         }
     }
+    // Of events that are not alike no sizes are known at all.
     let rest = sizes.get(1..).unwrap_or(&[]);
+    // First fields with the same rest go together: `a.x` and `b.x` become `{a,b}.x`.
     let mut by_tail: IndexMap<Vec<String>, Vec<&String>> = IndexMap::default();
     for (head, below) in heads {
         for tail in tails(&below, rest) {
@@ -120,6 +127,7 @@ fn tails(rows: &[&[String]], sizes: &[Option<usize>]) -> Vec<Vec<String>> {
             row
         })
         .collect();
+    // Beside longer rows, one that has no further field.
     if ends {
         found.push(Vec::new());
     }
@@ -129,9 +137,11 @@ fn tails(rows: &[&[String]], sizes: &[Option<usize>]) -> Vec<Vec<String>> {
 fn alternatives(values: &[&String], size: Option<usize>) -> String {
     match values {
         [one] => (*one).clone(),
+        // As many different values as the field has: these are all.
         all if Some(all.len()) == size => "*".to_owned(),
         some => {
             let mut texts: Vec<&str> = some.iter().map(|v| v.as_str()).collect();
+            // How many are left out is told: a set must not look smaller than it is.
             let more = texts.len().saturating_sub(VALUES_MAX);
             texts.truncate(VALUES_MAX);
             let listed = texts.join(",");

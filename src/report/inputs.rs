@@ -18,6 +18,7 @@ pub struct Input {
 #[must_use]
 pub fn inputs(sources: &SourceMap) -> Vec<Input> {
     let input = |file: &crate::source::SourceFile| {
+        // Of the text that was read, not of the file as it may be by now.
         let digest = Sha256::digest(file.text.as_bytes());
         let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Input {

@@ -64,7 +64,9 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
     let progress = &outcome.progress;
     let mut stats = figures(progress);
     if let Some(details) = &outcome.details {
+        // JSON has no number for what is divided by zero: there it is null.
         let per = |total: f64, count: u64| (count > 0).then(|| total / count as f64);
+        // Field by field, so that a figure that is added is not forgotten here.
         let Details {
             representatives,
             fallbacks: (fallbacks, _),

@@ -31,6 +31,7 @@ impl RunKeys {
     /// Of a run that a check has found.
     #[must_use]
     pub fn of(check: &mut Check, run: &RawRun) -> Self {
+        // One for the whole run: from state to state most components stay as they are.
         let mut known = Known::default();
         let machine = &mut check.machine;
         let mut state = |pair: &Pair, known: &mut Known| machine.digest_state(&pair.locals, known);

@@ -29,13 +29,13 @@ pub struct Progress {
 /// The end of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckOutcome {
-    /// From 1.
+    /// Number of the assertion in its script, from 1.
     pub number: usize,
-    /// As written.
+    /// The assertion as written.
     pub text: String,
-    /// What came out.
+    /// The answer, or why there is none.
     pub verdict: Verdict,
-    /// Final figures.
+    /// What was counted by the end.
     pub progress: Progress,
     /// The reduction, if there was one.
     pub symmetry: Option<SymmetrySummary>,
@@ -169,7 +169,7 @@ pub enum Ending {
     },
     /// The last state refuses what is possible after the same trace.
     Ambiguity {
-        /// That.
+        /// The events that it refuses although they are possible.
         refused: String,
         /// What it offers.
         offered: String,
@@ -247,6 +247,7 @@ impl Counterexample {
         };
         Self {
             process: process.to_owned(),
+            // Nothing is said of components: `is_given` goes by that.
             steps: trace.iter().map(step).collect(),
             ..Self::default()
         }

@@ -52,6 +52,7 @@ pub(crate) fn planned(
     number: usize,
     symmetry: Option<bool>,
 ) -> Result<PlannedView, Failure> {
+    // 0 becomes a number that no assertion has, and is refused as such.
     let at = number.wrapping_sub(1);
     let failure = |d: &Diagnostic| words::failure(d, &loaded.sources);
     let Some(assertion) = loaded.script.assertions.get(at) else {
@@ -61,6 +62,7 @@ pub(crate) fn planned(
     if let Some(error) = loaded.in_the_way(assertion) {
         return Err(failure(&error));
     }
+    // Also where nothing is reduced, since it says why.
     let all = types_of(loaded, &assertion.roots());
     if let AssertionKind::Symmetric { .. } = &assertion.kind {
         let basis = Basis::Text;

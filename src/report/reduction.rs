@@ -11,7 +11,7 @@ use super::words::Failure;
 /// The symmetry of one datatype (Def. 23) in some part of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeInfo {
-    /// Its name.
+    /// What people call it: the datatype, or its symmetric part.
     pub name: String,
     /// The interchangeable values.
     pub members: Vec<String>,
@@ -145,6 +145,8 @@ pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &st
             used.strategy
         ));
     }
+    // In this order: whether a reduction was wanted at all, whether there was one, what it rests
+    // on.
     let basis = match (plan.basis, used) {
         (Basis::Text, _) => "Decided by the text of the script.",
         (Basis::Trace, _) => "Not reduced: only what the trace leads to is looked at.",
@@ -153,6 +155,7 @@ pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &st
             "Not reduced, although types are symmetric by the text."
         }
         (_, None) => "Not reduced: no values and no copies of a component are interchangeable.",
+        // Nothing but copies: no value is permuted, so the text and trust have no part in it.
         (_, Some(used)) if used.types.is_empty() => {
             "Verified: exchanging these copies maps the network to itself."
         }

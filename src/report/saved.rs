@@ -100,6 +100,7 @@ pub fn may_replace(path: &Path) -> std::result::Result<(), String> {
     open(path)
         .and_then(|file| file.take(HEAD).read_to_end(&mut start))
         .map_err(cannot)?;
+    // However the file is indented: blanks between its first tokens do not matter.
     start.retain(|byte| !byte.is_ascii_whitespace());
     if start.starts_with(b"{\"schema\":\"orbitscope.counterexamples/") {
         return Ok(());
@@ -176,9 +177,13 @@ impl Texts {
         match value {
             Value::Array(all) => all.iter_mut().for_each(|v| self.put_back(v)),
             Value::Object(all) => {
+                // With other fields beside it, it is a text of that object itself, such as that of
+                // an entry.
                 let number = all.get(TEXT).filter(|_| all.len() == 1);
                 let number = number.and_then(Value::as_u64).map(|n| n as usize);
                 match number.and_then(|n| self.all.get(n)) {
+                    // The one that goes beyond the limit is still put back: no text is longer than
+                    // the file. All others stay out, and `read` refuses the file by the count.
                     Some(Value::String(text)) if self.bytes <= BYTES_MAX as usize => {
                         self.bytes += text.len();
                         *value = Value::String(text.clone());
@@ -238,6 +243,7 @@ pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
     };
     let mut value: Value =
         serde_json::from_str(&text).map_err(|error| no_file(error.to_string()))?;
+    // Before anything else of the file is looked at: another version may have other fields.
     match value["schema"].as_str() {
         Some(SCHEMA) => {
             let mut texts = Texts::of(&mut value);
@@ -328,6 +334,8 @@ impl File {
     /// Files of the script that are not as they were. The script itself may be elsewhere now.
     fn changed(&self, loaded: &Loaded) -> Vec<String> {
         let now = inputs(&loaded.sources);
+        // By their order, and not by path. Of included files only the contents are compared: they
+        // may have other names now.
         let main = self.script.first().zip(now.first());
         let mut changed: Vec<String> = main
             .filter(|(then, now)| then.hash != now.hash)
@@ -358,6 +366,7 @@ fn does_not_replay(why: impl Into<String>) -> Box<Diagnostic> {
 fn assertion_of(entry: &Entry, loaded: &Loaded) -> Result<usize> {
     let assertions = &loaded.script.assertions;
     let same = |n: usize| assertions.get(n).is_some_and(|a| *a.text == *entry.text);
+    // The number goes first, since several assertions may have the same text.
     let there = entry.assertion.checked_sub(1).filter(|n| same(*n));
     let found = there.or_else(|| (0..assertions.len()).find(|n| same(*n)));
     let at =
@@ -392,6 +401,7 @@ impl Entry {
             ..options.clone()
         };
         let again = self.follow_in(number, loaded, &reduced, cancel);
+        // Told is why it does not come about on the unreduced system, which is what was asked.
         again.map_err(|_| failed)
     }
 
@@ -433,6 +443,7 @@ impl Follower<'_> {
             at: initial.clone(),
             came: None,
         };
+        // Layer n holds the states that the first n steps may have led to.
         let mut layers = vec![vec![start]];
         for (n, step) in told.steps.iter().chain(&told.further).enumerate() {
             let next = self.step(&layers[n], step)?;
@@ -486,6 +497,7 @@ impl Follower<'_> {
         let mut next: Vec<Place> = Vec::new();
         for (place, Place { at, .. }) in layer.iter().enumerate() {
             for step in steps_from(&mut self.check.sides(), at)? {
+                // What can follow depends on the state alone, so one way to it is enough.
                 let known = |p: &Place| p.at == step.after;
                 if self.is(told, at, &step) && !next.iter().any(known) {
                     let at = step.after.clone();
@@ -499,6 +511,7 @@ impl Follower<'_> {
 
     fn is(&mut self, told: &CounterexampleStep, before: &Pair, step: &RawStep) -> bool {
         let followed = step.allowed && self.check.specification.is_some();
+        // Compared as texts: the numbers of events and states were those of another machine.
         if words::kind(step.event) != told.kind
             || words::shown(&self.check.machine, step.shown) != told.event
             || followed != told.spec.is_some()
@@ -516,6 +529,7 @@ impl Follower<'_> {
             Some((last, before)) => (Some(last), before),
             None => (None, &[][..]),
         };
+        // After an event that it refuses the specification is nowhere: only the last may be such.
         if before.iter().any(|step| !step.allowed) {
             return Err(wrong());
         }
@@ -534,6 +548,7 @@ impl Follower<'_> {
                 false => Err(wrong()),
             };
         }
+        // Before the flaw at the end is looked for: a state on a loop of τ need not have one.
         if let Ending::Divergence { lap, laps } = *told {
             return match self.check.divergence_counts() && returns(run, further, lap, laps) {
                 true => Ok(Violation::Divergence { lap, laps }),
@@ -542,6 +557,7 @@ impl Follower<'_> {
         }
         let end = last.map_or(&run.initial, |step| &step.after);
         let flaw = flaw_of(&mut self.check.sides(), end)?;
+        // The kind alone: its sets of events are texts for people, and are made anew.
         match (flaw, told) {
             (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(Violation::Deadlock),
             (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(Violation::Refusal),
@@ -567,6 +583,7 @@ fn steps_to(layers: &[Vec<Place>], place: usize) -> Vec<RawStep> {
 
 /// Whether the last steps are a loop of τ that comes back to where it began.
 fn returns(run: &RawRun, further: &[RawStep], lap: usize, laps: usize) -> bool {
+    // `lap` and `laps` come from a file: they may be any numbers.
     let Some(door) = run.steps.len().checked_sub(lap) else {
         return false;
     };

@@ -43,14 +43,17 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
             return text;
         }
     };
+    // Where no time was left to begin, not even the files are noted.
     let was_begun = outcome.stopped.is_none() || !outcome.inputs.is_empty();
     if !was_begun {
         let _ = writeln!(text, "   {verdict}");
         return text;
     }
+    // Every search stores its first state; `:[symmetric]` is decided without one.
     let was_searched = outcome.progress.states > 0;
     if !was_searched && !matches!(outcome.verdict, Verdict::Inconclusive(_)) {
         let _ = writeln!(text, "   {verdict}   by the text of the script");
+        // No counterexample: what stands against it in the text is all that there is.
         for line in outcome.explanation.iter().flat_map(|f| f.detail.lines()) {
             let _ = writeln!(text, "   {}", visible(line));
         }
@@ -70,6 +73,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
     }
     let all = outcome.counterexamples().count();
     for (n, found) in outcome.counterexamples().enumerate() {
+        // A single one needs no number.
         if all > 1 {
             let _ = writeln!(text, "   counterexample {} of {all}", n + 1);
         }
@@ -178,6 +182,8 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
     let peak = details.peak.map_or(String::new(), |bytes| {
         format!(", {} at most for the program", numbers::bytes(bytes as u64))
     });
+    // What is left: unwinding counterexamples, cycles, counting. The clocks are read at different
+    // moments, so it may come out a little below zero.
     let after = progress.seconds - details.compile_seconds - details.search_seconds;
     let merged = match details.merged {
         0 => String::new(),
@@ -233,6 +239,7 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
         .map(|s| s.event.chars().count())
         .max()
         .unwrap_or(0);
+    // What was said last of the specification: it is said again only when it has changed.
     let mut spec = found.initial_spec.clone();
     let mut line = |text: &mut String, n: &str, kind, event: &str, changes: &str, now: &str| {
         let side = if now.is_empty() || now == spec {
@@ -244,6 +251,7 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
         let event = visible(event);
         let changes = paint.dim(&visible(&format!("{changes}{side}")));
         let line = format!("   {n:>5} {kind:<7}  {event:<width$}  {changes}");
+        // Where nothing is said behind the event, the columns would end in blanks.
         let _ = writeln!(text, "{}", line.trim_end());
     };
     let _ = writeln!(text, "   {}", paint.dim(&visible(&beginning(found))));
@@ -265,6 +273,7 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
             (None, true) => "",
             (None, false) => "refused",
         };
+        // From 1, as people count, and as `replay` tells of a step that is not possible.
         let number = (n + 1).to_string();
         line(
             text,
@@ -279,6 +288,7 @@ fn counterexample(found: &Counterexample, paint: &Paint, text: &mut String) {
 
 /// How the components that take part begin, and the specification.
 fn beginning(found: &Counterexample) -> String {
+    // A network may have hundreds of components, of which a run moves a few.
     let moves = |component: usize| {
         let mut changes = found.steps.iter().flat_map(|s| &s.changes);
         changes.any(|(c, _)| *c == component)
@@ -313,7 +323,9 @@ fn changes(found: &Counterexample, step: &CounterexampleStep) -> String {
             .components_after(step)
             .get(*component)
             .map_or("?", String::as_str);
+        // The two lists go together, but the events are not told where the components change.
         let own = step.events.get(n).map_or("", |e| e.1.as_str());
+        // Renaming may have given it another name on the way out of the component.
         if own.is_empty() || own == step.event {
             format!("{label} = {}", short(after))
         } else {
@@ -329,6 +341,7 @@ const SET_MAX: usize = 60;
 
 /// The text with `{a.0, a.1, …}` for each set of many.
 fn without_long_sets(text: &str) -> String {
+    // There are never more characters than bytes, so no set in it can be too long.
     if text.len() <= SET_MAX {
         return text.to_owned();
     }
@@ -341,10 +354,12 @@ fn without_long_sets(text: &str) -> String {
             out.push_str(&set[..end]);
         } else {
             let start: String = set.chars().take(SET_MAX / 2).collect();
+            // Up to the last element that is whole.
             let items = start.rfind(", ").map_or(&*start, |at| &start[..at]);
             out.push_str(items);
             out.push_str(", …");
             let count = |brace: char| items.matches(brace).count();
+            // With sets inside of the set, several may have been open at the cut.
             let unclosed = count('{').saturating_sub(count('}'));
             out.push_str(&"}".repeat(unclosed));
         }

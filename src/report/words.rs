@@ -147,6 +147,7 @@ impl Words {
         network: &Network,
         format: FormatId,
     ) -> Vec<(String, String)> {
+        // Names are asked for at every state, and formats are few.
         if let Some(known) = self.components.get(&format) {
             return known.clone();
         }
@@ -162,6 +163,8 @@ impl Words {
             } else {
                 self.index(machine, entry, n)
             };
+            // Those before it with the same label: the second `N0` is called `N0#2`. Where there is no
+            // index at all, the first is `#1`.
             let same = named
                 .iter()
                 .filter(|(f, i)| f == family && i.split('#').next() == Some(&index))
@@ -186,6 +189,7 @@ impl Words {
             .name
             .clone();
         let first = leading_name(&first).to_owned();
+        // The first ones are enough for a name: a component may have very many local states.
         let reached: IndexSet<LocalId> = format.reach()[component]
             .locals
             .iter()
@@ -195,6 +199,7 @@ impl Words {
         let mut best = first.clone();
         for local in reached {
             let name = &self.local(machine, local).name;
+            // Very short names are part of longer ones by chance.
             if name.len() >= 3
                 && name.len() < best.len()
                 && first.contains(name.as_str())
@@ -210,6 +215,7 @@ impl Words {
         if let Some(atom) = format.identity()[component] {
             return machine.atom_name(atom);
         }
+        // No value of a symmetric type is its own: what it starts with has to tell it apart.
         let args = &self
             .local(machine, format.components()[component].initial)
             .args;
@@ -229,6 +235,7 @@ fn shortened(value: &str) -> String {
     }
     let start: String = value.chars().take(IN_LABEL_MAX - 4).collect();
     let items = start.rfind(", ").map_or(&*start, |end| &start[..end]);
+    // A value that is cut still ends as what it is: a set, a sequence, or one with arguments.
     let close = match value.chars().next_back() {
         Some(c @ ('}' | '>' | ')')) => c.to_string(),
         _ => String::new(),

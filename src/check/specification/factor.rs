@@ -65,9 +65,12 @@ impl Specification {
         let mut class: Vec<u32> = (0..count as u32).collect();
         for members in &members {
             for member in members {
+                // The first is the least: it stands for its class.
                 class[*member as usize] = members[0];
             }
         }
+        // All of this is found before anything is written: if it cannot be had, the specification
+        // stays prenormal, and usable.
         let mut told = Vec::with_capacity(members.len());
         for members in members.iter().filter(|m| m.len() > 1) {
             let Some(one) = self.told_as(machine, members, &class)? else {
@@ -85,6 +88,7 @@ impl Specification {
                 None => (via.atoms.clone(), via.ordered),
             };
             let mentions = &mut self.mentions[least as usize];
+            // The order of no atoms at all is kept by every permutation.
             mentions.ordered = ordered || atoms.is_empty();
             mentions.shown = Some(atoms);
         }
@@ -195,11 +199,15 @@ impl Specification {
                 for (n, set) in sets.iter().enumerate() {
                     machine.eval.check_time()?;
                     let mut image = identity.clone();
+                    // With one of a set is enough: what can be exchanged with one of it can be with
+                    // all.
                     image.swap(set[0].0 as usize, atom as usize);
                     let found = match self.image_of(machine.locals(), NodeId(node), &image) {
                         Ok(found) => found,
                         Err(_) => self.make_image(machine, NodeId(node), &image)?,
                     };
+                    // Made just now, although all reachable nodes were known: permutations lead out
+                    // of them.
                     let Some(to) = class.get(found.0 as usize) else {
                         return Ok(None);
                     };
