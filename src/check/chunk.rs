@@ -94,7 +94,7 @@ impl Chunk {
             let gone = (entries - batch.entries.len()) * ENTRY + (bytes - end);
             self.waiting = self.waiting.saturating_sub(gone);
         }
-        // A later look subtracts the one from the other.
+        // Else `waiting - looked` would underflow when the next successor comes.
         self.looked = self.looked.min(self.waiting);
     }
 }

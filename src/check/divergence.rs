@@ -63,8 +63,8 @@ pub fn find_cycles(
     ))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
 /// How far the depth-first search is with a state: not met, on the stack, or left.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     New,
     Open,

@@ -167,7 +167,7 @@ impl Walk<'_, '_> {
     /// What keeps the process from the event after the first `done` ones.
     fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<Failure> {
         let event = trace.events[done];
-        // Before the rest: what diverges allows everything, so whatever else it does says nothing.
+        // Before the rest: in this model what diverges may do anything, so nothing else counts.
         if trace.model == Model::FailuresDivergences
             && let Some(cycle) = cycle(&layer.quiet)
         {

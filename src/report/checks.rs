@@ -84,7 +84,7 @@ pub fn run(
     }
     let started = std::time::Instant::now();
     let options = &Options {
-        // What earlier checks took may still count as memory of the program.
+        // What earlier checks took may still count as memory of the program: it must not end this one.
         limits: options.limits.from_now(),
         ..options.clone()
     };

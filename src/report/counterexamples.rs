@@ -326,7 +326,7 @@ fn demand(acceptances: &[String]) -> String {
     let shown = &acceptances[..acceptances.len().min(ACCEPTANCES_MAX)];
     let more = acceptances.len() - shown.len();
     match (shown, more) {
-        // Every stable member of a node gives it an acceptance, so there is no such member.
+        // Each stable member gives its node an acceptance: here there is no such member.
         ([], _) => "has no stable state there (it diverges)".to_owned(),
         // Acceptances are minimal: more may be offered, hence `at least`.
         ([one], 0) => format!("offers at least {one}"),

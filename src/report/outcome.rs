@@ -247,8 +247,8 @@ impl Counterexample {
         };
         Self {
             process: process.to_owned(),
-            // Nothing is said of components: `is_given` goes by that.
             steps: trace.iter().map(step).collect(),
+            // Nothing is said of components: `is_given` goes by that.
             ..Self::default()
         }
     }

@@ -334,8 +334,8 @@ impl File {
     /// Files of the script that are not as they were. The script itself may be elsewhere now.
     fn changed(&self, loaded: &Loaded) -> Vec<String> {
         let now = inputs(&loaded.sources);
-        // By their order, and not by path. Of included files only the contents are compared: they
-        // may have other names now.
+        // The script itself comes first, whatever its path. Of included files only the contents
+        // are compared: they may have other names now.
         let main = self.script.first().zip(now.first());
         let mut changed: Vec<String> = main
             .filter(|(then, now)| then.hash != now.hash)
