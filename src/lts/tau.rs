@@ -18,7 +18,7 @@ pub fn silent_components(lts: &Lts) -> Partition {
 struct Silent<'a>(&'a Lts);
 
 impl Graph for Silent<'_> {
-    fn len(&self) -> usize {
+    fn nodes(&self) -> usize {
         self.0.len()
     }
 

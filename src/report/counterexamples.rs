@@ -172,7 +172,7 @@ pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> Stri
 }
 
 /// What is wrong at the end of a run.
-// Long, but flat: an arm for each violation, and none that depends on another.
+// In one piece, since it is flat: an arm for each violation, and none that depends on another.
 pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
     let (initial, steps) = (&failure.run.initial, &failure.run.steps);
     let last = steps.last().map_or(initial, |s| &s.after);

@@ -272,7 +272,7 @@ impl Counterexample {
 pub struct CounterexampleStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
-    /// As [`TransitionView::event`].
+    /// The event as it is shown; for τ the event that was hidden, or empty.
     pub event: String,
     /// Components that move, with their local state after. Where the step leads to other components, all
     /// of these.

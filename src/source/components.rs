@@ -3,13 +3,13 @@
 /// A graph whose nodes are the numbers from 0 on.
 pub trait Graph {
     /// How many nodes there are.
-    fn len(&self) -> usize;
+    fn nodes(&self) -> usize;
     /// Where an edge leads; the edges of a node are numbered from 0 on.
     fn edge(&self, node: usize, number: usize) -> Option<usize>;
 }
 
 impl Graph for Vec<Vec<usize>> {
-    fn len(&self) -> usize {
+    fn nodes(&self) -> usize {
         self.len()
     }
 
@@ -47,14 +47,14 @@ pub struct Numbered {
 pub fn numbered(graph: &impl Graph) -> Numbered {
     const NONE: u32 = u32::MAX;
     // In which order nodes were entered, and the earliest of them that is known to be in the component.
-    let mut entered = vec![NONE; graph.len()];
-    let mut earliest = vec![0; graph.len()];
-    let mut component = vec![NONE; graph.len()];
+    let mut entered = vec![NONE; graph.nodes()];
+    let mut earliest = vec![0; graph.nodes()];
+    let mut component = vec![NONE; graph.nodes()];
     // What was entered and belongs to no component yet, and the path, with the next edge of each node.
     let mut open: Vec<usize> = Vec::new();
     let mut path: Vec<(usize, usize)> = Vec::new();
     let (mut next, mut count) = (0, 0);
-    for root in 0..graph.len() {
+    for root in 0..graph.nodes() {
         if entered[root] == NONE {
             path.push((root, 0));
         }

@@ -78,9 +78,9 @@ proptest! {
     ) {
         let (p, q) = (permutation(&a), permutation(&b));
         let identity = Permutation::identity(a.len());
-        prop_assert_eq!(p.then(&p.inverse()), identity.clone());
-        prop_assert_eq!(p.inverse().then(&p), identity.clone());
-        prop_assert_eq!(p.then(&identity), p.clone());
+        prop_assert_eq!(&p.then(&p.inverse()), &identity);
+        prop_assert_eq!(&p.inverse().then(&p), &identity);
+        prop_assert_eq!(&p.then(&identity), &p);
         prop_assert_eq!(p.then(&q).inverse(), q.inverse().then(&p.inverse()));
         for atom in 0..a.len() as u16 {
             prop_assert_eq!(p.then(&q).apply(Atom(atom)), q.apply(p.apply(Atom(atom))));

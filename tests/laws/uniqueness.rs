@@ -304,10 +304,10 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 fn holds(name: &str, text: &str, numbers: &[usize], seen: &mut Seen) {
     let mut subject = Subject::new(name, text);
     let all = subject.images.len();
-    if all * subject.images(&subject.network.initial().to_vec()).len() / all > GROUP_MAX {
+    let mut state = subject.network.initial().to_vec();
+    if all * subject.images(&state).len() / all > GROUP_MAX {
         return;
     }
-    let mut state = subject.network.initial().to_vec();
     let mut numbers = numbers.iter().cycle();
     let mut below = |n: usize| numbers.next().map_or(0, |number| number % n);
     for _ in 0..STATES {

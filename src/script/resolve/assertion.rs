@@ -47,7 +47,7 @@ impl Assertions<'_> {
         }
         match option {
             AssertionOption::TauPriority(e, _) => {
-                assertion.tau_priority = Some(self.bodies.expr(e))
+                assertion.tau_priority = Some(self.bodies.expr(e));
             }
             AssertionOption::PartialOrder(_, s) => {
                 assertion.partial_order = Some(*s);

@@ -174,7 +174,7 @@ impl DeclInference<'_> {
                     self.terms.check(imp, Ty::PROC, None);
                 }
                 AssertionKind::Property { process, .. } => {
-                    self.terms.check(process, Ty::PROC, None)
+                    self.terms.check(process, Ty::PROC, None);
                 }
                 AssertionKind::HasTrace { process, trace, .. } => {
                     self.terms.check(process, Ty::PROC, None);
