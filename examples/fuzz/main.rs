@@ -1,7 +1,7 @@
 //! A fuzzer for everything that reads a script: grammar, names, types, symmetric types, evaluation,
 //! exploration, checks.
 //!
-//! `cargo run --example fuzz -- --minutes 10 --seed 1 --out crashes DIR…`
+//! `cargo fuzz --minutes 10 --seed 1 --out crashes DIR…`
 //!
 //! A child process makes inputs out of the scripts in the folders (and out of nothing), writes each
 //! to a file before it is tried, and reports what it finds. The parent watches: a child that dies, or

@@ -129,10 +129,11 @@ mod tests {
     #[test]
     fn the_process_grows_with_what_it_holds() {
         let before = resident().expect("Linux tells");
-        let held = vec![1u8; 64 << 20];
+        // Much, because other tests take and return memory at the same time.
+        let held = vec![1u8; 256 << 20];
         let after = resident().expect("Linux tells");
         assert!(held.iter().all(|b| *b == 1));
-        assert!(after >= before + (32 << 20), "{before} {after}");
+        assert!(after >= before + (128 << 20), "{before} {after}");
         assert!(peak().expect("Linux tells") >= after - (1 << 20));
         assert!(available().expect("Linux tells") > 1 << 20);
     }

@@ -252,6 +252,9 @@ fn texts_that_end_too_early() {
 
 #[test]
 fn very_long_tokens_and_lines() {
+    if !support::tiers::has_time("command_line bad_input::very_long_tokens_and_lines") {
+        return;
+    }
     let many = 1_000_000;
     let digits = "7".repeat(many);
     refused(

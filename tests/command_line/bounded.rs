@@ -88,6 +88,9 @@ fn a_script_from_a_pipe_is_read() {
 /// Nobody writes into the pipe.
 #[test]
 fn waiting_for_a_pipe_ends() {
+    if !support::tiers::has_time("command_line bounded::waiting_for_a_pipe_ends") {
+        return;
+    }
     let silent = pipe("silent");
     let ran = orbitscope(&["check", "--timeout", "300ms", &silent], b"");
     assert_eq!(ran.code, Some(4), "{}", ran.stderr);
@@ -175,6 +178,9 @@ fn nothing_but_counterexamples_is_replaced() {
 /// The time is that of the whole run: assertions that are left over take none.
 #[test]
 fn ten_thousand_assertions_end_in_time() {
+    if !support::tiers::has_time("command_line bounded::ten_thousand_assertions_end_in_time") {
+        return;
+    }
     let mut text = String::from(
         "datatype T = A | B | C\nchannel a : T.{0..999}\nP(n) = a?x!n -> P((n + 1) % 1000)\nQ = P(0) ||| P(7) ||| P(11)\n",
     );

@@ -218,6 +218,9 @@ fn every_check_has_its_own_share_of_memory() {
 /// Where limits strike while things are made, before there is any search.
 #[test]
 fn limits_hold_in_every_phase() {
+    if !support::tiers::has_time("command_line ends::limits_hold_in_every_phase") {
+        return;
+    }
     let value = "channel a : {0..3}\ng(n, s) = g(n + 1, s^<n>)\nP = a!g(0, <>) -> P\n\
                  assert P :[deadlock free]\n";
     // Each of the operands performs the same event in twenty ways.
@@ -251,6 +254,11 @@ fn limits_hold_in_every_phase() {
 #[cfg(target_os = "linux")]
 #[test]
 fn without_being_told_a_check_does_not_fill_the_machine() {
+    if !support::tiers::has_time(
+        "command_line ends::without_being_told_a_check_does_not_fill_the_machine",
+    ) {
+        return;
+    }
     // The program must end by itself before it is refused memory, which it would not survive.
     let path = endless().display().to_string();
     let run = format!(
@@ -418,6 +426,11 @@ fn one_long_declaration() -> PathBuf {
 
 #[test]
 fn one_long_declaration_is_given_up_at_limits_and_signals() {
+    if !support::tiers::has_time(
+        "command_line ends::one_long_declaration_is_given_up_at_limits_and_signals",
+    ) {
+        return;
+    }
     let path = one_long_declaration().display().to_string();
     for (bound, value, code, told) in [
         (
@@ -477,6 +490,10 @@ fn one_long_declaration_is_given_up_at_limits_and_signals() {
 /// A reader of JSON gets a document all the same.
 #[test]
 fn what_ends_at_once_is_told_to_programs_as_well() {
+    if !support::tiers::has_time("command_line ends::what_ends_at_once_is_told_to_programs_as_well")
+    {
+        return;
+    }
     let path = one_long_declaration().display().to_string();
     for (format, lines) in [("json", 1), ("ndjson", 2)] {
         let mut child = program(&["check", "--timeout", "500ms", "--format", format, &path])

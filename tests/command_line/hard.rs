@@ -149,6 +149,9 @@ fn interrupted(script: &Path, whole: Duration, moments: u32, random: &mut Random
 
 #[test]
 fn sample() {
+    if !support::tiers::has_time("command_line hard::sample") {
+        return;
+    }
     let Some(folder) = support::findings("hard::sample") else {
         return;
     };

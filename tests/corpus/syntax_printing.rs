@@ -139,6 +139,9 @@ fn all_of_the_syntax() {
 
 #[test]
 fn every_script() {
+    if !support::tiers::has_time("corpus syntax_printing::every_script") {
+        return;
+    }
     let Some(corpus) = corpus("printing") else {
         return;
     };

@@ -31,6 +31,9 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn twenty_thousand_lines() {
+    if !support::tiers::has_time("corpus types_large::twenty_thousand_lines") {
+        return;
+    }
     large(&lines(2_000, |i| {
         let before = i.saturating_sub(1);
         format!(
@@ -156,6 +159,9 @@ fn annotated_again(path: &Path) -> Result<usize, String> {
 
 #[test]
 fn inferred_types_are_accepted_as_annotations() {
+    if !support::tiers::has_time("corpus types_large::inferred_types_are_accepted_as_annotations") {
+        return;
+    }
     let Some(corpus) = corpus("inferred_types_are_accepted_as_annotations") else {
         return;
     };

@@ -164,6 +164,11 @@ fn the_end_comes_after_that_of_all_parts() {
 /// something is reduced or not.
 #[test]
 fn recursion_through_a_parallel_operator_ends_at_a_limit() {
+    if !support::tiers::has_time(
+        "laws formats::recursion_through_a_parallel_operator_ends_at_a_limit",
+    ) {
+        return;
+    }
     let (network, component) = (
         "the network keeps growing parallel components",
         "a component has come to contain more than 512 parallel processes",

@@ -144,6 +144,9 @@ fn interrupted(script: &Path, whole: Duration, moments: u32, random: &mut Random
 
 #[test]
 fn sample() {
+    if !support::tiers::has_time("screen hard::sample") {
+        return;
+    }
     let Some(folder) = support::findings("screen hard::sample") else {
         return;
     };

@@ -90,6 +90,9 @@ fn signals_end_a_check_that_runs() {
 /// To clear the screen nothing is asked of the terminal: this one never answers.
 #[test]
 fn drawing_again_asks_the_terminal_nothing() {
+    if !support::tiers::has_time("screen signals::drawing_again_asks_the_terminal_nothing") {
+        return;
+    }
     let mut screen = Screen::start("redraw", &example());
     let terminal = &mut screen.terminal;
     let before = terminal.settled();
@@ -118,6 +121,9 @@ fn drawing_again_asks_the_terminal_nothing() {
 
 #[test]
 fn a_suspended_screen_comes_back_whole() {
+    if !support::tiers::has_time("screen signals::a_suspended_screen_comes_back_whole") {
+        return;
+    }
     let program = env!("CARGO_BIN_EXE_orbitscope");
     let script = example().display().to_string();
     let mut terminal = Terminal::run(

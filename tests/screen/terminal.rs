@@ -186,6 +186,11 @@ fn without_drawing(written: &str) -> String {
 
 #[test]
 fn no_script_and_no_name_reaches_the_terminal_as_it_is() {
+    if !crate::support::tiers::has_time(
+        "screen terminal::no_script_and_no_name_reaches_the_terminal_as_it_is",
+    ) {
+        return;
+    }
     let name = format!("{EVIL} harmless.csp");
     let text = format!(
         "datatype D = A | B -- {EVIL}\nchannel a : D\nP(s, d) = a.d -> (if s == \"\" then STOP else P(s, d))\n\

@@ -12,15 +12,15 @@ pub fn is_thorough() -> bool {
     std::env::var("ORBITSCOPE_TESTS").is_ok_and(|tests| tests == "thorough")
 }
 
-/// How many random cases a test is to try: what `PROPTEST_CASES` says, or so many in a thorough run, and a
-/// quarter of that in others.
+/// How many random cases a test is to try: what `PROPTEST_CASES` says, or so many in a thorough run, and an
+/// eighth of that in others.
 pub fn cases(thorough: u32) -> u32 {
     let given = std::env::var("PROPTEST_CASES").ok();
     given
         .and_then(|n| n.parse().ok())
         .unwrap_or(match is_thorough() {
             true => thorough,
-            false => thorough.div_ceil(4),
+            false => thorough.div_ceil(8),
         })
 }
 
@@ -47,12 +47,21 @@ pub fn notes() -> PathBuf {
     target.join("tmp").join("left_out")
 }
 
+/// The checkout, whose folder `tests` is a package of its own.
+pub fn repository() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    match package.file_name() {
+        Some(name) if name == "tests" => package.parent().unwrap_or(package),
+        _ => package,
+    }
+}
+
 /// A folder or file of `../shared`; a test that does not find it is left out, with a line that says so.
 ///
 /// # Panics
 /// When it is absent although `CI` is set.
 pub fn shared(name: &str, test: &str) -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = repository().join("../shared");
     let path = shared.join(name);
     if path.exists() {
         return Some(path);

@@ -131,7 +131,7 @@ fn renamed_steps(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(crate::tiers::cases(12)))]
     #[test]
     fn transitions_commute_with_renaming(
         nodes in Just(vec![0u16, 1, 2]).prop_shuffle(),

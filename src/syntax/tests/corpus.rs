@@ -26,6 +26,9 @@ const LIBERAL: [(&str, &str); 2] = [
 
 #[test]
 fn scripts_parse_as_the_reference_says() {
+    if !crate::tiers::has_time("inside syntax corpus::scripts_parse_as_the_reference_says") {
+        return;
+    }
     let Some(table) = shared("corpus/FRONTEND.tsv", "scripts_parse_as_the_reference_says") else {
         return;
     };

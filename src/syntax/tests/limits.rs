@@ -36,9 +36,13 @@ fn every_bracket_nests_deeply_and_quickly() {
         ("[] x : ", " @ P"),
         ("P \\ (", ")"),
     ];
+    let depth = match crate::tiers::is_thorough() {
+        true => 2_000,
+        false => 400,
+    };
     for (open, close) in kinds {
         let start = Instant::now();
-        let text = format!("{}x{}", open.repeat(2_000), close.repeat(2_000));
+        let text = format!("{}x{}", open.repeat(depth), close.repeat(depth));
         let parsed = parse_expression(&text);
         assert!(
             parsed.is_ok(),
@@ -46,14 +50,18 @@ fn every_bracket_nests_deeply_and_quickly() {
             parsed.err().map(|e| e.diagnostics)
         );
         // Broken ones must fail as quickly.
-        let broken = format!("P = {}x )", open.repeat(2_000));
+        let broken = format!("P = {}x )", open.repeat(depth));
         assert!(!codes(&broken).is_empty(), "{open}");
-        assert!(start.elapsed() < Duration::from_secs(10), "{open} is slow");
+        // Only what grows without bound takes this long.
+        assert!(start.elapsed() < Duration::from_secs(60), "{open} is slow");
     }
 }
 
 #[test]
 fn hopeless_nesting_is_refused() {
+    if !crate::tiers::has_time("inside syntax limits::hopeless_nesting_is_refused") {
+        return;
+    }
     for open in [
         "(", "{", "<", "{|", "f(", "if ", "let y = ", "{-", "[|", "- ", "#", "not ", "\\ x @ ",
     ] {
@@ -66,6 +74,9 @@ fn hopeless_nesting_is_refused() {
 
 #[test]
 fn long_chains_are_no_danger() {
+    if !crate::tiers::has_time("inside syntax limits::long_chains_are_no_danger") {
+        return;
+    }
     let chain = |part: &str, n: usize| format!("P = {}x", part.repeat(n));
     for part in [
         "a -> ",
