@@ -54,7 +54,7 @@ pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> R
     if x == y {
         return Ok(true);
     }
-    if store.is_plain(x) && store.is_plain(y) {
+    if store.flags(x).is_plain() && store.flags(y).is_plain() {
         return Ok(false);
     }
     match (store.data(x).clone(), store.data(y).clone()) {

@@ -17,7 +17,7 @@ use crate::process::term::{Term, TermData};
 use crate::script::core::{ChannelId, Script, TypeId};
 use crate::script::reach::{Node, Ordered};
 use crate::source::hash::Set;
-use crate::value::store::for_each_child;
+use crate::value::parts::for_each_child;
 use crate::value::{Data, Store, Value};
 
 /// What is known of the parts of a script, and of terms that were looked at.

@@ -8,6 +8,7 @@ use super::sequence::{listed, take};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
+use crate::value::views::slice;
 use crate::value::{Data, Value};
 
 /// Matches values and binds the variables of patterns in a frame. A pattern that does not match may
@@ -43,7 +44,7 @@ impl<F: Force> Matcher<'_, F> {
             // Equal sequences may have different handles, if one is not evaluated or a view.
             Pattern::Const(constant) if store.is_sequence(*constant) => {
                 *constant == v
-                    || (store.is_partial(v) && equal(self.force, *constant, v, self.span)?)
+                    || (store.flags(v).is_partial() && equal(self.force, *constant, v, self.span)?)
             }
             Pattern::Const(constant) => *constant == v,
             Pattern::Ctor(id) => matches!(store.data(v), Data::Ctor(c) if c == id),
@@ -142,7 +143,7 @@ impl<F: Force> Matcher<'_, F> {
         let end = length - back.len();
         let first = store.known_items(v, 0, front.len());
         let last = store.known_items(v, end, length);
-        let inner = store.slice(v, front.len(), end);
+        let inner = slice(store, v, front.len(), end);
         Ok(self.all(front, &first)? && self.matches(middle, inner)? && self.all(back, &last)?)
     }
 

@@ -11,7 +11,7 @@ use super::store::Terms;
 use super::term::Term;
 use crate::source::hash::Map;
 use crate::source::stack::deep;
-use crate::value::atoms::map_children;
+use crate::value::parts::map_children;
 use crate::value::{Data, Store, Value};
 
 /// 128 bits of SHA-256: two things that differ have the same one by accident less often than a machine

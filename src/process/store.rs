@@ -67,11 +67,19 @@ impl Terms {
             let mut flags = 0;
             let data = &self.data[index];
             for v in values(data) {
-                debug_assert!(!store.has_view(v), "a view in a process");
-                flags |= if store.has_hole(v) { HOLE } else { 0 };
-                flags |= if store.may_have_atoms(v) { ATOMS } else { 0 };
+                debug_assert!(!store.flags(v).has_view(), "a view in a process");
+                flags |= if store.flags(v).has_hole() { HOLE } else { 0 };
+                flags |= if store.flags(v).may_have_atoms() {
+                    ATOMS
+                } else {
+                    0
+                };
                 // A process inside a value may itself have holes.
-                flags |= if store.has_process(v) { HOLE } else { 0 };
+                flags |= if store.flags(v).has_process() {
+                    HOLE
+                } else {
+                    0
+                };
             }
             // Operands were interned before, so their flags are known.
             for t in operands(data) {

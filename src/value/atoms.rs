@@ -7,7 +7,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::store::lazy_children;
+use super::parts::{lazy_children, map_children};
 pub use super::{Atom, Data, Store, Value};
 use crate::script::core::CtorId;
 use crate::source::hash::Map;
@@ -197,7 +197,7 @@ impl Store {
         inner: &mut dyn InnerProcesses,
     ) -> Split<Value> {
         // The flag saves most values the look-up: numbers, channels and what is made of them.
-        if types.is_empty() || !self.may_have_atoms(v) {
+        if types.is_empty() || !self.flags(v).may_have_atoms() {
             return (v, [].into());
         }
         if !self
@@ -367,7 +367,7 @@ impl Store {
 
     /// A shape with the numbers of its holes moved up by `by`.
     pub fn shift(&mut self, shape: Value, by: u16, inner: &mut dyn InnerProcesses) -> Value {
-        if by == 0 || !(self.has_hole(shape) || self.has_process(shape)) {
+        if by == 0 || !(self.flags(shape).has_hole() || self.flags(shape).has_process()) {
             return shape;
         }
         // Remembered, since it depends on the shape and the number alone.
@@ -401,7 +401,7 @@ impl Store {
         types: &AtomTypes,
         inner: &mut dyn InnerProcesses,
     ) -> Value {
-        if !(self.has_hole(shape) || self.has_process(shape)) {
+        if !(self.flags(shape).has_hole() || self.flags(shape).has_process()) {
             return shape;
         }
         let data = self.data(shape).clone();
@@ -479,45 +479,4 @@ fn unordered(set: &super::LazySet) -> bool {
         set,
         LazySet::Productions(_) | LazySet::Union(..) | LazySet::Inter(..)
     )
-}
-
-/// The same data with its direct parts replaced, in order.
-pub(crate) fn map_children(data: &Data, f: &mut dyn FnMut(Value) -> Value) -> Data {
-    use super::LazySet as L;
-    let mut all = |vs: &[Value]| vs.iter().map(|v| f(*v)).collect::<Box<[Value]>>();
-    match data {
-        Data::Tuple(vs) => Data::Tuple(all(vs)),
-        Data::Seq(vs) => Data::Seq(all(vs)),
-        Data::Dot(vs) => Data::Dot(all(vs)),
-        Data::Set(vs) => Data::Set(all(vs)),
-        Data::Map(pairs) => Data::Map(pairs.iter().map(|(k, v)| (f(*k), f(*v))).collect()),
-        Data::Closure { code, env } => Data::Closure {
-            code: *code,
-            env: all(env),
-        },
-        Data::Suspended { code, env } => Data::Suspended {
-            code: *code,
-            env: all(env),
-        },
-        Data::Applied(builtin, args) => Data::Applied(*builtin, all(args)),
-        Data::Stream { items, rest } => Data::Stream {
-            items: all(items),
-            rest: f(*rest),
-        },
-        Data::Lazy(set) => Data::Lazy(match set {
-            L::Seqs(s) => L::Seqs(f(*s)),
-            L::Powerset(s) => L::Powerset(f(*s)),
-            L::Productions(vs) => L::Productions(all(vs)),
-            L::Product(vs) => L::Product(all(vs)),
-            L::Tuples(vs) => L::Tuples(all(vs)),
-            L::Union(a, b) => L::Union(f(*a), f(*b)),
-            L::Diff(a, b) => L::Diff(f(*a), f(*b)),
-            L::Inter(a, b) => L::Inter(f(*a), f(*b)),
-            L::Maps(a, b) => L::Maps(f(*a), f(*b)),
-            other => other.clone(),
-        }),
-        // Numbers, heads, processes, views and holes have no direct parts that could be replaced.
-        // (The items of a view belong to its buffer.)
-        other => other.clone(),
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::integers::as_intervals;
 use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
 use crate::script::core::ChannelId;
 use crate::source::stack::deep;
@@ -26,7 +27,7 @@ impl Store {
             return Ok(true);
         }
         // The cheap and complete answers come first, listing comes last.
-        if let (Some(x), Some(y)) = (self.as_intervals(a), self.as_intervals(b)) {
+        if let (Some(x), Some(y)) = (as_intervals(self, a), as_intervals(self, b)) {
             return Ok(x.inter(&y) == x);
         }
         // An infinite set is no part of a finite one.

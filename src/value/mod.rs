@@ -5,21 +5,29 @@
 //! knows syntax, environments or processes (a process inside a value is an opaque number).
 
 pub mod atoms;
+mod buffers;
 mod dots;
+mod flags;
 mod inclusion;
+mod integers;
+mod interner;
 pub mod intervals;
 mod listing;
 pub mod numbers;
+mod order;
+pub(crate) mod parts;
 mod sets;
 mod show;
 mod size;
 pub mod store;
 #[cfg(test)]
 mod tests;
-mod views;
+pub mod views;
 mod watch;
 
 pub use atoms::AtomTypes;
+pub use flags::Flags;
+pub use interner::Interner;
 pub use intervals::Intervals;
 pub use store::Store;
 

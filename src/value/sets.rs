@@ -2,85 +2,16 @@
 
 use std::rc::Rc;
 
-use super::{Data, Intervals, LazySet, Store, Value, ValueError, ValueResult};
+use super::integers::{EAGER_MAX, both_intervals};
+use super::views::without_views;
+use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
 use crate::script::core::TypeId;
 use crate::source::stack::deep;
 
-/// Lazy sets of at most this many elements are listed as soon as they are made, so that they equal
-/// the same set written out.
-const EAGER_MAX: u128 = 4096;
 /// Sets of at least this many elements get a hash table when membership is first asked for.
 const HASHED_MIN: usize = 24;
 
-/// A set of integers that is not small is kept as intervals if there are at most so many elements
-/// to an interval.
-const DENSE: u128 = 8;
-
 impl Store {
-    /// The integers from one to another; an absent bound means that there is none.
-    pub fn int_range(&mut self, from: Option<i64>, to: Option<i64>) -> Value {
-        self.ints(Intervals::range(from, to))
-    }
-
-    /// The set of some integers: listed if it is small.
-    fn ints(&mut self, ints: Intervals) -> Value {
-        match ints.size() {
-            // Which form a set of integers takes depends on the set alone, not on how it was made.
-            // So two equal sets have the same form and the same handle.
-            Some(n) if n <= EAGER_MAX || n < DENSE * ints.pieces() as u128 => {
-                let items: Box<[Value]> = ints.numbers().map(|n| self.int(n)).collect();
-                self.intern(Data::Set(items))
-            }
-            _ => self.lazy(LazySet::Ints(ints)),
-        }
-    }
-
-    /// The set of some values in order, without duplicates.
-    pub(super) fn ascending_set(&mut self, items: Vec<Value>) -> Value {
-        // A long set that was written out may be a range all the same; then it has to take the form
-        // that the range has. Below this size `ints` would list it again.
-        if items.len() as u128 > EAGER_MAX
-            && let Some(ints) = self.integers(&items)
-        {
-            return self.ints(ints);
-        }
-        self.intern(Data::Set(items.into()))
-    }
-
-    /// Ascending integers as intervals; none if there is anything else among them.
-    fn integers(&self, items: &[Value]) -> Option<Intervals> {
-        let ints = items.iter().map(|v| match self.data(*v) {
-            Data::Int(i) => Some(*i),
-            _ => None,
-        });
-        // They are in order, so the last is an integer only if all are.
-        if !matches!(self.data(*items.last()?), Data::Int(_)) {
-            return None;
-        }
-        Some(Intervals::of_ascending(ints.collect::<Option<Vec<i64>>>()?))
-    }
-
-    /// A set of integers as intervals.
-    pub(super) fn as_intervals(&self, set: Value) -> Option<Intervals> {
-        match self.data(set) {
-            Data::Lazy(LazySet::Ints(ints)) => Some(ints.clone()),
-            Data::Set(items) if items.is_empty() => Some(Intervals::of_ascending([])),
-            Data::Set(items) => self.integers(items),
-            _ => None,
-        }
-    }
-
-    /// Both sets as intervals, if one of them is not listed and both are sets of integers.
-    fn both_intervals(&self, a: Value, b: Value) -> Option<(Intervals, Intervals)> {
-        let kept = |v: Value| matches!(self.data(v), Data::Lazy(LazySet::Ints(_)));
-        // Two listed sets are better merged as they are.
-        if kept(a) || kept(b) {
-            Some((self.as_intervals(a)?, self.as_intervals(b)?))
-        } else {
-            None
-        }
-    }
-
     /// Lists a lazy set if it is small, so that equal sets are equal handles.
     ///
     /// # Errors
@@ -156,7 +87,7 @@ impl Store {
         self.look()?;
         // The fields are taken one by one, not through `data()`: the table of members is filled
         // while the items are borrowed.
-        let lazy = match &self.data[set.0 as usize] {
+        let lazy = match self.values.data(set) {
             // Handles are compared, not the order of values. Elements of a set hold no views, so a
             // value that holds some would not be found here.
             Data::Set(items) if items.len() < HASHED_MIN => return Ok(items.contains(&v)),
@@ -223,7 +154,7 @@ impl Store {
         match self.data(v).clone() {
             Data::View { .. } => {
                 // Items may be views in turn, so the whole value is rebuilt before it is judged.
-                let v = self.without_views(v);
+                let v = without_views(self, v);
                 self.seqs_contain(set, v)
             }
             Data::Seq(items) => self.all_in(set, &items),
@@ -294,8 +225,8 @@ impl Store {
         if a == b {
             return Ok(a);
         }
-        if let Some((x, y)) = self.both_intervals(a, b) {
-            return Ok(self.ints(x.union(&y)));
+        if let Some((x, y)) = both_intervals(self, a, b) {
+            return Ok(self.int_set(x.union(&y)));
         }
         // After this a set is lazy only because it is large or its size is not known.
         let (a, b) = (self.settle_set(a)?, self.settle_set(b)?);
@@ -367,8 +298,8 @@ impl Store {
         if a == b {
             return Ok(a);
         }
-        if let Some((x, y)) = self.both_intervals(a, b) {
-            return Ok(self.ints(x.inter(&y)));
+        if let Some((x, y)) = both_intervals(self, a, b) {
+            return Ok(self.int_set(x.inter(&y)));
         }
         // With one side listed, the other only has to answer questions of membership: it may be
         // infinite.
@@ -421,8 +352,8 @@ impl Store {
         if a == b {
             return Ok(self.set(Vec::new()));
         }
-        if let Some((x, y)) = self.both_intervals(a, b) {
-            return Ok(self.ints(x.diff(&y)));
+        if let Some((x, y)) = both_intervals(self, a, b) {
+            return Ok(self.int_set(x.diff(&y)));
         }
         if self.is_listed(a) {
             let elements = self.elements(a)?;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::views::listed_items;
 use super::{Data, Intervals, LazySet, Store, Value, ValueError};
 use crate::script::core::Script;
 use crate::source::Stop;
@@ -74,7 +75,7 @@ impl Store {
                 None => self.write_enclosed(out, ("<", vs, ">"), names),
             },
             Data::View { .. } => {
-                let items = self.listed_items(data).unwrap_or_default();
+                let items = listed_items(self, data).unwrap_or_default();
                 self.write_data(out, &Data::Seq(items.into()), names);
             }
             Data::Dot(vs) => self.write_list(out, vs, ".", names),
