@@ -63,22 +63,22 @@ impl<F: Force> Matcher<'_, F> {
             Pattern::EmptySet => {
                 // Whether a set is empty may be unknown, or the value no set: then it does not
                 // match.
-                store.expect_set(v).is_ok() && matches!(store.is_empty_set(v), Ok(true))
+                store.expect_set(v).is_ok() && matches!(store.sets().is_empty(v), Ok(true))
             }
             Pattern::Singleton(p) => {
                 // By its size first: an infinite set need not be listed to see that it is no
                 // singleton.
-                if store.size(v) != Some(1) {
+                if store.sizes().size(v) != Some(1) {
                     return Ok(false);
                 }
-                match store.elements(v).ok().as_deref() {
+                match store.sets().elements(v).ok().as_deref() {
                     Some([one]) => self.matches(p, *one)?,
                     _ => false,
                 }
             }
             // A constructed value is matched part by part, like an event.
             Pattern::Dot(ps) => {
-                let parts = store.parts(v);
+                let parts = store.dotted().parts(v);
                 self.parts(ps, parts)?
             }
         })

@@ -170,7 +170,7 @@ impl<'a> Stepper<'a> {
 
     /// Whether a visible event belongs to a set.
     pub(super) fn belongs(&mut self, t: Term, set: Value, event: Value) -> Result<bool> {
-        match self.stores().1.contains(set, event) {
+        match self.stores().1.sets().contains(set, event) {
             Ok(inside) => Ok(inside),
             Err(error) => Err(self.complain(&error, t)),
         }
@@ -178,7 +178,7 @@ impl<'a> Stepper<'a> {
 
     /// The elements of a set, ascending.
     pub(super) fn elements(&mut self, t: Term, set: Value) -> Result<Rc<[Value]>> {
-        match self.stores().1.elements(set) {
+        match self.stores().1.sets().elements(set) {
             Ok(elements) => Ok(elements),
             Err(error) => Err(self.complain(&error, t)),
         }

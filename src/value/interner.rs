@@ -214,6 +214,17 @@ impl Interner {
             _ => Err(ValueError::Expected("a map", v)),
         }
     }
+    /// That a value is a set.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn expect_set(&self, v: Value) -> ValueResult<()> {
+        match self.data(v) {
+            Data::Set(_) | Data::Lazy(_) => Ok(()),
+            _ => Err(ValueError::Expected("a set", v)),
+        }
+    }
+
     /// Where a key is, or would be, in the pairs of a map.
     ///
     /// # Errors

@@ -4,31 +4,38 @@
 //! In: what the evaluator builds. Out: handles whose equality is equality of values. Nothing here
 //! knows syntax, environments or processes (a process inside a value is an opaque number).
 
+pub mod algebra;
 pub mod atoms;
 mod buffers;
-mod dots;
+pub mod declared;
+pub mod dots;
+mod fields;
 mod flags;
 mod inclusion;
 mod integers;
 mod interner;
 pub mod intervals;
 mod listing;
+mod members;
 pub mod numbers;
 mod order;
 pub(crate) mod parts;
 mod sets;
 mod show;
-mod size;
-pub mod store;
+mod sizes;
+mod store;
 #[cfg(test)]
 mod tests;
 pub mod views;
 mod watch;
 
 pub use atoms::AtomTypes;
+pub use dots::Dotted;
 pub use flags::Flags;
 pub use interner::Interner;
 pub use intervals::Intervals;
+pub use sets::Sets;
+pub use sizes::Sizes;
 pub use store::Store;
 
 use crate::script::core::{Builtin, ChannelId, CtorId};

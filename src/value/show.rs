@@ -162,7 +162,7 @@ impl Store {
                 format!(
                     "`{}` has more than {} elements",
                     self.show_short(*set, names),
-                    self.limits.elements_max
+                    self.limits.elements_max()
                 ),
             ),
             ValueError::Undecided(a, b) => {
@@ -183,7 +183,7 @@ impl Store {
                 "E0703",
                 format!(
                     "the values of this script take more than {} MiB of memory",
-                    self.limits.values_max >> 20
+                    self.limits.bytes_max() >> 20
                 ),
             ),
             ValueError::Other(text) => ("E0406", text.clone()),

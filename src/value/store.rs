@@ -1,79 +1,26 @@
-//! The interner of values, their constructors and their total order.
+//! The store of values: composes the parts.
 
-use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
-use std::rc::Rc;
 
-use super::Value;
+use super::atoms::SplitMemo;
+use super::declared::FieldSets;
+use super::dots::{self, Dotted};
 use super::interner::Interner;
-use crate::script::core::{ChannelId, CtorId, TypeId};
-use crate::source::hash::{Map, Set};
+use super::sets::{KnownSets, Sets};
+use super::sizes::Sizes;
+use super::watch::WorkLimits;
+use super::{Value, ValueResult};
 use crate::source::{Cancel, Limits};
-use crate::value::atoms::SplitMemo;
 
-/// The field sets of one constructor or channel, one a field.
-pub type Fields = Rc<[Value]>;
-
-/// The constructors of a datatype with their field sets.
-pub type Clauses = Rc<[(CtorId, Fields)]>;
-
-/// Fields that must belong to a set together: a field set whose elements are themselves dotted,
-/// as in `channel c : {0.1, 1.0}`, stands for several fields that depend on each other.
-#[derive(Clone, Copy, Debug)]
-pub struct Joint {
-    /// The first of the fields, from 0.
-    pub start: usize,
-    /// How many fields follow each other in it.
-    pub width: usize,
-    /// What their values dotted together must belong to.
-    pub set: Value,
-}
-
-/// What the store must know of declarations: the field sets of channels, constructors and
-/// datatypes. `eval` fills it in before it makes the first value that depends on it.
-#[derive(Debug, Default)]
-pub struct Signature {
-    channels: Vec<Option<Fields>>,
-    ctors: Vec<Option<Fields>>,
-    types: Vec<Option<Clauses>>,
-}
-
-impl Signature {
-    /// The field sets of a channel; none if it is not known yet.
-    #[must_use]
-    pub fn channel(&self, id: ChannelId) -> Option<&Fields> {
-        self.channels.get(id.0 as usize)?.as_ref()
-    }
-    /// The field sets of a constructor; none if it is not known yet.
-    #[must_use]
-    pub fn ctor(&self, id: CtorId) -> Option<&Fields> {
-        self.ctors.get(id.0 as usize)?.as_ref()
-    }
-    /// The constructors of a datatype or subtype with their field sets there.
-    #[must_use]
-    pub fn datatype(&self, id: TypeId) -> Option<&Clauses> {
-        self.types.get(id.0 as usize)?.as_ref()
-    }
-    /// How many channels are declared.
-    #[must_use]
-    pub fn channel_count(&self) -> u32 {
-        self.channels.len() as u32
-    }
-}
-
-/// Hash-consed values. A [`Value`] is an index into it; equal data have equal indices.
+/// The values of a script, composed of the parts that each own what they change: the values
+/// themselves, what is declared of their fields, and what was found out about them.
 #[derive(Debug)]
 pub struct Store {
     pub(super) values: Interner,
-    signature: Signature,
-    pub(super) limits: Limits,
-    pub(super) cancel: Cancel,
-    pub(super) enumerated: Map<Value, Rc<[Value]>>,
-    pub(super) members: Map<Value, Set<Value>>,
-    pub(super) joint: Map<Value, Vec<Joint>>,
+    declared: FieldSets,
+    pub(super) limits: WorkLimits,
+    sets: KnownSets,
     pub(super) split_memo: SplitMemo,
-    /// How often [`Store::look`] was asked.
-    pub(super) looks: Cell<u32>,
 }
 
 impl Store {
@@ -82,49 +29,75 @@ impl Store {
     pub fn new(limits: &Limits, channels: usize, ctors: usize, types: usize) -> Self {
         Self {
             values: Interner::default(),
-            signature: Signature {
-                channels: vec![None; channels],
-                ctors: vec![None; ctors],
-                types: vec![None; types],
-            },
-            limits: limits.clone(),
-            cancel: Cancel::default(),
-            enumerated: Map::default(),
-            members: Map::default(),
-            joint: Map::default(),
+            declared: FieldSets::new(channels, ctors, types),
+            limits: WorkLimits::new(limits),
+            sets: KnownSets::default(),
             split_memo: SplitMemo::default(),
-            looks: Cell::default(),
         }
     }
 
     /// The declared field sets.
     #[must_use]
-    pub fn signature(&self) -> &Signature {
-        &self.signature
+    pub fn declared(&self) -> &FieldSets {
+        &self.declared
     }
-    /// Tells the field sets of a channel.
-    pub fn declare_channel(&mut self, id: ChannelId, fields: Vec<Value>) {
-        if let Some(slot) = self.signature.channels.get_mut(id.0 as usize) {
-            *slot = Some(fields.into());
+    /// The declared field sets, to tell more of them.
+    pub fn declared_mut(&mut self) -> &mut FieldSets {
+        &mut self.declared
+    }
+
+    /// Questions about dotted values.
+    #[must_use]
+    pub fn dotted(&self) -> Dotted<'_> {
+        Dotted::of(&self.values, &self.declared)
+    }
+    /// Questions about the number of elements of sets.
+    #[must_use]
+    pub fn sizes(&self) -> Sizes<'_> {
+        Sizes::of(&self.values, &self.declared)
+    }
+    /// All other questions about sets.
+    pub fn sets(&mut self) -> Sets<'_> {
+        Sets {
+            values: &mut self.values,
+            declared: &self.declared,
+            limits: &self.limits,
+            known: &mut self.sets,
         }
     }
-    /// Tells the field sets of a constructor.
-    pub fn declare_ctor(&mut self, id: CtorId, fields: Vec<Value>) {
-        if let Some(slot) = self.signature.ctors.get_mut(id.0 as usize) {
-            *slot = Some(fields.into());
-        }
+
+    /// `a.b`. If the last field of `a` is a constructor that lacks fields, `b` goes into it;
+    /// otherwise it is appended.
+    pub fn extend(&mut self, a: Value, b: Value) -> Value {
+        dots::extend(&mut self.values, &self.declared, a, b)
     }
-    /// Tells which fields of a constructor or channel depend on each other.
-    pub fn declare_joint(&mut self, head: Value, joint: Vec<Joint>) {
-        if !joint.is_empty() {
-            self.joint.insert(head, joint);
-        }
+    /// Dots parts together from left to right.
+    pub fn join(&mut self, parts: &[Value]) -> Value {
+        dots::join(&mut self.values, &self.declared, parts)
     }
-    /// Tells the constructors of a datatype or subtype.
-    pub fn declare_type(&mut self, id: TypeId, clauses: Vec<(CtorId, Fields)>) {
-        if let Some(slot) = self.signature.types.get_mut(id.0 as usize) {
-            *slot = Some(clauses.into());
-        }
+    /// The columns of a finite set whose elements are dotted values that are not constructed, if it
+    /// is one: the sets of their first, second, … parts.
+    pub fn columns(&mut self, set: Value) -> Option<Vec<Value>> {
+        dots::columns(&mut self.values, &self.declared, set)
+    }
+
+    /// Replaces the bounds that long work on values keeps to.
+    pub fn limit(&mut self, limits: &Limits, cancel: &Cancel) {
+        self.limits.replace(limits, cancel);
+    }
+    /// To be called now and then by long work on values, `more` bytes of which are not counted yet.
+    ///
+    /// # Errors
+    /// When it has to stop.
+    pub fn poll(&self, more: usize) -> ValueResult<()> {
+        self.limits.poll(self.bytes().saturating_add(more))
+    }
+    /// To be called at every step of long work on values: looks at the limits every thousandth time.
+    ///
+    /// # Errors
+    /// When it has to stop.
+    pub fn look(&self) -> ValueResult<()> {
+        self.limits.look(self.bytes())
     }
 }
 

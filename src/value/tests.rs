@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::dots::suffix;
 use super::{Atom, AtomTypes, Data, LazySet, Store, Value};
 use crate::script::core::{ChannelId, CtorId};
 use crate::source::Limits;
@@ -19,9 +20,11 @@ fn store() -> Store {
     let ints = store.int_range(None, None);
     for i in 0..CONSTRUCTORS {
         let fields = if i == 8 { vec![ints] } else { Vec::new() };
-        store.declare_ctor(CtorId(i), fields);
+        store.declared_mut().set_ctor(CtorId(i), fields);
     }
-    store.declare_channel(ChannelId(0), vec![ints, ints]);
+    store
+        .declared_mut()
+        .set_channel(ChannelId(0), vec![ints, ints]);
     store
 }
 
@@ -206,11 +209,11 @@ fn dots_fill_the_fields_of_constructors_first() {
     let event = store.join(&[channel, ctor, one, two]);
     let field = store.dot(vec![ctor, one]);
     assert_eq!(store.data(event), &Data::Dot([channel, field, two].into()));
-    assert!(store.is_complete(event));
+    assert!(store.dotted().is_complete(event));
     let partial = store.join(&[channel, ctor]);
-    assert_eq!(store.missing(partial).len(), 2);
+    assert_eq!(store.dotted().missing(partial).len(), 2);
     assert_eq!(
-        store.suffix(partial, event),
+        suffix(&mut store, partial, event),
         Some(store.dot(vec![one, two]))
     );
 }
