@@ -76,6 +76,7 @@ use crate::process::{HoleInfo, Terms, transitions};
 use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
+use crate::value::shapes::fill_with;
 use crate::value::{Atom, AtomTypes, Store, Value};
 use declarations::Declare;
 use definitions::global_value;
@@ -306,7 +307,7 @@ impl Evaluator {
     /// Shape and atoms of a term.
     pub fn split(&mut self, t: Term, types: &AtomTypes) -> (Term, Rc<[Atom]>) {
         let (terms, store) = self.stores();
-        terms.split_term(store, t, types)
+        terms.split_term(&mut store.shapes(), t, types)
     }
     /// The term of a shape and atoms.
     pub fn fill(&mut self, shape: Term, atoms: &[Atom], types: &AtomTypes) -> Term {
@@ -316,18 +317,18 @@ impl Evaluator {
     /// `π` applied to a term: `(P, ρ)` becomes `(P, π∘ρ)`.
     pub fn rename(&mut self, t: Term, map: &[Atom], types: &AtomTypes) -> Term {
         let (terms, store) = self.stores();
-        terms.rename_term(store, t, map, types)
+        terms.rename_term(&mut store.shapes(), t, map, types)
     }
     /// `π` applied to a value.
     pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let (terms, store) = self.stores();
         let mut atoms = Vec::new();
         // As with terms: the atoms change, the shape stays.
-        let shape = store.split_with(v, types, &mut atoms, terms);
+        let shape = store.shapes().split_with(v, types, &mut atoms, terms);
         for atom in &mut atoms {
             *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
         }
-        store.fill_with(shape, &atoms, types, terms)
+        fill_with(store, shape, &atoms, types, terms)
     }
     /// What stands in the holes of a shape, by number.
     #[must_use]

@@ -37,6 +37,7 @@ use crate::script::core::Builtin;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::source::{Diagnostic, Kind, Stop};
+use crate::value::shapes::fill_with;
 use crate::value::{Atom, Store};
 
 /// The transitions of a compressed state.
@@ -151,7 +152,7 @@ fn looks(states: &IndexSet<Term>, s: &mut Stepper<'_>) -> Vec<u32> {
     let mut found = Vec::with_capacity(states.len());
     for t in states {
         // Shape and number of different atoms: what no permutation changes.
-        let (shape, atoms) = terms.split_term(store, *t, &types);
+        let (shape, atoms) = terms.split_term(&mut store.shapes(), *t, &types);
         let mut distinct = atoms.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -268,7 +269,7 @@ fn canonical(terms: &mut Terms, store: &mut Store, t: Term) -> Option<Vec<Atom>>
     if !terms.may_have_atoms(t) {
         return None;
     }
-    let (_, atoms) = terms.split_term(store, t, &types);
+    let (_, atoms) = terms.split_term(&mut store.shapes(), t, &types);
     let image = types.canonical(&atoms);
     let moves = |(from, to): (usize, &Atom)| from != usize::from(to.0);
     image.iter().enumerate().any(moves).then_some(image)
@@ -277,7 +278,7 @@ fn canonical(terms: &mut Terms, store: &mut Store, t: Term) -> Option<Vec<Atom>>
 /// A term under a permutation, if there is one.
 fn renamed(terms: &mut Terms, store: &mut Store, t: Term, image: Option<&[Atom]>) -> Term {
     match (terms.permuted(), image) {
-        (Some(types), Some(image)) => terms.rename_term(store, t, image, &types),
+        (Some(types), Some(image)) => terms.rename_term(&mut store.shapes(), t, image, &types),
         _ => t,
     }
 }
@@ -292,11 +293,11 @@ fn renamed_label(
     match (label, terms.permuted(), image) {
         (Label::Event(e), Some(types), Some(image)) => {
             let mut atoms = Vec::new();
-            let shape = store.split_with(e, &types, &mut atoms, terms);
+            let shape = store.shapes().split_with(e, &types, &mut atoms, terms);
             for atom in &mut atoms {
                 *atom = image[atom.0 as usize];
             }
-            Label::Event(store.fill_with(shape, &atoms, &types, terms))
+            Label::Event(fill_with(store, shape, &atoms, &types, terms))
         }
         (other, ..) => other,
     }

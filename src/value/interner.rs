@@ -53,7 +53,7 @@ impl Interner {
     }
 
     /// The handle of data *as given*: sets and maps must be in order already. Shapes (see
-    /// [`super::atoms`]) use it to keep their own order.
+    /// [`super::shapes`]) use it to keep their own order.
     pub fn intern(&mut self, data: Data) -> Value {
         // A value holds handles of its parts, so they were interned before it. Hence its index is
         // greater than theirs, and `flags` has an entry for each of them.
@@ -81,7 +81,7 @@ impl Interner {
     }
 
     /// What every value promises when it is stored. Sets and maps are in order, too, but in shapes
-    /// by an order of their own (see [`super::atoms`]), so that is not looked at here.
+    /// by an order of their own (see [`super::shapes`]), so that is not looked at here.
     #[cfg(debug_assertions)]
     fn assert_consistent(&self, v: Value) {
         let partial = |part: &Value| self.flags(*part).is_partial();

@@ -21,6 +21,7 @@ pub mod numbers;
 mod order;
 pub(crate) mod parts;
 mod sets;
+pub mod shapes;
 mod show;
 mod sizes;
 mod store;
@@ -35,6 +36,7 @@ pub use flags::Flags;
 pub use interner::Interner;
 pub use intervals::Intervals;
 pub use sets::Sets;
+pub use shapes::Shapes;
 pub use sizes::Sizes;
 pub use store::Store;
 
@@ -112,7 +114,7 @@ pub enum Data {
     },
     /// A process; the number belongs to `process`.
     Process(u32),
-    /// The place of an atom in a shape (see `atoms`).
+    /// The place of an atom in a shape (see `shapes`).
     Hole {
         /// The symmetric type of the atom.
         kind: u8,

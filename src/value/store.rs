@@ -2,11 +2,11 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::atoms::SplitMemo;
 use super::declared::FieldSets;
 use super::dots::{self, Dotted};
 use super::interner::Interner;
 use super::sets::{KnownSets, Sets};
+use super::shapes::{Shapes, SplitMemo};
 use super::sizes::Sizes;
 use super::watch::WorkLimits;
 use super::{Value, ValueResult};
@@ -16,11 +16,11 @@ use crate::source::{Cancel, Limits};
 /// themselves, what is declared of their fields, and what was found out about them.
 #[derive(Debug)]
 pub struct Store {
-    pub(super) values: Interner,
+    values: Interner,
     declared: FieldSets,
     pub(super) limits: WorkLimits,
     sets: KnownSets,
-    pub(super) split_memo: SplitMemo,
+    splits: SplitMemo,
 }
 
 impl Store {
@@ -32,7 +32,7 @@ impl Store {
             declared: FieldSets::new(channels, ctors, types),
             limits: WorkLimits::new(limits),
             sets: KnownSets::default(),
-            split_memo: SplitMemo::default(),
+            splits: SplitMemo::default(),
         }
     }
 
@@ -64,6 +64,11 @@ impl Store {
             limits: &self.limits,
             known: &mut self.sets,
         }
+    }
+
+    /// The split of values into shapes and atoms.
+    pub fn shapes(&mut self) -> Shapes<'_> {
+        Shapes::of(&mut self.values, &mut self.splits)
     }
 
     /// `a.b`. If the last field of `a` is a constructor that lacks fields, `b` goes into it;

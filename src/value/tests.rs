@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::dots::suffix;
+use super::shapes::fill;
 use super::{Atom, AtomTypes, Data, LazySet, Store, Value};
 use crate::script::core::{ChannelId, CtorId};
 use crate::source::Limits;
@@ -134,8 +135,8 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let mut atoms = Vec::new();
-        let shape = store.split(v, &types, &mut atoms);
-        prop_assert_eq!(store.fill(shape, &atoms, &types), v);
+        let shape = store.shapes().split(v, &types, &mut atoms);
+        prop_assert_eq!(fill(&mut store, shape, &atoms, &types), v);
     }
 
     #[test]
@@ -143,16 +144,16 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let wanted = build(&mut store, &renamed(&plan, &map));
-        prop_assert_eq!(store.rename(v, &map, &types), wanted);
+        prop_assert_eq!(store.shapes().rename(v, &map, &types), wanted);
     }
 
     #[test]
     fn the_shape_is_invariant_under_renaming(plan in plan(), map in permutation()) {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
-        let w = store.rename(v, &map, &types);
+        let w = store.shapes().rename(v, &map, &types);
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        prop_assert_eq!(store.split(v, &types, &mut a), store.split(w, &types, &mut b));
+        prop_assert_eq!(store.shapes().split(v, &types, &mut a), store.shapes().split(w, &types, &mut b));
         prop_assert_eq!(a.len(), b.len());
     }
 
@@ -163,8 +164,8 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let both: Vec<Atom> = first.iter().map(|a| second[a.0 as usize]).collect();
-        let once = store.rename(v, &first, &types);
-        prop_assert_eq!(store.rename(once, &second, &types), store.rename(v, &both, &types));
+        let once = store.shapes().rename(v, &first, &types);
+        prop_assert_eq!(store.shapes().rename(once, &second, &types), store.shapes().rename(v, &both, &types));
     }
 
     #[test]
@@ -172,9 +173,9 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let mut atoms = vec![Atom(1), Atom(5)];
-        let shape = store.split(v, &types, &mut atoms);
+        let shape = store.shapes().split(v, &types, &mut atoms);
         prop_assert_eq!(&atoms[..2], &[Atom(1), Atom(5)]);
-        prop_assert_eq!(store.fill(shape, &atoms, &types), v);
+        prop_assert_eq!(fill(&mut store, shape, &atoms, &types), v);
     }
 
     #[test]
@@ -195,9 +196,9 @@ fn a_set_of_all_atoms_of_a_type_is_its_own_shape() {
     let some = store.set(all[..2].to_vec());
     let all = store.set(all);
     let mut atoms = Vec::new();
-    assert_eq!(store.split(all, &types, &mut atoms), all);
+    assert_eq!(store.shapes().split(all, &types, &mut atoms), all);
     assert!(atoms.is_empty());
-    store.split(some, &types, &mut atoms);
+    store.shapes().split(some, &types, &mut atoms);
     assert_eq!(atoms, [Atom(4), Atom(5)]);
 }
 
