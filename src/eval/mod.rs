@@ -77,7 +77,7 @@ use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::value::shapes::fill_with;
-use crate::value::{Atom, AtomTypes, Store, Value};
+use crate::value::{Atom, AtomTypes, Value, ValueStore};
 use declarations::Declare;
 use definitions::global_value;
 pub use describe::Description;
@@ -125,7 +125,7 @@ impl Evaluator {
     }
 
     /// The terms, and the values that they contain.
-    fn stores(&mut self) -> (&mut Terms, &mut Store) {
+    fn stores(&mut self) -> (&mut Terms, &mut ValueStore) {
         let run = &mut self.stepper.run;
         (&mut run.terms, &mut run.values.store)
     }
@@ -151,11 +151,11 @@ impl Evaluator {
     }
     /// The values, for reading.
     #[must_use]
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &ValueStore {
         &self.run().values.store
     }
     /// The values, to add some.
-    pub fn store_mut(&mut self) -> &mut Store {
+    pub fn store_mut(&mut self) -> &mut ValueStore {
         self.stores().1
     }
     /// The terms that were made so far.

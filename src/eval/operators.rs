@@ -14,7 +14,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span};
 use crate::value::dots::suffix;
-use crate::value::{Data, Store, Value};
+use crate::value::{Data, Interner, Value};
 
 /// Operands of one parallel operator: a process that doubles with every step reaches it soon, and no
 /// network of so many components could be explored.
@@ -44,7 +44,7 @@ pub(super) struct Operators<'a> {
 
 impl Operators<'_> {
     /// The terms, and the values that they are made with.
-    fn stores(&mut self) -> (&mut Terms, &Store) {
+    fn stores(&mut self) -> (&mut Terms, &Interner) {
         (&mut self.run.terms, &self.run.values.store)
     }
 

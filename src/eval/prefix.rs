@@ -12,7 +12,7 @@ use crate::process::term::Term;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::dots::factors;
-use crate::value::{Data, LazySet, Store, Value, ValueError, algebra};
+use crate::value::{Data, Interner, LazySet, Value, ValueError, algebra};
 
 /// A prefix that is being evaluated.
 pub(super) struct Communication<'a> {
@@ -242,7 +242,7 @@ impl Communication<'_> {
     }
 }
 
-fn product(store: &mut Store, sets: &[Value]) -> Value {
+fn product(store: &mut Interner, sets: &[Value]) -> Value {
     match sets {
         [one] => *one,
         _ => store.lazy(LazySet::Product(sets.into())),

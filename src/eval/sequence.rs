@@ -10,7 +10,7 @@ use super::values::Values;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::views::{joined, slice};
-use crate::value::{Data, Store, Value, ValueError};
+use crate::value::{Data, Interner, Value, ValueError};
 
 /// Numbers of an infinite or long range that are listed at a time.
 const CHUNK: i64 = 256;
@@ -73,7 +73,7 @@ pub(super) fn stream(
 }
 
 /// `items^<n..>`, in its shortest form.
-fn counting(store: &mut Store, mut items: Vec<Value>, mut n: i64) -> Value {
+fn counting(store: &mut Interner, mut items: Vec<Value>, mut n: i64) -> Value {
     while let Some(last) = items.last()
         && n.checked_sub(1).map(Data::Int).as_ref() == Some(store.data(*last))
     {
@@ -320,13 +320,13 @@ pub(super) fn remaining(
     }
 }
 
-fn suspend_concat(store: &mut Store, s: Value) -> Value {
+fn suspend_concat(store: &mut Interner, s: Value) -> Value {
     let (code, env) = (CONCAT, [s].into());
     store.intern(Data::Suspended { code, env })
 }
 
 /// `s^t`, not evaluated yet.
-pub(super) fn suspend_append(store: &mut Store, s: Value, t: Value) -> Value {
+pub(super) fn suspend_append(store: &mut Interner, s: Value, t: Value) -> Value {
     if matches!(store.data(s), Data::From(_)) {
         return s;
     }

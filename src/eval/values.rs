@@ -11,12 +11,12 @@ use crate::script::core::Script;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::value::dots::as_set;
-use crate::value::{Data, Store, Value, ValueError, ValueResult};
+use crate::value::{Data, Value, ValueError, ValueResult, ValueStore};
 
 /// The values of one script.
 #[derive(Debug)]
 pub(super) struct Values {
-    pub store: Store,
+    pub store: ValueStore,
     pub guard: CallGuard,
     script: Rc<Script>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Values {
 impl Values {
     pub(super) fn new(script: Rc<Script>, limits: &Limits, cancel: Cancel) -> Self {
         let (channels, ctors) = (script.channels.len(), script.ctors.len());
-        let mut store = Store::new(limits, channels, ctors, script.types.len());
+        let mut store = ValueStore::new(limits, channels, ctors, script.types.len());
         store.limit(limits, &cancel);
         let guard = CallGuard::new(limits, cancel);
         Self {

@@ -38,7 +38,7 @@ use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::source::{Diagnostic, Kind, Stop};
 use crate::value::shapes::fill_with;
-use crate::value::{Atom, Store};
+use crate::value::{Atom, ValueStore};
 
 /// The transitions of a compressed state.
 pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
@@ -263,7 +263,7 @@ fn from_table(
 }
 
 /// The permutation that numbers the atoms of a term by first occurrence; none if that changes nothing.
-fn canonical(terms: &mut Terms, store: &mut Store, t: Term) -> Option<Vec<Atom>> {
+fn canonical(terms: &mut Terms, store: &mut ValueStore, t: Term) -> Option<Vec<Atom>> {
     let types = terms.permuted()?;
     // Nothing would be moved.
     if !terms.may_have_atoms(t) {
@@ -276,7 +276,7 @@ fn canonical(terms: &mut Terms, store: &mut Store, t: Term) -> Option<Vec<Atom>>
 }
 
 /// A term under a permutation, if there is one.
-fn renamed(terms: &mut Terms, store: &mut Store, t: Term, image: Option<&[Atom]>) -> Term {
+fn renamed(terms: &mut Terms, store: &mut ValueStore, t: Term, image: Option<&[Atom]>) -> Term {
     match (terms.permuted(), image) {
         (Some(types), Some(image)) => terms.rename_term(&mut store.shapes(), t, image, &types),
         _ => t,
@@ -286,7 +286,7 @@ fn renamed(terms: &mut Terms, store: &mut Store, t: Term, image: Option<&[Atom]>
 /// The same of a label.
 fn renamed_label(
     terms: &mut Terms,
-    store: &mut Store,
+    store: &mut ValueStore,
     label: Label,
     image: Option<&[Atom]>,
 ) -> Label {

@@ -5,7 +5,7 @@ use super::store::Terms;
 use super::term::{Control, Term, TermData};
 use crate::source::stack::deep;
 use crate::value::parts::for_each_child;
-use crate::value::{Data, Store, Value};
+use crate::value::{Data, Interner, Value};
 
 /// What stands in one hole of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct HoleInfo {
 #[must_use]
 pub fn holes(
     terms: &Terms,
-    store: &Store,
+    store: &Interner,
     shape: Term,
     variable: &dyn Fn(Control, usize) -> String,
 ) -> Vec<HoleInfo> {
@@ -46,7 +46,7 @@ pub fn holes(
 /// Collects [`HoleInfo`]s. The group of a hole is first its own number.
 struct HoleWalk<'a> {
     terms: &'a Terms,
-    store: &'a Store,
+    store: &'a Interner,
     variable: &'a dyn Fn(Control, usize) -> String,
     holes: Vec<(u16, HoleInfo)>,
 }

@@ -11,7 +11,7 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
 use crate::source::stack::deep;
-use crate::value::{Data, Store, Value, ValueError};
+use crate::value::{Data, Value, ValueError, ValueStore};
 
 /// Applies the rule of a term, whatever operator it is.
 type Dispatch = fn(Term, &mut Stepper<'_>) -> Result<Steps>;
@@ -114,7 +114,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// The stores.
-    pub(super) fn stores(&mut self) -> (&mut Terms, &mut Store) {
+    pub(super) fn stores(&mut self) -> (&mut Terms, &mut ValueStore) {
         self.unfold.stores()
     }
 

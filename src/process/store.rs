@@ -424,7 +424,6 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Limits;
     use proptest::prelude::*;
 
     /// How to make a term: an operator, and operands among the terms made before.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::Value;
-use super::flags::Flags;
+use super::flags::ValueFlags;
 use crate::source::hash::Map;
 
 /// Items that views share. Positions stay the same when items are added at either end.
@@ -13,7 +13,7 @@ struct Buffer {
     /// The position of the first item.
     start: i64,
     /// Of all items together.
-    flags: Flags,
+    flags: ValueFlags,
 }
 
 impl Buffer {
@@ -49,9 +49,9 @@ pub(super) struct Buffers {
 
 impl Buffers {
     /// The flags of all items of a buffer.
-    pub(super) fn flags(&self, buffer: u32) -> Flags {
+    pub(super) fn flags(&self, buffer: u32) -> ValueFlags {
         let buffer = self.buffers.get(buffer as usize);
-        buffer.map_or_else(Flags::default, |b| b.flags)
+        buffer.map_or_else(ValueFlags::default, |b| b.flags)
     }
 
     /// Bytes taken by the items.
@@ -86,7 +86,7 @@ impl Buffers {
     }
 
     /// A buffer for a sequence that is no view; `flags` are those of the items together.
-    pub(super) fn make(&mut self, sequence: Value, items: Vec<Value>, flags: Flags) -> u32 {
+    pub(super) fn make(&mut self, sequence: Value, items: Vec<Value>, flags: ValueFlags) -> u32 {
         let buffer = self.buffers.len() as u32;
         self.items += items.len();
         self.buffers.push(Buffer {
@@ -100,7 +100,13 @@ impl Buffers {
 
     /// Puts an item at a position in a buffer or next to it. Whether the item stands there then: a
     /// place that has another item keeps it.
-    pub(super) fn put(&mut self, buffer: u32, position: i64, item: Value, flags: Flags) -> bool {
+    pub(super) fn put(
+        &mut self,
+        buffer: u32,
+        position: i64,
+        item: Value,
+        flags: ValueFlags,
+    ) -> bool {
         let Some(buffer) = self.buffers.get_mut(buffer as usize) else {
             return false;
         };

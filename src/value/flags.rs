@@ -4,7 +4,7 @@ use super::Data;
 
 /// What occurs somewhere in a value. It is computed when the value is interned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(u8);
+pub struct ValueFlags(u8);
 
 /// The value has a [`Data::Hole`] somewhere.
 const HOLE: u8 = 1;
@@ -19,7 +19,7 @@ const LAZY: u8 = 16;
 /// The value has a [`Data::View`] somewhere: an equal value may have another handle.
 const VIEW: u8 = 32;
 
-impl Flags {
+impl ValueFlags {
     /// The flags of data, given those of all parts together.
     pub(super) fn of(data: &Data, parts: Self) -> Self {
         let flags = parts.0;

@@ -1,7 +1,7 @@
 //! The interner: values by their handles, and the constructors that keep the promises of [`Data`].
 
 use super::buffers::Buffers;
-use super::flags::Flags;
+use super::flags::ValueFlags;
 use super::parts::for_each_child;
 use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::{ChannelId, CtorId};
@@ -13,7 +13,7 @@ use crate::source::hash::{IndexSet, Map};
 pub struct Interner {
     data: IndexSet<Data>,
     /// One for each value.
-    flags: Vec<Flags>,
+    flags: Vec<ValueFlags>,
     /// The items of views: the one kind of value that does not hold its own.
     pub(super) buffers: Buffers,
     /// Values that have views, and the same without (see [`super::views`]).
@@ -33,7 +33,7 @@ impl Interner {
     }
     /// What occurs somewhere in a value.
     #[must_use]
-    pub fn flags(&self, v: Value) -> Flags {
+    pub fn flags(&self, v: Value) -> ValueFlags {
         self.flags[v.0 as usize]
     }
     /// Number of values stored.
@@ -60,7 +60,7 @@ impl Interner {
         let (index, new) = self.data.insert_full(data);
         if new {
             let data = &self.data[index];
-            let (mut parts, mut occurring) = (0, Flags::default());
+            let (mut parts, mut occurring) = (0, ValueFlags::default());
             for_each_child(data, &mut |part| {
                 parts += 1;
                 occurring = occurring.or(self.flags[part.0 as usize]);
@@ -72,7 +72,7 @@ impl Interner {
                 occurring = self.buffers.flags(*buffer);
             }
             // One push for each new index: `flags[i]` always belongs to `data[i]`.
-            self.flags.push(Flags::of(data, occurring));
+            self.flags.push(ValueFlags::of(data, occurring));
             self.bytes += OVERHEAD + parts * size_of::<Value>();
             #[cfg(debug_assertions)]
             self.assert_consistent(Value(index as u32));

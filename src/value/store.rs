@@ -7,23 +7,25 @@ use super::dots::{self, Dotted};
 use super::interner::Interner;
 use super::sets::{KnownSets, Sets};
 use super::shapes::{Shapes, SplitMemo};
+use super::show::explain;
 use super::sizes::Sizes;
 use super::watch::WorkLimits;
-use super::{Value, ValueResult};
+use super::{Value, ValueError, ValueResult};
+use crate::script::core::Script;
 use crate::source::{Cancel, Limits};
 
 /// The values of a script, composed of the parts that each own what they change: the values
 /// themselves, what is declared of their fields, and what was found out about them.
 #[derive(Debug)]
-pub struct Store {
+pub struct ValueStore {
     values: Interner,
     declared: FieldSets,
-    pub(super) limits: WorkLimits,
+    limits: WorkLimits,
     sets: KnownSets,
     splits: SplitMemo,
 }
 
-impl Store {
+impl ValueStore {
     /// An empty store for a script with this many channels, constructors and types.
     #[must_use]
     pub fn new(limits: &Limits, channels: usize, ctors: usize, types: usize) -> Self {
@@ -104,11 +106,17 @@ impl Store {
     pub fn look(&self) -> ValueResult<()> {
         self.limits.look(self.bytes())
     }
+
+    /// The code and the sentence for a [`ValueError`].
+    #[must_use]
+    pub fn explain(&self, error: &ValueError, names: &Script) -> (&'static str, String) {
+        explain(&self.values, &self.limits, error, names)
+    }
 }
 
 /// A store is its values, and what is remembered about them. Values may be added past everything
 /// that is remembered, since they never change.
-impl Deref for Store {
+impl Deref for ValueStore {
     type Target = Interner;
 
     fn deref(&self) -> &Interner {
@@ -116,7 +124,7 @@ impl Deref for Store {
     }
 }
 
-impl DerefMut for Store {
+impl DerefMut for ValueStore {
     fn deref_mut(&mut self) -> &mut Interner {
         &mut self.values
     }

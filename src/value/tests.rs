@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::dots::suffix;
 use super::shapes::fill;
-use super::{Atom, AtomTypes, Data, LazySet, Store, Value};
+use super::{Atom, AtomTypes, Data, LazySet, Value, ValueStore};
 use crate::script::core::{ChannelId, CtorId};
 use crate::source::Limits;
 
@@ -16,8 +16,8 @@ fn types() -> AtomTypes {
     AtomTypes::new(&[("Node".into(), ctors(0..4)), ("Data".into(), ctors(4..7))])
 }
 
-fn store() -> Store {
-    let mut store = Store::new(&Limits::default(), 1, CONSTRUCTORS as usize, 1);
+fn store() -> ValueStore {
+    let mut store = ValueStore::new(&Limits::default(), 1, CONSTRUCTORS as usize, 1);
     let ints = store.int_range(None, None);
     for i in 0..CONSTRUCTORS {
         let fields = if i == 8 { vec![ints] } else { Vec::new() };
@@ -61,9 +61,10 @@ fn plan() -> impl Strategy<Value = Plan> {
     })
 }
 
-fn build(store: &mut Store, plan: &Plan) -> Value {
-    let all =
-        |store: &mut Store, ps: &[Plan]| ps.iter().map(|p| build(store, p)).collect::<Vec<_>>();
+fn build(store: &mut ValueStore, plan: &Plan) -> Value {
+    let all = |store: &mut ValueStore, ps: &[Plan]| {
+        ps.iter().map(|p| build(store, p)).collect::<Vec<_>>()
+    };
     match plan {
         Plan::Int(i) => store.int(*i),
         Plan::Ctor(c) => store.ctor(CtorId(*c)),

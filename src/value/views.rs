@@ -6,7 +6,7 @@
 //! steps for each item.
 //!
 //! Two views may be equal and have different handles. So a view is like a value that is not evaluated
-//! yet ([`super::Flags::is_partial`]): whatever becomes part of a state, a set or an event, and what is
+//! yet ([`super::ValueFlags::is_partial`]): whatever becomes part of a state, a set or an event, and what is
 //! compared by handle, is without views ([`without_views`]).
 
 use super::buffers::BufferRange;
