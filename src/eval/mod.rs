@@ -76,7 +76,6 @@ use crate::process::{HoleInfo, Terms, transitions};
 use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
-use crate::value::shapes::fill_with;
 use crate::value::{Atom, AtomTypes, Value, ValueStore};
 use declarations::Declare;
 use definitions::global_value;
@@ -322,13 +321,7 @@ impl Evaluator {
     /// `π` applied to a value.
     pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let (terms, store) = self.stores();
-        let mut atoms = Vec::new();
-        // As with terms: the atoms change, the shape stays.
-        let shape = store.shapes().split_with(v, types, &mut atoms, terms);
-        for atom in &mut atoms {
-            *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
-        }
-        fill_with(store, shape, &atoms, types, terms)
+        store.shapes().rename_with(v, map, types, terms)
     }
     /// What stands in the holes of a shape, by number.
     #[must_use]

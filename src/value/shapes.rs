@@ -100,7 +100,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// The shape with holes from 0, and the atoms.
-    pub fn split_alone(
+    fn split_alone(
         &mut self,
         v: Value,
         types: &AtomTypes,
@@ -311,15 +311,27 @@ impl<'a> Shapes<'a> {
     }
 
     /// The value with every atom `a` replaced by `map[a]` (the paper's lifting of `π` to values).
+    /// Processes inside stay as they are.
     pub fn rename(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
+        self.rename_with(v, map, types, &mut Opaque)
+    }
+
+    /// [`Shapes::rename`] that looks into processes inside the value.
+    pub fn rename_with(
+        &mut self,
+        v: Value,
+        map: &[Atom],
+        types: &AtomTypes,
+        inner: &mut dyn InnerProcesses,
+    ) -> Value {
         let mut atoms = Vec::new();
-        // Filling puts sets and maps in order again. Processes inside stay as they are:
-        // `Evaluator::rename_value` is for values that may have some.
-        let shape = self.split(v, types, &mut atoms);
+        // The atoms change, the shape stays. Filling puts sets and maps in order again.
+        let shape = self.split_with(v, types, &mut atoms, inner);
         for atom in &mut atoms {
+            // What the map does not mention stays.
             *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
         }
-        fill(self.values, shape, &atoms, types)
+        fill_with(self.values, shape, &atoms, types, inner)
     }
 }
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::dots::suffix;
 use super::shapes::fill;
+use super::views::{joined, slice, without_views};
 use super::{Atom, AtomTypes, Data, LazySet, Value, ValueStore};
 use crate::script::core::{ChannelId, CtorId};
 use crate::source::Limits;
@@ -218,4 +219,27 @@ fn dots_fill_the_fields_of_constructors_first() {
         suffix(&mut store, partial, event),
         Some(store.dot(vec![one, two]))
     );
+}
+
+#[test]
+fn what_is_joined_to_a_view_leaves_other_views_alone() {
+    let mut store = store();
+    let items: Vec<Value> = (0..100).map(|i| store.int(i)).collect();
+    let whole = store.seq(items);
+    let front = slice(&mut store, whole, 0, 50);
+    let mut made = Vec::new();
+    for end in [-1, -2] {
+        let end = store.int(end);
+        let end = store.seq([end]);
+        // The first takes the free places beside the view; the second finds them taken.
+        for (a, b) in [(front, end), (whole, end), (end, whole), (front, whole)] {
+            let list = |v: Value| store.known_items(v, 0, store.known_length(v).unwrap_or(0));
+            let all = [list(a), list(b)].concat();
+            made.push((joined(&mut store, a, b), store.seq(all)));
+        }
+    }
+    for (view, wanted) in made {
+        assert!(store.compare(view, wanted).is_eq());
+        assert_eq!(without_views(&mut store, view), wanted);
+    }
 }
