@@ -95,6 +95,8 @@ impl Buffers {
             flags,
         });
         self.of.insert(sequence, buffer);
+        #[cfg(debug_assertions)]
+        self.assert_consistent(buffer);
         buffer
     }
 
@@ -107,26 +109,36 @@ impl Buffers {
         item: Value,
         flags: ValueFlags,
     ) -> bool {
-        let Some(buffer) = self.buffers.get_mut(buffer as usize) else {
+        let Some(found) = self.buffers.get_mut(buffer as usize) else {
             return false;
         };
-        if position >= buffer.start && position < buffer.end() {
+        if position >= found.start && position < found.end() {
             // The same item there is as good as a new one: the same construction made twice is
             // shared.
-            return buffer.get(position) == Some(item);
+            return found.get(position) == Some(item);
         }
-        if position < buffer.start {
-            debug_assert_eq!(position + 1, buffer.start, "a buffer has no gaps");
-            buffer.items.push_front(item);
-            buffer.start = position;
+        if position < found.start {
+            debug_assert_eq!(position + 1, found.start, "a buffer has no gaps");
+            found.items.push_front(item);
+            found.start = position;
         } else {
-            debug_assert_eq!(position, buffer.end(), "a buffer has no gaps");
-            buffer.items.push_back(item);
+            debug_assert_eq!(position, found.end(), "a buffer has no gaps");
+            found.items.push_back(item);
         }
         // For views that are interned from now on. Those that exist keep the flags that they were
         // interned with, which cover their items.
-        buffer.flags = buffer.flags.or(flags);
+        found.flags = found.flags.or(flags);
         self.items += 1;
+        #[cfg(debug_assertions)]
+        self.assert_consistent(buffer);
         true
+    }
+
+    /// That a buffer still has what it was made with, from position 0 on, and is counted.
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self, buffer: u32) {
+        let found = self.buffers.get(buffer as usize);
+        assert!(found.is_some_and(|b| b.start <= 0 && b.end() >= 0));
+        assert!(found.is_some_and(|b| b.items.len() <= self.items));
     }
 }

@@ -150,7 +150,6 @@ pub(super) fn join(values: &mut Interner, declared: &FieldSets, parts: &[Value])
 }
 
 /// What `prefix.…` may stand for: whether `v` extends `prefix`.
-#[must_use]
 pub(super) fn is_extension(values: &Interner, prefix: Value, v: Value) -> bool {
     if prefix == v {
         return true;

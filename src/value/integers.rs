@@ -32,7 +32,7 @@ impl Interner {
     /// The set of some values in order, without duplicates.
     pub(super) fn ascending_set(&mut self, items: Vec<Value>) -> Value {
         // A long set that was written out may be a range all the same; then it has to take the form
-        // that the range has. Below this size `ints` would list it again.
+        // that the range has. Below this size `int_set` would list it again.
         if items.len() as u128 > EAGER_MAX
             && let Some(ints) = integers(self, &items)
         {
