@@ -43,7 +43,9 @@ pub(super) struct Buffers {
     buffers: Vec<Buffer>,
     /// The buffers of sequences that are no views themselves.
     of: Map<Value, u32>,
-    /// How many items there are in all of them.
+    /// Values that have views, and the same values without.
+    without_views: Map<Value, Value>,
+    /// How many items there are in all buffers.
     items: usize,
 }
 
@@ -83,6 +85,16 @@ impl Buffers {
     /// The buffer of a sequence that is no view, if it has one.
     pub(super) fn of(&self, sequence: Value) -> Option<u32> {
         self.of.get(&sequence).copied()
+    }
+
+    /// The same value without views, if it was made already.
+    pub(super) fn without_views(&self, v: Value) -> Option<Value> {
+        self.without_views.get(&v).copied()
+    }
+
+    /// Remembers what a value is without views.
+    pub(super) fn keep_without_views(&mut self, v: Value, plain: Value) {
+        self.without_views.insert(v, plain);
     }
 
     /// A buffer for a sequence that is no view; `flags` are those of the items together.

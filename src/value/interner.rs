@@ -5,7 +5,7 @@ use super::flags::ValueFlags;
 use super::parts::for_each_child;
 use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::{ChannelId, CtorId};
-use crate::source::hash::{IndexSet, Map};
+use crate::source::hash::IndexSet;
 
 /// Hash-consed values. A [`Value`] is an index into it; equal data have equal indices. Values are
 /// added and never change, so whatever was found out about one stays true.
@@ -16,8 +16,6 @@ pub struct Interner {
     flags: Vec<ValueFlags>,
     /// The items of views: the one kind of value that does not hold its own.
     pub(super) buffers: Buffers,
-    /// Values that have views, and the same without (see [`super::views`]).
-    pub(super) without_views: Map<Value, Value>,
     /// Of the values without the buffers.
     bytes: usize,
 }

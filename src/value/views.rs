@@ -186,8 +186,8 @@ pub fn without_views(values: &mut Interner, v: Value) -> Value {
         return v;
     }
     // This never gets stale: the items of a view do not change once they are there.
-    if let Some(known) = values.without_views.get(&v) {
-        return *known;
+    if let Some(known) = values.buffers.without_views(v) {
+        return known;
     }
     let data = match values.data(v) {
         Data::View { .. } => {
@@ -200,6 +200,6 @@ pub fn without_views(values: &mut Interner, v: Value) -> Value {
     // the order counts a view as its sequence.
     let data = deep(|| map_children(&data, &mut |child| without_views(values, child)));
     let plain = values.intern(data);
-    values.without_views.insert(v, plain);
+    values.buffers.keep_without_views(v, plain);
     plain
 }
