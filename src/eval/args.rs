@@ -29,7 +29,7 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
             let known = |slot: &Slot| {
                 let held = frame.get(*slot as usize);
                 held.and_then(Held::known)
-                    .is_some_and(|v| !run.values.store.is_partial(v))
+                    .is_some_and(|v| !run.values.store.flags(v).is_partial())
             };
             if delayed.captures.iter().all(known) {
                 Ok(run.eval(code, frame).ok())

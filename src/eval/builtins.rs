@@ -13,7 +13,7 @@ use crate::process::term::TermData;
 use crate::script::core::Builtin;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
-use crate::value::{Data, LazySet, Value};
+use crate::value::{Data, LazySet, Value, algebra};
 
 impl Interpreter {
     /// A built-in name on its own: a constant, or a function not applied yet.
@@ -54,11 +54,11 @@ impl Interpreter {
                 Err(fail("E0419", format!("the script reports: {text}"), span))
             }
             (Builtin::Extensions, [v]) => {
-                let extensions = self.values.store.extensions(*v);
+                let extensions = self.values.store.sets().extensions(*v);
                 self.values.at(extensions, span)
             }
             (Builtin::Productions, [v]) => {
-                let set = self.values.store.productions(vec![*v]);
+                let set = algebra::productions(&mut self.values.store.sets(), vec![*v]);
                 self.values.at(set, span)
             }
             (Builtin::Show, [v]) => {

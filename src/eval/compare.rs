@@ -54,13 +54,13 @@ pub(super) fn equal(force: &mut impl Force, x: Value, y: Value, span: Span) -> R
     if x == y {
         return Ok(true);
     }
-    if store.is_plain(x) && store.is_plain(y) {
+    if store.flags(x).is_plain() && store.flags(y).is_plain() {
         return Ok(false);
     }
     match (store.data(x).clone(), store.data(y).clone()) {
         // Two listed sets were compared by their handles already.
         (Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) | (Data::Set(_), Data::Lazy(_)) => {
-            let equal = store.equal_sets(x, y);
+            let equal = store.sets().equal(x, y);
             values.at(equal, span)
         }
         (Data::Tuple(s), Data::Tuple(t)) => all_equal(force, &s, &t, span),
@@ -195,7 +195,7 @@ fn at_most(force: &mut impl Force, x: Value, y: Value, span: Span) -> Result<boo
             Ok(matches!(order, Some(Ordering::Less | Ordering::Equal)))
         }
         (Data::Set(_) | Data::Lazy(_), Data::Set(_) | Data::Lazy(_)) => {
-            let inside = store.subset(x, y);
+            let inside = store.sets().subset(x, y);
             values.at(inside, span)
         }
         (Data::Map(s), Data::Map(t)) => submap(force, s, t, span),

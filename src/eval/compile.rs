@@ -17,13 +17,13 @@ use super::scope::{Lifted, LiftedNames, Scope};
 use crate::script::core::{self, Expr, ExprKind, Function, LocalId, Script};
 use crate::source::Span;
 use crate::source::stack::deep;
-use crate::value::Store;
+use crate::value::Interner;
 
 /// Compiles expressions of one script.
 pub(super) struct Compiler<'a> {
     pub script: &'a Script,
     pub program: &'a mut Program,
-    pub store: &'a mut Store,
+    pub store: &'a mut Interner,
     pub(super) lifted: LiftedNames,
     /// The definition being compiled, and its parameters: for the names of control states.
     pub(super) definition: Rc<str>,
@@ -33,7 +33,7 @@ pub(super) struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    pub fn new(script: &'a Script, program: &'a mut Program, store: &'a mut Store) -> Self {
+    pub fn new(script: &'a Script, program: &'a mut Program, store: &'a mut Interner) -> Self {
         Self {
             script,
             program,
@@ -439,7 +439,7 @@ impl<'a> Compiler<'a> {
 
 /// The value of one variable of a pattern, for a value in a slot.
 fn part(
-    store: &mut Store,
+    store: &mut Interner,
     scope: &mut Scope,
     pattern: &core::Pattern,
     local: LocalId,

@@ -10,7 +10,7 @@ use super::whole::whole;
 use crate::script::core::Builtin;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
-use crate::value::{Data, LazySet, Value};
+use crate::value::{Data, LazySet, Value, algebra};
 
 /// Items looked at between two looks at the limits.
 const POLL_EVERY: usize = 4096;
@@ -106,19 +106,22 @@ fn unary_set_builtin(
     let set = values.set_from(x, span)?;
     let store = &mut values.store;
     let result = match b {
-        Builtin::BigUnion => store.big_union(set),
-        Builtin::BigInter => store.big_inter(set),
-        Builtin::Card => store.card(set).map(|n| store.int(n)),
-        Builtin::Empty => store.is_empty_set(set).map(|b| store.bool(b)),
+        Builtin::BigUnion => algebra::big_union(&mut store.sets(), set),
+        Builtin::BigInter => algebra::big_inter(&mut store.sets(), set),
+        Builtin::Card => store.sets().card(set).map(|n| store.int(n)),
+        Builtin::Empty => store.sets().is_empty(set).map(|b| store.bool(b)),
         Builtin::Powerset => {
             let all = store.lazy(LazySet::Powerset(set));
-            store.settle_set(all)
+            store.sets().settle(all)
         }
         Builtin::SeqsOver => {
             let all = store.lazy(LazySet::Seqs(set));
-            store.settle_set(all)
+            store.sets().settle(all)
         }
-        _ => store.elements(set).map(|items| store.seq(items.as_ref())),
+        _ => store
+            .sets()
+            .elements(set)
+            .map(|items| store.seq(items.as_ref())),
     };
     values.at(result, span).map(Some)
 }
@@ -136,19 +139,19 @@ fn binary_set_builtin(
             let (s, t) = (values.set_from(x, span)?, values.set_from(y, span)?);
             let store = &mut values.store;
             match b {
-                Builtin::Union => store.union(s, t),
-                Builtin::Inter => store.inter(s, t),
-                Builtin::Diff => store.diff(s, t),
+                Builtin::Union => algebra::union(&mut store.sets(), s, t),
+                Builtin::Inter => algebra::inter(&mut store.sets(), s, t),
+                Builtin::Diff => algebra::diff(&mut store.sets(), s, t),
                 _ => {
                     let all = store.lazy(LazySet::Maps(s, t));
-                    store.settle_set(all)
+                    store.sets().settle(all)
                 }
             }
         }
         Builtin::Member => {
             let set = values.set_from(y, span)?;
             let store = &mut values.store;
-            store.contains(set, x).map(|b| store.bool(b))
+            store.sets().contains(set, x).map(|b| store.bool(b))
         }
         _ => return Ok(None),
     };
@@ -190,7 +193,7 @@ fn sequence_builtin(
         (Builtin::SetOf, [s]) => {
             let items = sequence::listed(force, *s, span)?;
             let values = force.values();
-            let set = values.store.set_of(items.to_vec());
+            let set = values.store.sets().of(items.to_vec());
             values.at(set, span)?
         }
         _ => return Ok(None),

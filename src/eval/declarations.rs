@@ -10,7 +10,8 @@ use crate::script::core::{ChannelId, CtorId, Expr, Script, TypeId};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
-use crate::value::store::Joint;
+use crate::value::declared::JointFields;
+use crate::value::dots;
 use crate::value::{Data, LazySet, Value};
 
 /// Whether the field sets of a constructor or channel are known.
@@ -94,7 +95,7 @@ fn open_type(run: &mut impl Declare, id: TypeId, span: Span) -> Result<Value> {
     if recursive {
         return Ok(lazy);
     }
-    let settled = values.store.settle_set(lazy);
+    let settled = values.store.sets().settle(lazy);
     values.at(settled, span)
 }
 
@@ -104,7 +105,7 @@ fn declare_type(run: &mut impl Declare, id: TypeId, span: Span) -> Result<()> {
     let mut clauses = Vec::new();
     for (ctor, fields) in &datatype.clauses {
         ensure_ctor(run, *ctor, span)?;
-        let known = run.values().store.signature().ctor(*ctor).map(Rc::clone);
+        let known = run.values().store.declared().ctor(*ctor).map(Rc::clone);
         let mut sets = known.unwrap_or_else(|| [].into());
         if datatype.subtype_of.is_some() && fields.is_some() {
             // A subtype restricts the first fields; the others are as declared.
@@ -114,7 +115,7 @@ fn declare_type(run: &mut impl Declare, id: TypeId, span: Span) -> Result<()> {
         }
         clauses.push((*ctor, sets));
     }
-    run.values().store.declare_type(id, clauses);
+    run.values().store.declared_mut().set_type(id, clauses);
     Ok(())
 }
 
@@ -123,7 +124,7 @@ fn factors(run: &mut impl Declare, e: &Expr) -> Result<Vec<Value>> {
     let v = run.closed_value(e)?;
     let values = run.values();
     let set = values.set_from(v, e.span)?;
-    let factors = values.store.factors(set);
+    let factors = dots::factors(&values.store, set);
     factors
         .into_iter()
         .map(|factor| values.settled_set(factor, e.span))
@@ -146,7 +147,7 @@ fn field_sets(run: &mut impl Declare, fields: Option<&Expr>) -> Result<Vec<Value
 }
 
 /// Which fields of a declaration depend on each other.
-fn joint_fields(run: &mut impl Declare, fields: Option<&Expr>) -> Result<Vec<Joint>> {
+fn joint_fields(run: &mut impl Declare, fields: Option<&Expr>) -> Result<Vec<JointFields>> {
     let Some(e) = fields else {
         return Ok(Vec::new());
     };
@@ -159,10 +160,10 @@ fn joint_fields(run: &mut impl Declare, fields: Option<&Expr>) -> Result<Vec<Joi
             continue;
         };
         // If every combination of the columns is there, the fields are independent.
-        let sizes = columns.iter().map(|c| store.size(*c).unwrap_or(0));
-        if Some(sizes.product()) != store.size(set) {
+        let sizes = columns.iter().map(|c| store.sizes().size(*c).unwrap_or(0));
+        if Some(sizes.product()) != store.sizes().size(set) {
             let width = columns.len();
-            joint.push(Joint { start, width, set });
+            joint.push(JointFields { start, width, set });
         }
         start += columns.len();
     }
@@ -197,11 +198,11 @@ pub(super) fn ensure_ctor(run: &mut impl Declare, id: CtorId, span: Span) -> Res
     let sets = field_sets(run, fields);
     run.declarations().ctors[index] = Declared::No;
     // Closed before an error is passed on, so that it can be tried again with other limits.
-    run.values().store.declare_ctor(id, sets?);
+    run.values().store.declared_mut().set_ctor(id, sets?);
     let joint = joint_fields(run, fields)?;
     let store = &mut run.values().store;
     let head = store.ctor(id);
-    store.declare_joint(head, joint);
+    store.declared_mut().set_joint(head, joint);
     run.declarations().ctors[index] = Declared::Yes;
     Ok(())
 }
@@ -223,11 +224,11 @@ pub(super) fn ensure_channel(run: &mut impl Declare, id: ChannelId, span: Span) 
     let fields = script.channels[index].fields.as_deref();
     let sets = field_sets(run, fields);
     run.declarations().channels[index] = Declared::No;
-    run.values().store.declare_channel(id, sets?);
+    run.values().store.declared_mut().set_channel(id, sets?);
     let joint = joint_fields(run, fields)?;
     let store = &mut run.values().store;
     let head = store.channel(id);
-    store.declare_joint(head, joint);
+    store.declared_mut().set_joint(head, joint);
     run.declarations().channels[index] = Declared::Yes;
     Ok(())
 }
@@ -250,7 +251,7 @@ pub(super) fn check_fields(run: &mut impl Declare, v: Value, span: Span) -> Resu
         return Ok(());
     }
     let values = run.values();
-    let misfit = values.store.given_misfit(v);
+    let misfit = values.store.sets().given_misfit(v);
     let Some((field, part, set)) = values.at(misfit, span)? else {
         run.declarations().checked.insert(v);
         return Ok(());

@@ -8,7 +8,7 @@ use crate::process::term::{Control, Label, Offered, Term, TermData};
 use crate::script::core::Script;
 use crate::source::Span;
 use crate::source::stack::deep;
-use crate::value::{Data, Store, Value};
+use crate::value::{Data, Value, ValueStore};
 
 /// Longer texts are cut.
 const TEXT_MAX: usize = 400;
@@ -27,7 +27,7 @@ pub struct Description {
 /// What it takes to name things, for reading.
 #[derive(Clone, Copy)]
 pub(super) struct Naming<'a> {
-    store: &'a Store,
+    store: &'a ValueStore,
     terms: &'a Terms,
     program: &'a Program,
     script: &'a Script,

@@ -9,6 +9,7 @@ use super::whole::whole;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::value::Value;
+use crate::value::views::without_views;
 
 /// Calls allowed to evaluating what is captured: more than to an argument, since two states that
 /// are equal would be told apart if only one of them were evaluated.
@@ -19,7 +20,7 @@ const CAPTURE_CALLS: u64 = 200_000;
 pub(super) fn capture(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value> {
     // Two views of equal items have different handles, and would make two states of one.
     let v = capture_views(run, held, span)?;
-    Ok(run.values.store.without_views(v))
+    Ok(without_views(&mut run.values.store, v))
 }
 
 /// [`capture`]; where something is not evaluated, there may be views left.
@@ -53,7 +54,7 @@ fn capture_views(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value
 
 /// The value with all its parts evaluated if that is possible.
 fn complete(run: &mut Interpreter, v: Value, span: Span) -> Result<Value> {
-    if !run.values.store.is_partial(v) || run.suspended.is_stuck(v) {
+    if !run.values.store.flags(v).is_partial() || run.suspended.is_stuck(v) {
         return Ok(v);
     }
     // A part that cannot be evaluated leaves the whole as it is; in part it is not replaced.

@@ -9,7 +9,7 @@ use crate::value::{Data, Value};
 
 /// That a value is an event or the beginning of one.
 pub(super) fn expect_event_part(values: &Values, v: Value, span: Span) -> Result<()> {
-    if values.store.channel_of(v).is_some() {
+    if values.store.dotted().channel_of(v).is_some() {
         return Ok(());
     }
     Err(values.unexpected("an event", v, span))
@@ -19,12 +19,12 @@ pub(super) fn expect_event_part(values: &Values, v: Value, span: Span) -> Result
 pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<()> {
     expect_event_part(values, v, span)?;
     // First, since what lacks fields has none to be wrong.
-    if !values.store.is_complete(v) {
+    if !values.store.dotted().is_complete(v) {
         let shown = values.short(v);
         let message = format!("`{shown}` lacks fields: it is not yet an event");
         return Err(fail("E0417", message, span));
     }
-    let misfit = values.store.misfit(v);
+    let misfit = values.store.sets().misfit(v);
     if let Some((field, part, set)) = values.at(misfit, span)? {
         let [v, part, set] = [v, part, set].map(|v| values.short(v));
         let message = format!(
@@ -35,7 +35,7 @@ pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<
     }
     // Only the declared fields were looked at; there may be more.
     let right_size = match values.store.data(v) {
-        Data::Dot(parts) => parts.len() == values.store.arity(parts[0]) + 1,
+        Data::Dot(parts) => parts.len() == values.store.dotted().arity(parts[0]) + 1,
         _ => true,
     };
     if !right_size {
@@ -49,7 +49,7 @@ pub(super) fn expect_event(values: &mut Values, v: Value, span: Span) -> Result<
 /// The elements of a set of complete events.
 pub(super) fn listed_events(values: &mut Values, v: Value, span: Span) -> Result<IndexSet<Value>> {
     let set = values.settled_set(v, span)?;
-    let elements = values.store.elements(set);
+    let elements = values.store.sets().elements(set);
     let elements = values.at(elements, span)?;
     for e in elements.iter() {
         expect_event(values, *e, span)?;
@@ -64,7 +64,7 @@ pub(super) fn event_pairs(
     span: Span,
 ) -> Result<Vec<(Value, Value)>> {
     let set = values.settled_set(v, span)?;
-    let elements = values.store.elements(set);
+    let elements = values.store.sets().elements(set);
     let mut pairs = Vec::new();
     for pair in values.at(elements, span)?.iter() {
         let (a, b) = values.pair(*pair, span)?;

@@ -9,7 +9,7 @@ use super::fail::{depends_on_itself, internal, unbound};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
-use crate::value::{Data, Store, Value};
+use crate::value::{Data, Interner, Value};
 
 /// Bytes that a suspended expression takes, roughly.
 const THUNK_BYTES: usize = 120;
@@ -80,7 +80,7 @@ impl Thunk {
     }
 
     /// It as a value, without evaluating it.
-    pub(super) fn suspend(&self, store: &mut Store, span: Span) -> Result<Value> {
+    pub(super) fn suspend(&self, store: &mut Interner, span: Span) -> Result<Value> {
         // What it captures may lead back to it, so the borrow has to end first.
         let (code, captured) = match &*self.0.borrow() {
             Stage::Waiting(unit, captured) => (*unit, captured.clone()),
@@ -136,7 +136,7 @@ impl Held {
     }
 
     /// A variable as a value without evaluating it.
-    fn as_is(&self, store: &mut Store, span: Span) -> Result<Value> {
+    fn as_is(&self, store: &mut Interner, span: Span) -> Result<Value> {
         match self {
             Self::Empty => Err(internal(span)),
             Self::Value(v) => Ok(*v),
@@ -173,7 +173,7 @@ pub(super) fn delay(delayed: &Delayed, frame: &[Held], span: Span) -> Result<Hel
 
 /// What an expression that is evaluated later captures, as a value.
 pub(super) fn suspend(
-    store: &mut Store,
+    store: &mut Interner,
     delayed: &Delayed,
     frame: &[Held],
     span: Span,
@@ -203,7 +203,7 @@ pub(super) struct Call {
 
 impl Call {
     /// What tells a call from others, if all its arguments are evaluated.
-    pub(super) fn key(&self, store: &mut Store) -> Option<Value> {
+    pub(super) fn key(&self, store: &mut Interner) -> Option<Value> {
         let all = self.captured.iter().chain(&self.args);
         let env = all.map(Held::known).collect::<Option<Box<[Value]>>>()?;
         // As a closure that nobody calls: then equal calls have equal handles.

@@ -9,7 +9,7 @@ use super::interpreter::Interpreter;
 use super::sequence::listed;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
-use crate::value::Value;
+use crate::value::{Value, algebra};
 
 /// What is done for every row of a list of generators.
 pub(super) type OnRow<'a> = dyn FnMut(&mut Interpreter, &mut Frame) -> Result<()> + 'a;
@@ -61,7 +61,7 @@ pub(super) fn rows(
 
 fn elements(run: &mut Interpreter, v: Value, span: Span) -> Result<Rc<[Value]>> {
     let set = run.values.set_from(v, span)?;
-    let elements = run.values.store.elements(set);
+    let elements = run.values.store.sets().elements(set);
     run.values.at(elements, span)
 }
 
@@ -99,10 +99,10 @@ pub(super) fn set_display(
         return Ok(range);
     }
     // Elements and ranges cannot be mixed, so there are either elements or ranges here.
-    let set = run.values.store.set_of(all);
+    let set = run.values.store.sets().of(all);
     let mut set = run.values.at(set, span)?;
     for range in ranges {
-        let union = run.values.store.union(set, range);
+        let union = algebra::union(&mut run.values.store.sets(), set, range);
         set = run.values.at(union, span)?;
     }
     Ok(set)
@@ -123,6 +123,6 @@ pub(super) fn productions(
         }
         Ok(())
     })?;
-    let set = run.values.store.productions(heads);
+    let set = algebra::productions(&mut run.values.store.sets(), heads);
     run.values.at(set, span)
 }

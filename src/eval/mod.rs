@@ -76,7 +76,7 @@ use crate::process::{HoleInfo, Terms, transitions};
 use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
-use crate::value::{Atom, AtomTypes, Store, Value};
+use crate::value::{Atom, AtomTypes, Value, ValueStore};
 use declarations::Declare;
 use definitions::global_value;
 pub use describe::Description;
@@ -124,7 +124,7 @@ impl Evaluator {
     }
 
     /// The terms, and the values that they contain.
-    fn stores(&mut self) -> (&mut Terms, &mut Store) {
+    fn stores(&mut self) -> (&mut Terms, &mut ValueStore) {
         let run = &mut self.stepper.run;
         (&mut run.terms, &mut run.values.store)
     }
@@ -150,11 +150,11 @@ impl Evaluator {
     }
     /// The values, for reading.
     #[must_use]
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &ValueStore {
         &self.run().values.store
     }
     /// The values, to add some.
-    pub fn store_mut(&mut self) -> &mut Store {
+    pub fn store_mut(&mut self) -> &mut ValueStore {
         self.stores().1
     }
     /// The terms that were made so far.
@@ -306,7 +306,7 @@ impl Evaluator {
     /// Shape and atoms of a term.
     pub fn split(&mut self, t: Term, types: &AtomTypes) -> (Term, Rc<[Atom]>) {
         let (terms, store) = self.stores();
-        terms.split_term(store, t, types)
+        terms.split_term(&mut store.shapes(), t, types)
     }
     /// The term of a shape and atoms.
     pub fn fill(&mut self, shape: Term, atoms: &[Atom], types: &AtomTypes) -> Term {
@@ -316,18 +316,12 @@ impl Evaluator {
     /// `π` applied to a term: `(P, ρ)` becomes `(P, π∘ρ)`.
     pub fn rename(&mut self, t: Term, map: &[Atom], types: &AtomTypes) -> Term {
         let (terms, store) = self.stores();
-        terms.rename_term(store, t, map, types)
+        terms.rename_term(&mut store.shapes(), t, map, types)
     }
     /// `π` applied to a value.
     pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let (terms, store) = self.stores();
-        let mut atoms = Vec::new();
-        // As with terms: the atoms change, the shape stays.
-        let shape = store.split_with(v, types, &mut atoms, terms);
-        for atom in &mut atoms {
-            *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
-        }
-        store.fill_with(shape, &atoms, types, terms)
+        store.shapes().rename_with(v, map, types, terms)
     }
     /// What stands in the holes of a shape, by number.
     #[must_use]

@@ -13,7 +13,8 @@ use crate::script::core::{ProcOp, RepOp};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Span};
-use crate::value::{Data, Store, Value};
+use crate::value::dots::suffix;
+use crate::value::{Data, Interner, Value};
 
 /// Operands of one parallel operator: a process that doubles with every step reaches it soon, and no
 /// network of so many components could be explored.
@@ -43,7 +44,7 @@ pub(super) struct Operators<'a> {
 
 impl Operators<'_> {
     /// The terms, and the values that they are made with.
-    fn stores(&mut self) -> (&mut Terms, &Store) {
+    fn stores(&mut self) -> (&mut Terms, &Interner) {
         (&mut self.run.terms, &self.run.values.store)
     }
 
@@ -275,12 +276,12 @@ impl Operators<'_> {
                     let values = &mut run.values;
                     expect_event_part(values, old, a.span)?;
                     expect_event_part(values, new, b.span)?;
-                    let completions = values.store.completions(old);
+                    let completions = values.store.sets().completions(old);
                     for from in values.at(completions, span)? {
                         values.look(span)?;
                         // `a.x <- b` renames every `a.x.y` to `b.y`: what completes the one
                         // completes the other.
-                        let to = match values.store.suffix(old, from) {
+                        let to = match suffix(&mut values.store, old, from) {
                             Some(rest) => values.store.extend(new, rest),
                             None => new,
                         };
@@ -301,7 +302,7 @@ impl Operators<'_> {
         let tuples = pairs.iter();
         let tuples = tuples.map(|[(a, _), (b, _)]| store.tuple(vec![*a, *b]));
         let tuples: Vec<Value> = tuples.collect();
-        let set = store.set_of(tuples);
+        let set = store.sets().of(tuples);
         values.at(set, nowhere())
     }
 

@@ -17,8 +17,8 @@ use crate::process::term::{Term, TermData};
 use crate::script::core::{ChannelId, Script, TypeId};
 use crate::script::reach::{Node, Ordered};
 use crate::source::hash::Set;
-use crate::value::store::for_each_child;
-use crate::value::{Data, Store, Value};
+use crate::value::parts::for_each_child;
+use crate::value::{Data, Interner, Value};
 
 /// What is known of the parts of a script, and of terms that were looked at.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ enum Todo {
 /// A search for code that depends on an order.
 struct Search<'a> {
     terms: &'a Terms,
-    store: &'a Store,
+    store: &'a Interner,
     program: &'a Program,
     parts: &'a Parts,
     ordered: &'a [bool],

@@ -8,6 +8,7 @@ use super::sequence::{listed, take};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
+use crate::value::views::slice;
 use crate::value::{Data, Value};
 
 /// Matches values and binds the variables of patterns in a frame. A pattern that does not match may
@@ -43,7 +44,7 @@ impl<F: Force> Matcher<'_, F> {
             // Equal sequences may have different handles, if one is not evaluated or a view.
             Pattern::Const(constant) if store.is_sequence(*constant) => {
                 *constant == v
-                    || (store.is_partial(v) && equal(self.force, *constant, v, self.span)?)
+                    || (store.flags(v).is_partial() && equal(self.force, *constant, v, self.span)?)
             }
             Pattern::Const(constant) => *constant == v,
             Pattern::Ctor(id) => matches!(store.data(v), Data::Ctor(c) if c == id),
@@ -62,22 +63,22 @@ impl<F: Force> Matcher<'_, F> {
             Pattern::EmptySet => {
                 // Whether a set is empty may be unknown, or the value no set: then it does not
                 // match.
-                store.expect_set(v).is_ok() && matches!(store.is_empty_set(v), Ok(true))
+                store.expect_set(v).is_ok() && matches!(store.sets().is_empty(v), Ok(true))
             }
             Pattern::Singleton(p) => {
                 // By its size first: an infinite set need not be listed to see that it is no
                 // singleton.
-                if store.size(v) != Some(1) {
+                if store.sizes().size(v) != Some(1) {
                     return Ok(false);
                 }
-                match store.elements(v).ok().as_deref() {
+                match store.sets().elements(v).ok().as_deref() {
                     Some([one]) => self.matches(p, *one)?,
                     _ => false,
                 }
             }
             // A constructed value is matched part by part, like an event.
             Pattern::Dot(ps) => {
-                let parts = store.parts(v);
+                let parts = store.dotted().parts(v);
                 self.parts(ps, parts)?
             }
         })
@@ -142,7 +143,7 @@ impl<F: Force> Matcher<'_, F> {
         let end = length - back.len();
         let first = store.known_items(v, 0, front.len());
         let last = store.known_items(v, end, length);
-        let inner = store.slice(v, front.len(), end);
+        let inner = slice(store, v, front.len(), end);
         Ok(self.all(front, &first)? && self.matches(middle, inner)? && self.all(back, &last)?)
     }
 

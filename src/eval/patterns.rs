@@ -4,10 +4,10 @@ use super::code::Pattern;
 use super::scope::Scope;
 use crate::script::core::{LocalId, Pattern as Source, PatternKind as P};
 use crate::source::stack::deep;
-use crate::value::Store;
+use crate::value::Interner;
 
 /// Compiles a pattern and binds its variables.
-pub(super) fn compile_pattern(store: &mut Store, scope: &mut Scope, p: &Source) -> Pattern {
+pub(super) fn compile_pattern(store: &mut Interner, scope: &mut Scope, p: &Source) -> Pattern {
     deep(|| match &p.kind {
         P::Bind(v) => Pattern::Bind(scope.bind(*v)),
         P::Wild => Pattern::Wild,
@@ -35,7 +35,7 @@ pub(super) fn compile_pattern(store: &mut Store, scope: &mut Scope, p: &Source) 
     })
 }
 
-fn patterns(store: &mut Store, scope: &mut Scope, ps: &[Source]) -> Vec<Pattern> {
+fn patterns(store: &mut Interner, scope: &mut Scope, ps: &[Source]) -> Vec<Pattern> {
     ps.iter()
         .map(|p| compile_pattern(store, scope, p))
         .collect()

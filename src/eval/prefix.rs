@@ -11,7 +11,8 @@ use super::values::Values;
 use crate::process::term::Term;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
-use crate::value::{Data, LazySet, Store, Value, ValueError};
+use crate::value::dots::factors;
+use crate::value::{Data, Interner, LazySet, Value, ValueError, algebra};
 
 /// A prefix that is being evaluated.
 pub(super) struct Communication<'a> {
@@ -91,7 +92,7 @@ impl Communication<'_> {
         };
         let values = &mut self.run.values;
         expect_event(values, event, place)?;
-        let fits = values.store.fits_jointly(event);
+        let fits = values.store.sets().fits_jointly(event);
         if values.at(fits, place)? {
             // The inputs are bound now; the next event binds them anew.
             let next = self.run.term(&prefix.body, self.frame)?;
@@ -183,7 +184,7 @@ impl Communication<'_> {
     fn choices(&mut self, event: Value, input: InputField<'_>, span: Span) -> Result<Vec<Value>> {
         let all = self.all_choices(event, input, span)?;
         let values = &mut self.run.values;
-        if !values.store.is_begun(event) {
+        if !values.store.dotted().is_begun(event) {
             return Ok(all);
         }
         // The field that is begun may be held to less than what its constructor takes.
@@ -191,8 +192,8 @@ impl Communication<'_> {
         for v in all {
             values.look(span)?;
             let longer = values.store.extend(event, v);
-            let misfit = values.store.misfit(longer);
-            if values.store.is_begun(longer) || values.at(misfit, span)?.is_none() {
+            let misfit = values.store.sets().misfit(longer);
+            if values.store.dotted().is_begun(longer) || values.at(misfit, span)?.is_none() {
                 fitting.push(v);
             }
         }
@@ -205,7 +206,7 @@ impl Communication<'_> {
         (pattern, set, last): InputField<'_>,
         span: Span,
     ) -> Result<Vec<Value>> {
-        let missing = self.run.values.store.missing(event);
+        let missing = self.run.values.store.dotted().missing(event);
         if missing.is_empty() {
             let shown = self.run.values.short(event);
             let message = format!("`{shown}` takes no further fields");
@@ -219,7 +220,7 @@ impl Communication<'_> {
             };
             let values = &mut self.run.values;
             let space = product(&mut values.store, &missing[..width]);
-            let elements = values.store.elements(space);
+            let elements = values.store.sets().elements(space);
             return Ok(values.at(elements, span)?.to_vec());
         };
         // The set of an input may mention the inputs before it.
@@ -227,21 +228,21 @@ impl Communication<'_> {
         let values = &mut self.run.values;
         let given = values.set_from(given, code.span)?;
         // A listed set is gone through; of an infinite one (`?x:Int`) only what the channel takes.
-        if values.store.size(given).is_some() {
-            let elements = values.store.elements(given);
+        if values.store.sizes().size(given).is_some() {
+            let elements = values.store.sets().elements(given);
             let elements = values.at(elements, code.span)?;
             return inside(values, &elements, &missing, span);
         }
-        let width = values.store.factors(given).len().min(missing.len());
+        let width = factors(&values.store, given).len().min(missing.len());
         let space = product(&mut values.store, &missing[..width]);
-        let both = values.store.inter(space, given);
+        let both = algebra::inter(&mut values.store.sets(), space, given);
         let both = values.at(both, code.span)?;
-        let elements = values.store.elements(both);
+        let elements = values.store.sets().elements(both);
         Ok(values.at(elements, code.span)?.to_vec())
     }
 }
 
-fn product(store: &mut Store, sets: &[Value]) -> Value {
+fn product(store: &mut Interner, sets: &[Value]) -> Value {
     match sets {
         [one] => *one,
         _ => store.lazy(LazySet::Product(sets.into())),
@@ -252,7 +253,7 @@ fn product(store: &mut Store, sets: &[Value]) -> Value {
 fn inside(values: &mut Values, items: &[Value], sets: &[Value], span: Span) -> Result<Vec<Value>> {
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
-        let first = values.store.contains(sets[0], *item);
+        let first = values.store.sets().contains(sets[0], *item);
         if values.at(first, span)? || fits_dotted(values, *item, sets, span)? {
             kept.push(*item);
         }
@@ -262,7 +263,7 @@ fn inside(values: &mut Values, items: &[Value], sets: &[Value], span: Span) -> R
 
 fn fits_dotted(values: &mut Values, item: Value, sets: &[Value], span: Span) -> Result<bool> {
     // A constructor without its fields: they come later.
-    if !values.store.missing(item).is_empty() {
+    if !values.store.dotted().missing(item).is_empty() {
         return Ok(true);
     }
     let Data::Dot(parts) = values.store.data(item).clone() else {
@@ -272,7 +273,7 @@ fn fits_dotted(values: &mut Values, item: Value, sets: &[Value], span: Span) -> 
         return Ok(false);
     }
     for (part, set) in parts.iter().zip(sets) {
-        let inside = values.store.contains(*set, *part);
+        let inside = values.store.sets().contains(*set, *part);
         if !values.at(inside, span)? {
             return Ok(false);
         }
@@ -300,7 +301,7 @@ fn width(run: &mut impl Declare, pattern: &Pattern, span: Span) -> Result<usize>
             ensure_ctor(run, *id, span)?;
             let store = &mut run.values().store;
             let head = store.ctor(*id);
-            owed += store.arity(head);
+            owed += store.dotted().arity(head);
         }
     }
     Ok(width)

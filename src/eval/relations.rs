@@ -56,7 +56,7 @@ pub(super) fn applied(
 
 /// The pairs of a relation, in order.
 fn pairs_of(values: &mut Values, relation: Value, span: Span) -> Result<Vec<(Value, Value)>> {
-    let elements = values.store.elements(relation);
+    let elements = values.store.sets().elements(relation);
     let elements = values.at(elements, span)?;
     elements.iter().map(|v| values.pair(*v, span)).collect()
 }
@@ -96,7 +96,7 @@ fn representatives(values: &mut Values, relation: Value, set: Value, span: Span)
 }
 
 fn belongs(values: &mut Values, set: Value, v: Value, span: Span) -> Result<bool> {
-    let inside = values.store.contains(set, v);
+    let inside = values.store.sets().contains(set, v);
     values.at(inside, span)
 }
 

@@ -9,7 +9,8 @@ use super::force::Force;
 use super::values::Values;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
-use crate::value::{Data, Store, Value, ValueError};
+use crate::value::views::{joined, slice};
+use crate::value::{Data, Interner, Value, ValueError};
 
 /// Numbers of an infinite or long range that are listed at a time.
 const CHUNK: i64 = 256;
@@ -49,14 +50,14 @@ pub(super) fn stream(
             return Ok(store.seq([items, more].concat()));
         }
         let items = store.seq(items);
-        return Ok(store.joined(items, rest));
+        return Ok(joined(store, items, rest));
     }
     Ok(match store.data(rest) {
         // One that goes on as numbers do has a shortest form; of others, long ones are not copied.
         Data::Stream {
             items: more,
             rest: after,
-        } if more.len() <= COPIED_MAX || !store.is_partial(rest) => {
+        } if more.len() <= COPIED_MAX || !store.flags(rest).is_partial() => {
             let (items, rest) = ([&items[..], more].concat().into(), *after);
             store.intern(Data::Stream { items, rest })
         }
@@ -72,7 +73,7 @@ pub(super) fn stream(
 }
 
 /// `items^<n..>`, in its shortest form.
-fn counting(store: &mut Store, mut items: Vec<Value>, mut n: i64) -> Value {
+fn counting(store: &mut Interner, mut items: Vec<Value>, mut n: i64) -> Value {
     while let Some(last) = items.last()
         && n.checked_sub(1).map(Data::Int).as_ref() == Some(store.data(*last))
     {
@@ -118,7 +119,7 @@ pub(super) fn short_step(values: &mut Values, v: Value, span: Span) -> Result<Se
     match store.known_length(v) {
         Some(length) if length > COPIED_MAX => {
             let items = store.known_items(v, 0, COPIED_MAX);
-            let rest = store.slice(v, COPIED_MAX, length);
+            let rest = slice(store, v, COPIED_MAX, length);
             Ok((items.into(), Some(rest)))
         }
         _ => step(values, v, span),
@@ -177,7 +178,7 @@ pub(super) fn take(
             return Ok(None);
         }
         let items = store.known_items(v, 0, n);
-        return Ok(Some((items, store.slice(v, n, length))));
+        return Ok(Some((items, slice(store, v, n, length))));
     }
     let (first, mut rest) = step(force.values(), v, span)?;
     let mut items = first.to_vec();
@@ -215,7 +216,7 @@ pub(super) fn append(force: &mut impl Force, s: Value, t: Value, span: Span) -> 
     if let Some(first) = values.store.known_length(s) {
         if let Some(more) = values.store.known_length(t) {
             values.check_length(first + more, span)?;
-            return Ok(values.store.joined(s, t));
+            return Ok(joined(&mut values.store, s, t));
         }
         let items = values.store.known_items(s, 0, first);
         return stream(force, items, Some(t), span);
@@ -319,13 +320,13 @@ pub(super) fn remaining(
     }
 }
 
-fn suspend_concat(store: &mut Store, s: Value) -> Value {
+fn suspend_concat(store: &mut Interner, s: Value) -> Value {
     let (code, env) = (CONCAT, [s].into());
     store.intern(Data::Suspended { code, env })
 }
 
 /// `s^t`, not evaluated yet.
-pub(super) fn suspend_append(store: &mut Store, s: Value, t: Value) -> Value {
+pub(super) fn suspend_append(store: &mut Interner, s: Value, t: Value) -> Value {
     if matches!(store.data(s), Data::From(_)) {
         return s;
     }

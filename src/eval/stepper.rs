@@ -9,7 +9,7 @@ use crate::process::{Unfold, Unfolded};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 use crate::source::{Diagnostic, Span};
-use crate::value::{Store, Value, ValueError};
+use crate::value::{Value, ValueError, ValueStore};
 
 /// States of one process that is compressed.
 const COMPRESSED_MAX: usize = 5_000_000;
@@ -45,7 +45,7 @@ impl Stepper {
 }
 
 impl Unfold for Stepper {
-    fn stores(&mut self) -> (&mut Terms, &mut Store) {
+    fn stores(&mut self) -> (&mut Terms, &mut ValueStore) {
         (&mut self.run.terms, &mut self.run.values.store)
     }
 

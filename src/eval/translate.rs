@@ -13,7 +13,7 @@ use crate::script::core::{
 use crate::script::visit::{self, Mention, Visit};
 use crate::source::Span;
 use crate::source::hash::{Map, Set};
-use crate::value::Store;
+use crate::value::Interner;
 
 /// The name under which control states are shown that belong to no definition.
 const NAMELESS: &str = "(expression)";
@@ -30,7 +30,7 @@ pub(super) struct Compiled {
 }
 
 /// Compiles a script in its order, so that control states are numbered in its order.
-pub(super) fn script(script: &Script, store: &mut Store) -> Compiled {
+pub(super) fn script(script: &Script, store: &mut Interner) -> Compiled {
     let mut program = Program::default();
     program.set_common(common_names(script));
     let mut parts = Parts::default();
@@ -151,7 +151,7 @@ impl Visit for Definitions<'_> {
 pub(super) fn closed(
     script: &Script,
     program: &mut Program,
-    store: &mut Store,
+    store: &mut Interner,
     e: &Expr,
 ) -> UnitId {
     if let Some(unit) = program.closed(e) {

@@ -10,12 +10,13 @@ use crate::process::term::Term;
 use crate::script::core::Script;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Diagnostic, Limits, Span};
-use crate::value::{Data, Store, Value, ValueError, ValueResult};
+use crate::value::dots::as_set;
+use crate::value::{Data, Value, ValueError, ValueResult, ValueStore};
 
 /// The values of one script.
 #[derive(Debug)]
 pub(super) struct Values {
-    pub store: Store,
+    pub store: ValueStore,
     pub guard: CallGuard,
     script: Rc<Script>,
 }
@@ -23,7 +24,7 @@ pub(super) struct Values {
 impl Values {
     pub(super) fn new(script: Rc<Script>, limits: &Limits, cancel: Cancel) -> Self {
         let (channels, ctors) = (script.channels.len(), script.ctors.len());
-        let mut store = Store::new(limits, channels, ctors, script.types.len());
+        let mut store = ValueStore::new(limits, channels, ctors, script.types.len());
         store.limit(limits, &cancel);
         let guard = CallGuard::new(limits, cancel);
         Self {
@@ -124,7 +125,7 @@ impl Values {
 
     /// A value read as a set (a product or a tuple of sets too).
     pub(super) fn set_from(&mut self, v: Value, span: Span) -> Result<Value> {
-        match self.store.as_set(v) {
+        match as_set(&mut self.store, v) {
             Some(set) => Ok(set),
             None => Err(self.unexpected("a set", v, span)),
         }
@@ -134,7 +135,7 @@ impl Values {
     /// equal handles.
     pub(super) fn settled_set(&mut self, v: Value, span: Span) -> Result<Value> {
         let set = self.set_from(v, span)?;
-        let settled = self.store.settle_set(set);
+        let settled = self.store.sets().settle(set);
         self.at(settled, span)
     }
 

@@ -9,7 +9,7 @@ use crate::value::{Data, Value};
 
 /// The value with all its parts evaluated: what is compared, put into a set, or shown.
 pub(super) fn whole(force: &mut impl Force, v: Value, span: Span) -> Result<Value> {
-    if !force.values().store.is_partial(v) {
+    if !force.values().store.flags(v).is_partial() {
         return Ok(v);
     }
     force.values().descend(span)?;

@@ -18,13 +18,18 @@ impl EventSets<'_> {
     /// Whether an event is in a set; τ and ✓ are in none.
     pub(super) fn has(&mut self, set: Value, event: EventId) -> Result<bool> {
         match self.events.value(event) {
-            Some(value) => self.eval.store_mut().contains(set, value).map_err(|error| {
-                let (code, text) = self.eval.store().explain(&error, self.eval.script());
-                Box::new(
-                    Diagnostic::nowhere(code, text)
-                        .note("in a synchronisation, hiding or renaming set"),
-                )
-            }),
+            Some(value) => self
+                .eval
+                .store_mut()
+                .sets()
+                .contains(set, value)
+                .map_err(|error| {
+                    let (code, text) = self.eval.store().explain(&error, self.eval.script());
+                    Box::new(
+                        Diagnostic::nowhere(code, text)
+                            .note("in a synchronisation, hiding or renaming set"),
+                    )
+                }),
             // τ and ✓ have no value.
             None => Ok(false),
         }

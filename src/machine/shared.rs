@@ -192,7 +192,11 @@ impl Machine {
     pub fn permute_event(&mut self, event: EventId, image: &[Atom]) -> EventId {
         match self.events.label(event) {
             Label::Event(value) => {
-                let renamed = self.eval.store_mut().rename(value, image, &self.atoms);
+                let renamed = self
+                    .eval
+                    .store_mut()
+                    .shapes()
+                    .rename(value, image, &self.atoms);
                 self.events.intern(Label::Event(renamed))
             }
             Label::Tau | Label::Tick | Label::Done => event,

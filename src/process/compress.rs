@@ -37,7 +37,7 @@ use crate::script::core::Builtin;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::source::{Diagnostic, Kind, Stop};
-use crate::value::{Atom, Store};
+use crate::value::{Atom, Shapes};
 
 /// The transitions of a compressed state.
 pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
@@ -48,8 +48,9 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -
     if t == whole && sight > Sight::allowed_by(with) {
         return s.transitions(p);
     }
-    let image = canonical(terms, store, whole);
-    let root = renamed(terms, store, whole, image.as_deref());
+    let shapes = &mut store.shapes();
+    let image = canonical(terms, shapes, whole);
+    let root = renamed(terms, shapes, whole, image.as_deref());
     let key = (sight, root);
     match terms.compressions.progress(key) {
         Compressing::Done(graph) => return from_table(t, &graph, image, s),
@@ -151,7 +152,7 @@ fn looks(states: &IndexSet<Term>, s: &mut Stepper<'_>) -> Vec<u32> {
     let mut found = Vec::with_capacity(states.len());
     for t in states {
         // Shape and number of different atoms: what no permutation changes.
-        let (shape, atoms) = terms.split_term(store, *t, &types);
+        let (shape, atoms) = terms.split_term(&mut store.shapes(), *t, &types);
         let mut distinct = atoms.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -228,8 +229,9 @@ fn from_table(
 ) -> Result<Steps> {
     let omega = s.omega();
     let (terms, store) = s.stores();
+    let shapes = &mut store.shapes();
     // The table is of the canonical member of the orbit: there and back again.
-    let there = renamed(terms, store, t, image.as_deref());
+    let there = renamed(terms, shapes, t, image.as_deref());
     let Some(state) = graph.states.get_index_of(&there) else {
         return Err(internal("a compressed state is not known"));
     };
@@ -249,12 +251,12 @@ fn from_table(
             steps.push((label, omega));
             continue;
         }
-        let label = renamed_label(terms, store, label, back.as_deref());
+        let label = renamed_label(terms, shapes, label, back.as_deref());
         // What can do nothing is `STOP`, so that it is the same one everywhere.
         let next = if graph.lts.steps(*to).is_empty() {
-            terms.stop(store)
+            terms.stop(shapes.values())
         } else {
-            renamed(terms, store, graph.states[*to as usize], back.as_deref())
+            renamed(terms, shapes, graph.states[*to as usize], back.as_deref())
         };
         steps.push((label, next));
     }
@@ -262,22 +264,22 @@ fn from_table(
 }
 
 /// The permutation that numbers the atoms of a term by first occurrence; none if that changes nothing.
-fn canonical(terms: &mut Terms, store: &mut Store, t: Term) -> Option<Vec<Atom>> {
+fn canonical(terms: &mut Terms, shapes: &mut Shapes<'_>, t: Term) -> Option<Vec<Atom>> {
     let types = terms.permuted()?;
     // Nothing would be moved.
     if !terms.may_have_atoms(t) {
         return None;
     }
-    let (_, atoms) = terms.split_term(store, t, &types);
+    let (_, atoms) = terms.split_term(shapes, t, &types);
     let image = types.canonical(&atoms);
     let moves = |(from, to): (usize, &Atom)| from != usize::from(to.0);
     image.iter().enumerate().any(moves).then_some(image)
 }
 
 /// A term under a permutation, if there is one.
-fn renamed(terms: &mut Terms, store: &mut Store, t: Term, image: Option<&[Atom]>) -> Term {
+fn renamed(terms: &mut Terms, shapes: &mut Shapes<'_>, t: Term, image: Option<&[Atom]>) -> Term {
     match (terms.permuted(), image) {
-        (Some(types), Some(image)) => terms.rename_term(store, t, image, &types),
+        (Some(types), Some(image)) => terms.rename_term(shapes, t, image, &types),
         _ => t,
     }
 }
@@ -285,18 +287,13 @@ fn renamed(terms: &mut Terms, store: &mut Store, t: Term, image: Option<&[Atom]>
 /// The same of a label.
 fn renamed_label(
     terms: &mut Terms,
-    store: &mut Store,
+    shapes: &mut Shapes<'_>,
     label: Label,
     image: Option<&[Atom]>,
 ) -> Label {
     match (label, terms.permuted(), image) {
         (Label::Event(e), Some(types), Some(image)) => {
-            let mut atoms = Vec::new();
-            let shape = store.split_with(e, &types, &mut atoms, terms);
-            for atom in &mut atoms {
-                *atom = image[atom.0 as usize];
-            }
-            Label::Event(store.fill_with(shape, &atoms, &types, terms))
+            Label::Event(shapes.rename_with(e, image, &types, terms))
         }
         (other, ..) => other,
     }

@@ -11,8 +11,8 @@ use super::store::Terms;
 use super::term::Term;
 use crate::source::hash::Map;
 use crate::source::stack::deep;
-use crate::value::atoms::map_children;
-use crate::value::{Data, Store, Value};
+use crate::value::parts::map_children;
+use crate::value::{Data, Interner, Value};
 
 /// 128 bits of SHA-256: two things that differ have the same one by accident less often than a machine
 /// errs.
@@ -63,7 +63,7 @@ pub struct Digests {
 
 impl Digests {
     /// Of a term.
-    pub fn term(&mut self, store: &Store, terms: &Terms, t: Term) -> Digest {
+    pub fn term(&mut self, store: &Interner, terms: &Terms, t: Term) -> Digest {
         if let Some(known) = self.terms.get(&t) {
             return *known;
         }
@@ -85,7 +85,7 @@ impl Digests {
     }
 
     /// Of a value.
-    pub fn value(&mut self, store: &Store, terms: &Terms, v: Value) -> Digest {
+    pub fn value(&mut self, store: &Interner, terms: &Terms, v: Value) -> Digest {
         if let Some(known) = self.values.get(&v) {
             return *known;
         }
@@ -111,9 +111,8 @@ impl Digests {
 mod tests {
     use super::*;
     use crate::process::term::TermData;
-    use crate::source::Limits;
 
-    fn stop(store: &mut Store, terms: &mut Terms, events: Value) -> Term {
+    fn stop(store: &mut Interner, terms: &mut Terms, events: Value) -> Term {
         let stop = terms.intern(store, TermData::Stop);
         terms.intern(store, TermData::Seq(stop, stop));
         terms.intern(
@@ -129,7 +128,7 @@ mod tests {
     /// Stores that met other things before give the same digests, and what differs has others.
     #[test]
     fn digests_do_not_depend_on_numbers() {
-        let store = || Store::new(&Limits::default(), 0, 0, 0);
+        let store = || Interner::default();
         let (mut a, mut b) = (store(), store());
         let (mut p, mut q) = (Terms::default(), Terms::default());
         for n in 0..50 {

@@ -4,8 +4,8 @@ use super::parts::{operands, rank, values};
 use super::store::Terms;
 use super::term::{Control, Term, TermData};
 use crate::source::stack::deep;
-use crate::value::store::for_each_child;
-use crate::value::{Data, Store, Value};
+use crate::value::parts::for_each_child;
+use crate::value::{Data, Interner, Value};
 
 /// What stands in one hole of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct HoleInfo {
 #[must_use]
 pub fn holes(
     terms: &Terms,
-    store: &Store,
+    store: &Interner,
     shape: Term,
     variable: &dyn Fn(Control, usize) -> String,
 ) -> Vec<HoleInfo> {
@@ -46,7 +46,7 @@ pub fn holes(
 /// Collects [`HoleInfo`]s. The group of a hole is first its own number.
 struct HoleWalk<'a> {
     terms: &'a Terms,
-    store: &'a Store,
+    store: &'a Interner,
     variable: &'a dyn Fn(Control, usize) -> String,
     holes: Vec<(u16, HoleInfo)>,
 }
@@ -114,7 +114,7 @@ impl HoleWalk<'_> {
 
     fn value(&mut self, v: Value, name: &str, simple: bool) {
         // Most values have neither.
-        if !(self.store.has_hole(v) || self.store.has_process(v)) {
+        if !(self.store.flags(v).has_hole() || self.store.flags(v).has_process()) {
             return;
         }
         deep(|| match self.store.data(v) {
@@ -203,7 +203,7 @@ impl HoleWalk<'_> {
 
     /// A shape as words, with hole numbers relative to `base`: equal for equal shapes.
     fn value_key(&self, v: Value, base: u16, key: &mut Vec<u32>) {
-        if !(self.store.has_hole(v) || self.store.has_process(v)) {
+        if !(self.store.flags(v).has_hole() || self.store.flags(v).has_process()) {
             // Without holes a value is its own key: equal ones have equal handles.
             key.extend([0, v.0]);
             return;

@@ -8,20 +8,20 @@ use super::parts::{TermPart, map_parts};
 use super::store::Terms;
 use super::term::{Offered, Term, TermData};
 use crate::source::stack::deep;
-use crate::value::atoms::{AtomTypes, InnerProcesses, Split};
-use crate::value::{Atom, Store, Value};
+use crate::value::shapes::{InnerProcesses, ShapeAndAtoms, fill_with};
+use crate::value::{Atom, AtomTypes, Interner, Shapes, Value};
 
 /// A value may hold processes, and these are split with it.
 impl InnerProcesses for Terms {
-    fn split(&mut self, store: &mut Store, p: u32, types: &AtomTypes) -> Split<u32> {
-        let (shape, atoms) = self.split_term(store, Term(p), types);
+    fn split(&mut self, shapes: &mut Shapes<'_>, p: u32, types: &AtomTypes) -> ShapeAndAtoms<u32> {
+        let (shape, atoms) = self.split_term(shapes, Term(p), types);
         (shape.0, atoms)
     }
-    fn shift(&mut self, store: &mut Store, p: u32, by: u16) -> u32 {
-        self.shift_term(store, Term(p), by).0
+    fn shift(&mut self, shapes: &mut Shapes<'_>, p: u32, by: u16) -> u32 {
+        self.shift_term(shapes, Term(p), by).0
     }
-    fn fill(&mut self, store: &mut Store, p: u32, atoms: &[Atom], types: &AtomTypes) -> u32 {
-        self.fill_term(store, Term(p), atoms, types).0
+    fn fill(&mut self, values: &mut Interner, p: u32, atoms: &[Atom], types: &AtomTypes) -> u32 {
+        self.fill_term(values, Term(p), atoms, types).0
     }
 }
 
@@ -38,7 +38,12 @@ impl Terms {
 
     /// Splits a term into its shape and its atoms in order of occurrence; each atom of the shape is
     /// a [`crate::value::Data::Hole`] with its position in the atoms.
-    pub fn split_term(&mut self, store: &mut Store, t: Term, types: &AtomTypes) -> Split<Term> {
+    pub fn split_term(
+        &mut self,
+        shapes: &mut Shapes<'_>,
+        t: Term,
+        types: &AtomTypes,
+    ) -> ShapeAndAtoms<Term> {
         // Without symmetric types, or without values that could be of them, a term is its own shape.
         if types.is_empty() || !self.may_have_atoms(t) {
             return (t, [].into());
@@ -49,7 +54,7 @@ impl Terms {
         }
         let mut splitter = Splitter {
             terms: self,
-            store,
+            shapes,
             types,
             atoms: Vec::new(),
         };
@@ -59,7 +64,7 @@ impl Terms {
         (shape, atoms)
     }
 
-    fn shift_term(&mut self, store: &mut Store, t: Term, by: u16) -> Term {
+    fn shift_term(&mut self, shapes: &mut Shapes<'_>, t: Term, by: u16) -> Term {
         if by == 0 || !self.may_have_hole(t) {
             return t;
         }
@@ -69,12 +74,12 @@ impl Terms {
         let data = self.data(t).clone();
         let moved = deep(|| {
             map_parts(&data, &mut |part| match part {
-                TermPart::Value(v) => TermPart::Value(store.shift(v, by, self)),
-                TermPart::Term(p) => TermPart::Term(self.shift_term(store, p, by)),
+                TermPart::Value(v) => TermPart::Value(shapes.shift(v, by, self)),
+                TermPart::Term(p) => TermPart::Term(self.shift_term(shapes, p, by)),
             })
         });
         // As it is: the order of operands does not depend on the numbers of holes.
-        let moved = self.intern(store, moved);
+        let moved = self.intern(shapes.values(), moved);
         self.splits.keep_shifted(t, by, moved);
         moved
     }
@@ -82,7 +87,7 @@ impl Terms {
     /// The term of a shape whose holes are filled with these atoms.
     pub fn fill_term(
         &mut self,
-        store: &mut Store,
+        values: &mut Interner,
         shape: Term,
         atoms: &[Atom],
         types: &AtomTypes,
@@ -93,41 +98,41 @@ impl Terms {
         let data = self.data(shape).clone();
         let filled = deep(|| {
             map_parts(&data, &mut |part| match part {
-                TermPart::Value(v) => TermPart::Value(store.fill_with(v, atoms, types, self)),
-                TermPart::Term(p) => TermPart::Term(self.fill_term(store, p, atoms, types)),
+                TermPart::Value(v) => TermPart::Value(fill_with(values, v, atoms, types, self)),
+                TermPart::Term(p) => TermPart::Term(self.fill_term(values, p, atoms, types)),
             })
         });
         // Other atoms may bring operands into another order.
-        self.intern_sorted(store, filled)
+        self.intern_sorted(values, filled)
     }
 
     /// The term with every atom `a` replaced by `map[a]`: `(P, ρ)` becomes `(P, π∘ρ)`.
     pub fn rename_term(
         &mut self,
-        store: &mut Store,
+        shapes: &mut Shapes<'_>,
         t: Term,
         map: &[Atom],
         types: &AtomTypes,
     ) -> Term {
-        let (shape, atoms) = self.split_term(store, t, types);
+        let (shape, atoms) = self.split_term(shapes, t, types);
         let atoms: Vec<Atom> = atoms
             .iter()
             // What the map does not mention stays.
             .map(|a| map.get(a.0 as usize).copied().unwrap_or(*a))
             .collect();
-        self.fill_term(store, shape, &atoms, types)
+        self.fill_term(shapes.values(), shape, &atoms, types)
     }
 }
 
 /// Splits one term, part by part, and collects the atoms of the parts.
-struct Splitter<'a> {
+struct Splitter<'a, 'b> {
     terms: &'a mut Terms,
-    store: &'a mut Store,
+    shapes: &'a mut Shapes<'b>,
     types: &'a AtomTypes,
     atoms: Vec<Atom>,
 }
 
-impl Splitter<'_> {
+impl Splitter<'_, '_> {
     /// The shape of a term. Where operands may stand in any order, shapes decide which comes first.
     fn data(&mut self, t: Term) -> Term {
         let shape = match self.terms.data(t).clone() {
@@ -166,34 +171,35 @@ impl Splitter<'_> {
                 TermPart::Term(p) => TermPart::Term(self.term(p)),
             }),
         };
-        self.terms.intern(self.store, shape)
+        self.terms.intern(self.shapes.values(), shape)
     }
 
     fn value(&mut self, v: Value) -> Value {
-        self.store
+        self.shapes
             .split_with(v, self.types, &mut self.atoms, self.terms)
     }
 
     fn term(&mut self, t: Term) -> Term {
-        let split = self.terms.split_term(self.store, t, self.types);
+        let split = self.terms.split_term(self.shapes, t, self.types);
         self.append(split)
     }
 
     /// A part that was split by itself: its holes come after those that there are.
-    fn append(&mut self, (shape, own): Split<Term>) -> Term {
+    fn append(&mut self, (shape, own): ShapeAndAtoms<Term>) -> Term {
         let by = self.atoms.len() as u16;
         self.atoms.extend_from_slice(&own);
-        self.terms.shift_term(self.store, shape, by)
+        self.terms.shift_term(self.shapes, shape, by)
     }
 
     fn commutative(&mut self, operands: &[Term]) -> Box<[Term]> {
-        let (terms, store) = (&mut *self.terms, &mut *self.store);
-        let mut splits: Vec<Split<Term>> = operands
+        let (terms, shapes) = (&mut *self.terms, &mut *self.shapes);
+        let mut splits: Vec<ShapeAndAtoms<Term>> = operands
             .iter()
-            .map(|t| terms.split_term(store, *t, self.types))
+            .map(|t| terms.split_term(shapes, *t, self.types))
             .collect();
         // Not by the operands themselves: a permutation would bring these into another order, and change the shape.
-        splits.sort_by(|a, b| terms.compare(store, a.0, b.0).then_with(|| a.1.cmp(&b.1)));
+        let values = &*shapes.values();
+        splits.sort_by(|a, b| terms.compare(values, a.0, b.0).then_with(|| a.1.cmp(&b.1)));
         splits.into_iter().map(|split| self.append(split)).collect()
     }
 
@@ -204,29 +210,29 @@ impl Splitter<'_> {
         for (set, t) in pairs {
             let mut pair = Splitter {
                 terms: &mut *self.terms,
-                store: &mut *self.store,
+                shapes: &mut *self.shapes,
                 types: self.types,
                 atoms: Vec::new(),
             };
             let (set, t) = (pair.value(*set), pair.term(*t));
             splits.push((set, t, pair.atoms));
         }
-        let (terms, store) = (&mut *self.terms, &mut *self.store);
+        let (terms, values) = (&*self.terms, &*self.shapes.values());
         splits.sort_by(|a, b| {
-            store
+            values
                 .compare(a.0, b.0)
-                .then_with(|| terms.compare(store, a.1, b.1))
+                .then_with(|| terms.compare(values, a.1, b.1))
                 .then_with(|| a.2.cmp(&b.2))
         });
-        let mut shapes = Vec::with_capacity(splits.len());
+        let mut ordered = Vec::with_capacity(splits.len());
         for (set, t, own) in splits {
             let by = self.atoms.len() as u16;
             // Both with the same offset, since they share the atoms of their operand.
-            let set = self.store.shift(set, by, self.terms);
-            let t = self.terms.shift_term(self.store, t, by);
+            let set = self.shapes.shift(set, by, self.terms);
+            let t = self.terms.shift_term(self.shapes, t, by);
             self.atoms.extend(own);
-            shapes.push((set, t));
+            ordered.push((set, t));
         }
-        shapes.into()
+        ordered.into()
     }
 }

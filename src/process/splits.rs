@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use super::term::Term;
 use crate::source::hash::Map;
-use crate::value::atoms::{AtomTypes, Split};
+use crate::value::AtomTypes;
+use crate::value::shapes::ShapeAndAtoms;
 
 /// Shapes and atoms of terms, for the types that are permuted at present.
 #[derive(Debug, Default)]
 pub(super) struct Splits {
     types: Option<AtomTypes>,
-    split: Map<Term, Split<Term>>,
+    split: Map<Term, ShapeAndAtoms<Term>>,
     /// Shapes whose holes were moved up by so many. They do not depend on the types.
     shifted: Map<(Term, u16), Term>,
 }
@@ -32,12 +33,12 @@ impl Splits {
         true
     }
 
-    pub(super) fn get(&self, t: Term) -> Option<Split<Term>> {
+    pub(super) fn get(&self, t: Term) -> Option<ShapeAndAtoms<Term>> {
         let (shape, atoms) = self.split.get(&t)?;
         Some((*shape, Rc::clone(atoms)))
     }
 
-    pub(super) fn keep(&mut self, t: Term, split: Split<Term>) {
+    pub(super) fn keep(&mut self, t: Term, split: ShapeAndAtoms<Term>) {
         self.split.insert(t, split);
     }
 

@@ -11,7 +11,7 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
 use crate::source::stack::deep;
-use crate::value::{Data, Store, Value, ValueError};
+use crate::value::{Data, Value, ValueError, ValueStore};
 
 /// Applies the rule of a term, whatever operator it is.
 type Dispatch = fn(Term, &mut Stepper<'_>) -> Result<Steps>;
@@ -114,7 +114,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// The stores.
-    pub(super) fn stores(&mut self) -> (&mut Terms, &mut Store) {
+    pub(super) fn stores(&mut self) -> (&mut Terms, &mut ValueStore) {
         self.unfold.stores()
     }
 
@@ -170,7 +170,7 @@ impl<'a> Stepper<'a> {
 
     /// Whether a visible event belongs to a set.
     pub(super) fn belongs(&mut self, t: Term, set: Value, event: Value) -> Result<bool> {
-        match self.stores().1.contains(set, event) {
+        match self.stores().1.sets().contains(set, event) {
             Ok(inside) => Ok(inside),
             Err(error) => Err(self.complain(&error, t)),
         }
@@ -178,7 +178,7 @@ impl<'a> Stepper<'a> {
 
     /// The elements of a set, ascending.
     pub(super) fn elements(&mut self, t: Term, set: Value) -> Result<Rc<[Value]>> {
-        match self.stores().1.elements(set) {
+        match self.stores().1.sets().elements(set) {
             Ok(elements) => Ok(elements),
             Err(error) => Err(self.complain(&error, t)),
         }

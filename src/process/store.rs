@@ -10,8 +10,7 @@ use super::term::{Control, Offered, Term, TermData};
 use crate::script::core::Builtin;
 use crate::source::hash::IndexSet;
 use crate::source::stack::deep;
-use crate::value::atoms::AtomTypes;
-use crate::value::{Store, Value};
+use crate::value::{AtomTypes, Interner, Value};
 
 /// Hash-consed terms. A [`Term`] is an index into it.
 #[derive(Debug, Default)]
@@ -61,17 +60,25 @@ impl Terms {
     }
 
     /// The handle of data *as given*: operands must be in order already.
-    pub fn intern(&mut self, store: &Store, data: TermData) -> Term {
+    pub fn intern(&mut self, store: &Interner, data: TermData) -> Term {
         let (index, new) = self.data.insert_full(data);
         if new {
             let mut flags = 0;
             let data = &self.data[index];
             for v in values(data) {
-                debug_assert!(!store.has_view(v), "a view in a process");
-                flags |= if store.has_hole(v) { HOLE } else { 0 };
-                flags |= if store.may_have_atoms(v) { ATOMS } else { 0 };
+                debug_assert!(!store.flags(v).has_view(), "a view in a process");
+                flags |= if store.flags(v).has_hole() { HOLE } else { 0 };
+                flags |= if store.flags(v).may_have_atoms() {
+                    ATOMS
+                } else {
+                    0
+                };
                 // A process inside a value may itself have holes.
-                flags |= if store.has_process(v) { HOLE } else { 0 };
+                flags |= if store.flags(v).has_process() {
+                    HOLE
+                } else {
+                    0
+                };
             }
             // Operands were interned before, so their flags are known.
             for t in operands(data) {
@@ -88,7 +95,7 @@ impl Terms {
     /// states rest: operands were made before it, and those that may stand in any order are in order. (In a
     /// shape the order is that of the operands' own shapes, with holes numbered from 0.)
     #[cfg(debug_assertions)]
-    fn assert_consistent(&self, store: &Store, t: Term) {
+    fn assert_consistent(&self, store: &Interner, t: Term) {
         let data = self.data(t);
         assert_eq!(
             self.data.get_index_of(data),
@@ -126,25 +133,30 @@ impl Terms {
     }
 
     /// A suspended expression.
-    pub fn call(&mut self, store: &Store, control: Control, env: impl Into<Box<[Value]>>) -> Term {
+    pub fn call(
+        &mut self,
+        store: &Interner,
+        control: Control,
+        env: impl Into<Box<[Value]>>,
+    ) -> Term {
         let env = env.into();
         self.intern(store, TermData::Call { control, env })
     }
     /// `STOP`
-    pub fn stop(&mut self, store: &Store) -> Term {
+    pub fn stop(&mut self, store: &Interner) -> Term {
         self.intern(store, TermData::Stop)
     }
     /// `SKIP`
-    pub fn skip(&mut self, store: &Store) -> Term {
+    pub fn skip(&mut self, store: &Interner) -> Term {
         self.intern(store, TermData::Skip)
     }
     /// After ✓.
-    pub fn omega(&mut self, store: &Store) -> Term {
+    pub fn omega(&mut self, store: &Interner) -> Term {
         self.intern(store, TermData::Omega)
     }
 
     /// `P [] Q …`. `STOP` is the unit of `[]` (also for τ and ✓), so it is left out.
-    pub fn ext_choice(&mut self, store: &Store, operands: Vec<Term>) -> Term {
+    pub fn ext_choice(&mut self, store: &Interner, operands: Vec<Term>) -> Term {
         let mut flat = Vec::with_capacity(operands.len());
         for t in operands {
             match self.data(t) {
@@ -166,7 +178,7 @@ impl Terms {
 
     /// `|~|` over terms; of equal operands one is kept. There must be at least one; one alone still
     /// takes its τ.
-    pub fn int_choice(&mut self, store: &Store, mut operands: Vec<Term>) -> Term {
+    pub fn int_choice(&mut self, store: &Interner, mut operands: Vec<Term>) -> Term {
         self.sort(store, &mut operands);
         // Sorted, so that equal ones stand side by side. Of `[]` and `|||` they stay: what one does there leaves the
         // other behind.
@@ -175,7 +187,7 @@ impl Terms {
     }
 
     /// `P ||| Q …`; none is `SKIP`.
-    pub fn interleave(&mut self, store: &Store, operands: Vec<Term>) -> Term {
+    pub fn interleave(&mut self, store: &Interner, operands: Vec<Term>) -> Term {
         let mut flat = Vec::with_capacity(operands.len());
         for t in operands {
             match self.data(t) {
@@ -204,7 +216,7 @@ impl Terms {
     }
 
     /// `P [|A|] Q …`; none is `SKIP`.
-    pub fn sharing(&mut self, store: &Store, set: Value, operands: Vec<Term>) -> Term {
+    pub fn sharing(&mut self, store: &Interner, set: Value, operands: Vec<Term>) -> Term {
         let mut flat = Vec::with_capacity(operands.len());
         for t in operands {
             match self.data(t) {
@@ -225,7 +237,7 @@ impl Terms {
     }
 
     /// `|| x:S @ [A] P`; none is `SKIP`. One operand is still held to its alphabet.
-    pub fn alphabetised(&mut self, store: &Store, mut operands: Vec<(Value, Term)>) -> Term {
+    pub fn alphabetised(&mut self, store: &Interner, mut operands: Vec<(Value, Term)>) -> Term {
         if operands.is_empty() {
             return self.skip(store);
         }
@@ -239,7 +251,7 @@ impl Terms {
     }
 
     /// `P [+A+] Q …`; none is `STOP`.
-    pub fn sync_choice(&mut self, store: &Store, mut operands: Vec<Term>, set: Value) -> Term {
+    pub fn sync_choice(&mut self, store: &Interner, mut operands: Vec<Term>, set: Value) -> Term {
         match *operands {
             [] => self.stop(store),
             [one] => one,
@@ -252,7 +264,7 @@ impl Terms {
 
     /// A compression applied to a process; after termination nothing is left to compress, and what
     /// was compressed in this way stays as it is.
-    pub fn compressed(&mut self, store: &Store, with: Builtin, process: Term) -> Term {
+    pub fn compressed(&mut self, store: &Interner, with: Builtin, process: Term) -> Term {
         match self.data(process) {
             // There is nothing to compress.
             TermData::Omega | TermData::Ended | TermData::Stop => process,
@@ -264,7 +276,7 @@ impl Terms {
     /// A state of a compressed process.
     pub(super) fn compressed_state(
         &mut self,
-        store: &Store,
+        store: &Interner,
         with: Builtin,
         process: Term,
         mut state: Vec<Term>,
@@ -280,7 +292,12 @@ impl Terms {
     }
 
     /// A part of a process, as a name.
-    pub(super) fn part(&mut self, store: &Store, mut members: Vec<Term>, offered: Offered) -> Term {
+    pub(super) fn part(
+        &mut self,
+        store: &Interner,
+        mut members: Vec<Term>,
+        offered: Offered,
+    ) -> Term {
         self.sort(store, &mut members);
         let members = members.into();
         self.intern(store, TermData::Part { members, offered })
@@ -288,7 +305,7 @@ impl Terms {
 
     /// A function that is idempotent (`prioritise`, `chase` and so on), as given: applied twice, it
     /// is applied once.
-    pub fn idempotent(&mut self, store: &Store, data: TermData) -> Term {
+    pub fn idempotent(&mut self, store: &Interner, data: TermData) -> Term {
         let inner = operands(&data).first().copied();
         // Only if both are the same function with the same values.
         if let Some(inner) = inner
@@ -304,7 +321,7 @@ impl Terms {
     /// A watchdog whose specification may be in these states.
     pub fn watchdog(
         &mut self,
-        store: &Store,
+        store: &Interner,
         mut spec: Vec<Term>,
         events: Value,
         bark: Value,
@@ -317,7 +334,7 @@ impl Terms {
     }
 
     /// Interns data after putting commutative operands in order.
-    pub(super) fn intern_sorted(&mut self, store: &Store, data: TermData) -> Term {
+    pub(super) fn intern_sorted(&mut self, store: &Interner, data: TermData) -> Term {
         match data {
             TermData::ExtChoice(mut ts) => {
                 self.sort(store, &mut ts);
@@ -373,13 +390,13 @@ impl Terms {
     }
 
     /// Sorts by [`Terms::compare`].
-    pub fn sort(&self, store: &Store, terms: &mut [Term]) {
+    pub fn sort(&self, store: &Interner, terms: &mut [Term]) {
         terms.sort_by(|a, b| self.compare(store, *a, *b));
     }
 
     /// The total order of terms, by structure: the kind of operator first, then its operands.
     #[must_use]
-    pub fn compare(&self, store: &Store, a: Term, b: Term) -> Ordering {
+    pub fn compare(&self, store: &Interner, a: Term, b: Term) -> Ordering {
         // Handles are equal where terms are, so whole subterms are passed over.
         if a == b {
             return Ordering::Equal;
@@ -393,7 +410,7 @@ impl Terms {
         })
     }
 
-    fn compare_terms(&self, store: &Store, a: &[Term], b: &[Term]) -> Ordering {
+    fn compare_terms(&self, store: &Interner, a: &[Term], b: &[Term]) -> Ordering {
         for (x, y) in a.iter().zip(b) {
             let order = self.compare(store, *x, *y);
             if order.is_ne() {
@@ -407,7 +424,6 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Limits;
     use proptest::prelude::*;
 
     /// How to make a term: an operator, and operands among the terms made before.
@@ -452,7 +468,7 @@ mod tests {
     proptest! {
         #[test]
         fn equal_terms_have_equal_handles(recipes in recipes()) {
-            let mut store = Store::new(&Limits::default(), 0, 0, 0);
+            let mut store = Interner::default();
             let one = store.int(1);
             let sets = [store.set(vec![]), store.set(vec![one])];
             let mut terms = Terms::new();

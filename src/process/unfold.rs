@@ -5,7 +5,7 @@ use super::term::{Control, Term};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
-use crate::value::{Store, Value, ValueError};
+use crate::value::{Value, ValueError, ValueStore};
 
 /// What a suspended expression turns out to be.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub enum Unfolded {
 /// How the rules open suspended expressions. `eval` implements it.
 pub trait Unfold {
     /// The stores.
-    fn stores(&mut self) -> (&mut Terms, &mut Store);
+    fn stores(&mut self) -> (&mut Terms, &mut ValueStore);
 
     /// Opens a suspended expression.
     ///

@@ -63,17 +63,21 @@ pub fn set_text(machine: &Machine, events: &[EventId]) -> String {
 /// The channel, the other fields, and how many values each of them can have where that is known.
 fn split(machine: &Machine, value: Value) -> (String, Event, Vec<Option<usize>>) {
     let store = machine.eval.store();
-    let parts = store.parts(value);
+    let dotted = store.dotted();
+    let parts = dotted.parts(value);
     let text = |v: &Value| store.show(*v, machine.eval.script());
     // If the value has other fields than its channel declares, it is not known which sets they are
     // of.
-    let declared = store
+    let declared = dotted
         .channel_of(value)
-        .and_then(|c| store.signature().channel(c))
+        .and_then(|c| store.declared().channel(c))
         .filter(|fields| fields.len() + 1 == parts.len());
     let size = |at: usize| {
         let set = declared?.get(at)?;
-        store.size(*set).and_then(|n| usize::try_from(n).ok())
+        store
+            .sizes()
+            .size(*set)
+            .and_then(|n| usize::try_from(n).ok())
     };
     let sizes = (0..parts.len().saturating_sub(1)).map(size).collect();
     let fields = parts.iter().skip(1).map(text).collect();

@@ -1,24 +1,18 @@
-//! Atoms: the values of the symmetric types (the paper's Sec. 4), and the split of a value into
-//! what a permutation leaves alone (its *shape*) and the atoms that it moves.
-//!
-//! Inside sets and maps the elements of a shape are ordered by their own shape first and by their
-//! atoms second, so the shape of `π(v)` is the shape of `v` for every permutation `π`.
+//! Atoms: the values of the symmetric types (the paper's Sec. 4), which permutations move.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::store::lazy_children;
-pub use super::{Atom, Data, Store, Value};
+use super::Atom;
 use crate::script::core::CtorId;
 use crate::source::hash::Map;
-use crate::source::stack::deep;
 
 /// Which constructors are atoms: the symmetric types with their members, numbered through.
 #[derive(Clone, Debug)]
-pub struct AtomTypes(Arc<Inner>);
+pub struct AtomTypes(Arc<AtomTable>);
 
 #[derive(Debug)]
-struct Inner {
+struct AtomTable {
     names: Vec<Arc<str>>,
     /// First atom of each type, and one past the last of all.
     starts: Vec<u16>,
@@ -27,11 +21,23 @@ struct Inner {
     by_ctor: Map<CtorId, Atom>,
 }
 
+impl AtomTable {
+    /// That every atom has a type, and that constructors and atoms lead to each other: a constructor
+    /// belongs to one type only.
+    #[cfg(debug_assertions)]
+    fn assert_consistent(&self) {
+        assert_eq!(self.kinds.len(), self.ctors.len());
+        assert_eq!(self.by_ctor.len(), self.ctors.len());
+        assert_eq!(self.starts.len(), self.names.len() + 1);
+        assert!(self.kinds.is_sorted(), "types are ranges");
+    }
+}
+
 impl AtomTypes {
     /// The symmetric types, each with its name and the constructors that are its atoms.
     #[must_use]
     pub fn new(types: &[(Rc<str>, Vec<CtorId>)]) -> Self {
-        let mut inner = Inner {
+        let mut table = AtomTable {
             names: Vec::new(),
             starts: vec![0],
             kinds: Vec::new(),
@@ -39,16 +45,18 @@ impl AtomTypes {
             by_ctor: Map::default(),
         };
         for (kind, (name, ctors)) in types.iter().enumerate() {
-            inner.names.push(Arc::from(&**name));
+            table.names.push(Arc::from(&**name));
             for ctor in ctors {
-                inner.by_ctor.insert(*ctor, Atom(inner.ctors.len() as u16));
-                inner.kinds.push(kind as u8);
-                inner.ctors.push(*ctor);
+                table.by_ctor.insert(*ctor, Atom(table.ctors.len() as u16));
+                table.kinds.push(kind as u8);
+                table.ctors.push(*ctor);
             }
             // The atoms of a type are consecutive numbers, so a type is a range.
-            inner.starts.push(inner.ctors.len() as u16);
+            table.starts.push(table.ctors.len() as u16);
         }
-        Self(Arc::new(inner))
+        #[cfg(debug_assertions)]
+        table.assert_consistent();
+        Self(Arc::new(table))
     }
 
     /// No symmetric types: every value is its own shape.
@@ -128,396 +136,5 @@ impl AtomTypes {
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-/// A value or term split into its shape, with holes numbered from 0, and its atoms.
-pub type Split<T> = (T, Rc<[Atom]>);
-
-/// What was split before, for one [`AtomTypes`] at a time.
-#[derive(Debug, Default)]
-pub(super) struct SplitMemo {
-    types: Option<AtomTypes>,
-    split: Map<Value, Split<Value>>,
-    shifted: Map<(Value, u16), Value>,
-}
-
-/// How to treat the processes inside values. `process` implements it; [`Opaque`] leaves them alone.
-pub trait InnerProcesses {
-    /// The shape (holes from 0) and the atoms of process number `p`.
-    fn split(&mut self, store: &mut Store, p: u32, types: &AtomTypes) -> Split<u32>;
-    /// The process shape `p` with its holes moved up by `by`.
-    fn shift(&mut self, store: &mut Store, p: u32, by: u16) -> u32;
-    /// The process of shape `p` with its holes filled.
-    fn fill(&mut self, store: &mut Store, p: u32, atoms: &[Atom], types: &AtomTypes) -> u32;
-}
-
-/// Processes inside values have no atoms.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Opaque;
-
-impl InnerProcesses for Opaque {
-    fn split(&mut self, _: &mut Store, p: u32, _: &AtomTypes) -> Split<u32> {
-        (p, [].into())
-    }
-    fn shift(&mut self, _: &mut Store, p: u32, _: u16) -> u32 {
-        p
-    }
-    fn fill(&mut self, _: &mut Store, p: u32, _: &[Atom], _: &AtomTypes) -> u32 {
-        p
-    }
-}
-
-impl Store {
-    /// Splits a value: appends its atoms to `atoms` in order of occurrence and returns the shape,
-    /// in which each atom is a [`Data::Hole`] that names its position in `atoms`.
-    pub fn split(&mut self, v: Value, types: &AtomTypes, atoms: &mut Vec<Atom>) -> Value {
-        self.split_with(v, types, atoms, &mut Opaque)
-    }
-
-    /// [`Store::split`] that looks into processes inside the value.
-    pub fn split_with(
-        &mut self,
-        v: Value,
-        types: &AtomTypes,
-        atoms: &mut Vec<Atom>,
-        inner: &mut dyn InnerProcesses,
-    ) -> Value {
-        let (shape, own) = self.split_alone(v, types, inner);
-        let shape = self.shift(shape, atoms.len() as u16, inner);
-        atoms.extend_from_slice(&own);
-        shape
-    }
-
-    /// The shape with holes from 0, and the atoms.
-    pub fn split_alone(
-        &mut self,
-        v: Value,
-        types: &AtomTypes,
-        inner: &mut dyn InnerProcesses,
-    ) -> Split<Value> {
-        // The flag saves most values the look-up: numbers, channels and what is made of them.
-        if types.is_empty() || !self.may_have_atoms(v) {
-            return (v, [].into());
-        }
-        if !self
-            .split_memo
-            .types
-            .as_ref()
-            .is_some_and(|t| t.same(types))
-        {
-            // What is an atom depends on the types, so the splits of others are void. `shifted`
-            // stays: it moves holes and asks no types.
-            self.split_memo.types = Some(types.clone());
-            self.split_memo.split.clear();
-        }
-        if let Some((shape, atoms)) = self.split_memo.split.get(&v) {
-            return (*shape, Rc::clone(atoms));
-        }
-        // Remembered with holes from 0, whatever stands before the value: so one entry serves every
-        // place where the value occurs.
-        let split = deep(|| self.split_data(v, types, inner));
-        let result = (split.0, Rc::clone(&split.1));
-        self.split_memo.split.insert(v, split);
-        result
-    }
-
-    fn split_data(
-        &mut self,
-        v: Value,
-        types: &AtomTypes,
-        inner: &mut dyn InnerProcesses,
-    ) -> Split<Value> {
-        let data = self.data(v).clone();
-        // Interning the parts moves the store, so the data cannot stay borrowed.
-        let mut atoms = Vec::new();
-        let shape = match data {
-            Data::Ctor(id) => {
-                if let Some(atom) = types.atom(id) {
-                    atoms.push(atom);
-                    let kind = types.kind(atom);
-                    // The hole tells the type of its atom: values that differ in the type of an
-                    // atom have different shapes.
-                    self.intern(Data::Hole { kind, index: 0 })
-                } else {
-                    v
-                }
-            }
-            Data::Process(p) => {
-                let (p, own) = inner.split(self, p, types);
-                atoms.extend_from_slice(&own);
-                self.intern(Data::Process(p))
-            }
-            Data::Set(items) => {
-                let rows = items.iter().map(|v| vec![*v]).collect();
-                let ordered = self.split_unordered(rows, types, &mut atoms, inner);
-                // `intern`, not `set`: the order by shape has to stay, as it is what a renaming
-                // cannot change.
-                self.intern(Data::Set(ordered.into_iter().flatten().collect()))
-            }
-            Data::Map(pairs) => {
-                let rows = pairs.iter().map(|(k, v)| vec![*k, *v]).collect();
-                let ordered = self.split_unordered(rows, types, &mut atoms, inner);
-                self.intern(Data::Map(ordered.iter().map(|r| (r[0], r[1])).collect()))
-            }
-            Data::Lazy(set) if unordered(&set) => {
-                let rows = lazy_children(&set).iter().map(|v| vec![*v]).collect();
-                let ordered = self.split_unordered(rows, types, &mut atoms, inner);
-                // As many as before, so the fallback is never used.
-                let mut children = ordered.into_iter().flatten();
-                let shape = map_children(&Data::Lazy(set), &mut |v| children.next().unwrap_or(v));
-                self.intern(shape)
-            }
-            other => {
-                let shape = map_children(&other, &mut |child| {
-                    self.split_with(child, types, &mut atoms, inner)
-                });
-                self.intern(shape)
-            }
-        };
-        // Without this, the set of all atoms of a type would put all of them among the atoms of
-        // every state that has it, although no permutation changes it.
-        if self.is_closed(v, shape, &atoms, types, inner) {
-            return (v, [].into());
-        }
-        (shape, atoms.into())
-    }
-
-    /// Whether every permutation of the atoms leaves a set or map as it is. Such a value is its own
-    /// shape: its atoms say nothing about a state.
-    fn is_closed(
-        &mut self,
-        v: Value,
-        shape: Value,
-        atoms: &[Atom],
-        types: &AtomTypes,
-        inner: &mut dyn InnerProcesses,
-    ) -> bool {
-        let collection = matches!(self.data(v), Data::Set(_) | Data::Map(_) | Data::Lazy(_));
-        // The cheap test first: it fails for nearly all values.
-        if !collection || !balanced(atoms, types) {
-            return false;
-        }
-        // Transpositions of neighbours generate the group.
-        for kind in 0..types.kinds() as u8 {
-            let range = types.atoms(kind);
-            // A type that does not occur is not moved by its own permutations.
-            if !atoms.iter().any(|a| range.contains(&a.0)) {
-                continue;
-            }
-            for first in range.start..range.end.saturating_sub(1) {
-                let (a, b) = (Atom(first), Atom(first + 1));
-                let swap = |x: &Atom| {
-                    if *x == a {
-                        b
-                    } else if *x == b {
-                        a
-                    } else {
-                        *x
-                    }
-                };
-                let swapped: Vec<Atom> = atoms.iter().map(swap).collect();
-                // Equal handles are equal values, since `fill_with` puts sets and maps in their
-                // order again.
-                if self.fill_with(shape, &swapped, types, inner) != v {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    /// Splits rows of values whose order means nothing: sorted by shape first, by atoms second.
-    fn split_unordered(
-        &mut self,
-        rows: Vec<Vec<Value>>,
-        types: &AtomTypes,
-        atoms: &mut Vec<Atom>,
-        inner: &mut dyn InnerProcesses,
-    ) -> Vec<Vec<Value>> {
-        let mut splits: Vec<(Vec<Value>, Vec<Atom>)> = Vec::with_capacity(rows.len());
-        for row in rows {
-            let mut own = Vec::new();
-            // Each row by itself, with holes from 0: its shape must not depend on the rows before
-            // it.
-            let shapes = row
-                .into_iter()
-                .map(|v| self.split_with(v, types, &mut own, inner))
-                .collect();
-            splits.push((shapes, own));
-        }
-        // A renaming keeps all shapes, so it keeps this order but for rows of the same shape. Those
-        // may change places, which changes the atoms and leaves the row of shapes as it is.
-        splits.sort_by(|a, b| self.compare_slices(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
-        let mut ordered = Vec::with_capacity(splits.len());
-        for (shapes, own) in splits {
-            // Now that the order is known, the holes of a row are numbered on from those of the
-            // rows before it.
-            let by = atoms.len() as u16;
-            ordered.push(
-                shapes
-                    .into_iter()
-                    .map(|s| self.shift(s, by, inner))
-                    .collect(),
-            );
-            atoms.extend(own);
-        }
-        ordered
-    }
-
-    /// A shape with the numbers of its holes moved up by `by`.
-    pub fn shift(&mut self, shape: Value, by: u16, inner: &mut dyn InnerProcesses) -> Value {
-        if by == 0 || !(self.has_hole(shape) || self.has_process(shape)) {
-            return shape;
-        }
-        // Remembered, since it depends on the shape and the number alone.
-        if let Some(known) = self.split_memo.shifted.get(&(shape, by)) {
-            return *known;
-        }
-        let data = self.data(shape).clone();
-        let moved = deep(|| match data {
-            Data::Hole { kind, index } => Data::Hole {
-                kind,
-                index: index + by,
-            },
-            Data::Process(p) => Data::Process(inner.shift(self, p, by)),
-            other => map_children(&other, &mut |child| self.shift(child, by, inner)),
-        });
-        let moved = self.intern(moved);
-        self.split_memo.shifted.insert((shape, by), moved);
-        moved
-    }
-
-    /// The value of a shape whose holes are filled with these atoms. A hole beyond them stays.
-    pub fn fill(&mut self, shape: Value, atoms: &[Atom], types: &AtomTypes) -> Value {
-        self.fill_with(shape, atoms, types, &mut Opaque)
-    }
-
-    /// [`Store::fill`] that looks into processes inside the shape.
-    pub fn fill_with(
-        &mut self,
-        shape: Value,
-        atoms: &[Atom],
-        types: &AtomTypes,
-        inner: &mut dyn InnerProcesses,
-    ) -> Value {
-        if !(self.has_hole(shape) || self.has_process(shape)) {
-            return shape;
-        }
-        let data = self.data(shape).clone();
-        // Not remembered, unlike what `shift` does: the atoms differ from state to state.
-        deep(|| match data {
-            Data::Hole { index, .. } => match atoms.get(index as usize) {
-                Some(atom) => self.ctor(types.ctor(*atom)),
-                None => shape,
-            },
-            Data::Process(p) => {
-                let p = inner.fill(self, p, atoms, types);
-                self.intern(Data::Process(p))
-            }
-            other => {
-                let filled = map_children(&other, &mut |child| {
-                    self.fill_with(child, atoms, types, inner)
-                });
-                // Atoms have an order of their own, which is not that of the holes that they fill.
-                self.intern_sorted(filled)
-            }
-        })
-    }
-
-    /// Interns data after putting the elements of sets and maps in order.
-    fn intern_sorted(&mut self, data: Data) -> Value {
-        match data {
-            Data::Set(items) => self.set(items.into_vec()),
-            Data::Map(pairs) => self.map(pairs.into_vec()),
-            Data::Lazy(set) if unordered(&set) => {
-                let mut children = lazy_children(&set);
-                // Only the three kinds whose parts have no meaning by position; in `diff(A, B)`
-                // they have.
-                self.sort(&mut children);
-                let mut children = children.into_iter();
-                let sorted = map_children(&Data::Lazy(set), &mut |v| children.next().unwrap_or(v));
-                self.intern(sorted)
-            }
-            other => self.intern(other),
-        }
-    }
-
-    /// The value with every atom `a` replaced by `map[a]` (the paper's lifting of `π` to values).
-    pub fn rename(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
-        let mut atoms = Vec::new();
-        // Filling puts sets and maps in order again. Processes inside stay as they are:
-        // `Evaluator::rename_value` is for values that may have some.
-        let shape = self.split(v, types, &mut atoms);
-        for atom in &mut atoms {
-            *atom = map.get(atom.0 as usize).copied().unwrap_or(*atom);
-        }
-        self.fill(shape, &atoms, types)
-    }
-}
-
-/// Whether all atoms of each type that occurs occur equally often: needed by a closed set.
-fn balanced(atoms: &[Atom], types: &AtomTypes) -> bool {
-    let mut counts = vec![0usize; types.len()];
-    for atom in atoms {
-        // If every permutation leaves a value as it is, so does the one that swaps two atoms: both
-        // occur equally often.
-        counts[atom.0 as usize] += 1;
-    }
-    !atoms.is_empty()
-        && (0..types.kinds() as u8).all(|kind| {
-            let range = types.atoms(kind);
-            let own = &counts[range.start as usize..range.end as usize];
-            own.windows(2).all(|w| w[0] == w[1])
-        })
-}
-
-/// Lazy sets whose parts have no order of their own.
-fn unordered(set: &super::LazySet) -> bool {
-    use super::LazySet;
-    matches!(
-        set,
-        LazySet::Productions(_) | LazySet::Union(..) | LazySet::Inter(..)
-    )
-}
-
-/// The same data with its direct parts replaced, in order.
-pub(crate) fn map_children(data: &Data, f: &mut dyn FnMut(Value) -> Value) -> Data {
-    use super::LazySet as L;
-    let mut all = |vs: &[Value]| vs.iter().map(|v| f(*v)).collect::<Box<[Value]>>();
-    match data {
-        Data::Tuple(vs) => Data::Tuple(all(vs)),
-        Data::Seq(vs) => Data::Seq(all(vs)),
-        Data::Dot(vs) => Data::Dot(all(vs)),
-        Data::Set(vs) => Data::Set(all(vs)),
-        Data::Map(pairs) => Data::Map(pairs.iter().map(|(k, v)| (f(*k), f(*v))).collect()),
-        Data::Closure { code, env } => Data::Closure {
-            code: *code,
-            env: all(env),
-        },
-        Data::Suspended { code, env } => Data::Suspended {
-            code: *code,
-            env: all(env),
-        },
-        Data::Applied(builtin, args) => Data::Applied(*builtin, all(args)),
-        Data::Stream { items, rest } => Data::Stream {
-            items: all(items),
-            rest: f(*rest),
-        },
-        Data::Lazy(set) => Data::Lazy(match set {
-            L::Seqs(s) => L::Seqs(f(*s)),
-            L::Powerset(s) => L::Powerset(f(*s)),
-            L::Productions(vs) => L::Productions(all(vs)),
-            L::Product(vs) => L::Product(all(vs)),
-            L::Tuples(vs) => L::Tuples(all(vs)),
-            L::Union(a, b) => L::Union(f(*a), f(*b)),
-            L::Diff(a, b) => L::Diff(f(*a), f(*b)),
-            L::Inter(a, b) => L::Inter(f(*a), f(*b)),
-            L::Maps(a, b) => L::Maps(f(*a), f(*b)),
-            other => other.clone(),
-        }),
-        // Numbers, heads, processes, views and holes have no direct parts that could be replaced.
-        // (The items of a view belong to its buffer.)
-        other => other.clone(),
     }
 }

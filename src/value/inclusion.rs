@@ -2,16 +2,19 @@
 
 use std::rc::Rc;
 
-use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
+use super::dots::is_extension;
+use super::integers::as_intervals;
+use super::sets::{Sets, is_listed};
+use super::{Data, LazySet, Value, ValueError, ValueResult};
 use crate::script::core::ChannelId;
 use crate::source::stack::deep;
 
-impl Store {
+impl Sets<'_> {
     /// Whether two sets have the same elements.
     ///
     /// # Errors
     /// If it cannot be decided.
-    pub fn equal_sets(&mut self, a: Value, b: Value) -> ValueResult<bool> {
+    pub fn equal(&mut self, a: Value, b: Value) -> ValueResult<bool> {
         Ok(a == b || (self.subset(a, b)? && self.subset(b, a)?))
     }
 
@@ -20,26 +23,26 @@ impl Store {
     /// # Errors
     /// If it cannot be decided.
     pub fn subset(&mut self, a: Value, b: Value) -> ValueResult<bool> {
-        self.expect_set(a)?;
-        self.expect_set(b)?;
+        self.values.expect_set(a)?;
+        self.values.expect_set(b)?;
         if a == b {
             return Ok(true);
         }
         // The cheap and complete answers come first, listing comes last.
-        if let (Some(x), Some(y)) = (self.as_intervals(a), self.as_intervals(b)) {
+        if let (Some(x), Some(y)) = (as_intervals(self.values, a), as_intervals(self.values, b)) {
             return Ok(x.inter(&y) == x);
         }
         // An infinite set is no part of a finite one.
-        if self.size(b).is_some() && self.never_ends(a) {
+        if self.sizes().size(b).is_some() && self.sizes().never_ends(a) {
             return Ok(false);
         }
         // The form may decide even where `a` is infinite. It is asked for large finite sets as
         // well, since listing them is slow.
-        let (x, y) = (self.data(a).clone(), self.data(b).clone());
+        let (x, y) = (self.values.data(a).clone(), self.values.data(b).clone());
         if let Some(answer) = deep(|| self.subset_by_form(&x, &y, b))? {
             return Ok(answer);
         }
-        if self.size(a).is_none() {
+        if self.sizes().size(a).is_none() {
             return Err(ValueError::Undecided(a, b));
         }
         let elements = self.elements(a)?;
@@ -82,14 +85,14 @@ impl Store {
             (L::Maps(k, v), L::Maps(l, w)) => {
                 // Without keys or values there is only the empty map, which belongs to all sets of
                 // maps.
-                let nothing = self.is_empty_set(*k)? || self.is_empty_set(*v)?;
+                let nothing = self.is_empty(*k)? || self.is_empty(*v)?;
                 Some(nothing || (self.subset(*k, *l)? && self.subset(*v, *w)?))
             }
             (L::Product(s), L::Product(t)) | (L::Tuples(s), L::Tuples(t)) if s.len() == t.len() => {
                 for set in s {
                     // An empty product is part of everything. Below this all factors have elements,
                     // so that inclusion of the products is a question to each factor.
-                    if self.is_empty_set(*set)? {
+                    if self.is_empty(*set)? {
                         return Ok(Some(true));
                     }
                 }
@@ -102,23 +105,23 @@ impl Store {
             (L::Productions(heads), L::Events) => self.covered(heads, None)?,
             (L::Productions(heads), L::Productions(by)) => self.covered(heads, Some(by))?,
             (L::Events, L::Productions(by)) => {
-                let channels: Rc<[Value]> = (0..self.signature().channel_count())
-                    .map(|i| self.channel(ChannelId(i)))
+                let channels: Rc<[Value]> = (0..self.declared.channel_count())
+                    .map(|i| self.values.channel(ChannelId(i)))
                     .collect();
                 self.covered(&channels, Some(by))?
             }
             (_, L::Inter(c, d)) => {
-                let x = self.lazy(x.clone());
+                let x = self.values.lazy(x.clone());
                 Some(self.subset(x, *c)? && self.subset(x, *d)?)
             }
             // Enough, not necessary: some elements may lie in one part and some in the other.
             (_, L::Union(c, d)) => {
-                let x = self.lazy(x.clone());
+                let x = self.values.lazy(x.clone());
                 (self.surely_subset(x, *c) || self.surely_subset(x, *d)).then_some(true)
             }
             // Part of `c`, and nothing of it in `d`.
-            (_, L::Diff(c, d)) if self.is_listed(*d) => {
-                let x = self.lazy(x.clone());
+            (_, L::Diff(c, d)) if is_listed(self.values, *d) => {
+                let x = self.values.lazy(x.clone());
                 let removed = self.elements(*d)?;
                 let mut apart = true;
                 for v in removed.iter() {
@@ -136,17 +139,20 @@ impl Store {
         let mut all = Some(true);
         for head in heads {
             // What extends the head extends whatever begins the head.
-            let in_one = by.is_none_or(|by| by.iter().any(|b| self.is_extension(*b, *head)));
+            let in_one =
+                by.is_none_or(|by| by.iter().any(|b| is_extension(self.values, *b, *head)));
             if in_one {
                 continue;
             }
             // Heads that are longer than this one cover some of its completions, perhaps all: not
             // decided here.
-            let related = by.is_some_and(|by| by.iter().any(|b| self.is_extension(*head, *b)));
+            let related =
+                by.is_some_and(|by| by.iter().any(|b| is_extension(self.values, *head, *b)));
             let some = self
+                .dotted()
                 .missing(*head)
                 .iter()
-                .all(|s| self.never_ends(*s) || self.size(*s) != Some(0));
+                .all(|s| self.sizes().never_ends(*s) || self.sizes().size(*s) != Some(0));
             match (related, some) {
                 // No completion of it is among them, and it has one.
                 (false, true) => return Ok(Some(false)),

@@ -3,30 +3,52 @@
 //!
 //! In: what the evaluator builds. Out: handles whose equality is equality of values. Nothing here
 //! knows syntax, environments or processes (a process inside a value is an opaque number).
+//!
+//! The [`Interner`] holds the values: whoever only makes or reads some takes no more than that. The
+//! [`ValueStore`] composes it with what is declared of fields and what was found out about values, and
+//! lends them together as the work at hand needs them: [`Dotted`] and [`Sizes`] only read, [`Sets`] may
+//! take new values, time and what it remembers, [`Shapes`] remembers what was split.
 
+pub mod algebra;
 pub mod atoms;
-mod dots;
+mod buffers;
+pub mod declared;
+pub mod dots;
+mod fields;
+mod flags;
 mod inclusion;
+mod integers;
+mod interner;
 pub mod intervals;
 mod listing;
+mod members;
 pub mod numbers;
+mod order;
+pub(crate) mod parts;
 mod sets;
+pub mod shapes;
 mod show;
-mod size;
-pub mod store;
+mod sizes;
+mod store;
 #[cfg(test)]
 mod tests;
-mod views;
+pub mod views;
 mod watch;
 
 pub use atoms::AtomTypes;
+pub use dots::Dotted;
+pub use flags::ValueFlags;
+pub use interner::Interner;
 pub use intervals::Intervals;
-pub use store::Store;
+pub use sets::Sets;
+pub use shapes::Shapes;
+pub use sizes::Sizes;
+pub use store::ValueStore;
 
 use crate::script::core::{Builtin, ChannelId, CtorId};
 use crate::source::Stop;
 
-/// A hash-consed value. Equal handles of one `Store` are equal values, and only those.
+/// A hash-consed value. Equal handles of one [`Interner`] are equal values, and only those.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(pub u32);
 
@@ -52,7 +74,7 @@ pub enum Data {
         /// What follows: [`Data::Suspended`] or [`Data::From`].
         rest: Value,
     },
-    /// A long sequence, or a part of one, that is being walked or built (see `views`). Never part of a
+    /// A long sequence, or a part of one, that is being walked or built (see [`views`]). Never part of a
     /// state, a set or an event.
     View {
         /// Where the items are.
@@ -69,7 +91,7 @@ pub enum Data {
     /// Two or more parts. A field that is itself a constructed value is one part, so
     /// `op.T0.DoPush.A` has three: `op`, `T0`, `DoPush.A`.
     Dot(Box<[Value]>),
-    /// A finite set: strictly ascending by `Store::compare`.
+    /// A finite set: strictly ascending by [`Interner::compare`].
     Set(Box<[Value]>),
     /// A finite map: keys strictly ascending.
     Map(Box<[(Value, Value)]>),
@@ -97,7 +119,7 @@ pub enum Data {
     },
     /// A process; the number belongs to `process`.
     Process(u32),
-    /// The place of an atom in a shape (see `atoms`).
+    /// The place of an atom in a shape (see `shapes`).
     Hole {
         /// The symmetric type of the atom.
         kind: u8,

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Data, Intervals, LazySet, Store, Value, ValueError};
+use super::interner::Interner;
+use super::views::listed_items;
+use super::watch::WorkLimits;
+use super::{Data, Intervals, LazySet, Value, ValueError};
 use crate::script::core::Script;
 use crate::source::Stop;
 use crate::source::stack::deep;
@@ -10,13 +13,17 @@ use crate::source::stack::deep;
 /// Longer lists are cut in messages.
 const MESSAGE_MAX: usize = 120;
 
-impl Store {
+impl Interner {
     /// A value in CSPm notation.
     #[must_use]
     pub fn show(&self, v: Value, names: &Script) -> String {
-        let mut text = String::new();
-        self.write(&mut text, v, names);
-        text
+        let mut writer = Notation {
+            values: self,
+            names,
+            out: String::new(),
+        };
+        writer.value(v);
+        writer.out
     }
 
     /// A value for a message: cut if it is long.
@@ -30,169 +37,188 @@ impl Store {
         let start: String = text.chars().take(MESSAGE_MAX).collect();
         format!("{start}…")
     }
+}
 
-    fn write(&self, out: &mut String, v: Value, names: &Script) {
-        deep(|| self.write_data(out, self.data(v), names));
+/// A text in the notation of CSPm that grows value by value.
+struct Notation<'a> {
+    values: &'a Interner,
+    names: &'a Script,
+    out: String,
+}
+
+impl Notation<'_> {
+    fn value(&mut self, v: Value) {
+        let values = self.values;
+        deep(|| self.data(values.data(v)));
     }
 
-    fn write_list(&self, out: &mut String, vs: &[Value], comma: &str, names: &Script) {
+    fn list(&mut self, vs: &[Value], comma: &str) {
         for (i, v) in vs.iter().enumerate() {
             if i > 0 {
-                out.push_str(comma);
+                self.out.push_str(comma);
             }
-            self.write(out, *v, names);
+            self.value(*v);
         }
     }
 
-    fn write_enclosed(&self, out: &mut String, enclosed: (&str, &[Value], &str), names: &Script) {
-        out.push_str(enclosed.0);
-        let inside = out.len();
+    fn enclosed(&mut self, open: &str, vs: &[Value], close: &str) {
+        self.out.push_str(open);
+        let inside = self.out.len();
         // What the first item looks like is known only when it is written.
-        self.write_list(out, enclosed.1, ", ", names);
+        self.list(vs, ", ");
         // `{-` opens a comment and `<-` is an arrow.
-        if out[inside..].starts_with('-') {
-            out.insert(inside, ' ');
+        if self.out[inside..].starts_with('-') {
+            self.out.insert(inside, ' ');
         }
-        out.push_str(enclosed.2);
+        self.out.push_str(close);
     }
 
-    fn write_data(&self, out: &mut String, data: &Data, names: &Script) {
+    fn data(&mut self, data: &Data) {
         match data {
-            Data::Int(i) => drop(write!(out, "{i}")),
-            Data::Bool(b) => drop(write!(out, "{b}")),
-            Data::Char(c) => drop(write!(out, "'{}'", escape(*c, '\''))),
+            Data::Int(i) => drop(write!(self.out, "{i}")),
+            Data::Bool(b) => drop(write!(self.out, "{b}")),
+            Data::Char(c) => drop(write!(self.out, "'{}'", escape(*c, '\''))),
             // Never missing in the script that the store belongs to. A mismatch is to show, not to
             // end the program.
-            Data::Ctor(id) => out.push_str(names.ctors.get(id.0 as usize).map_or("?", |c| &c.name)),
-            Data::Channel(id) => {
-                out.push_str(names.channels.get(id.0 as usize).map_or("?", |c| &c.name));
+            Data::Ctor(id) => {
+                let ctor = self.names.ctors.get(id.0 as usize);
+                self.out.push_str(ctor.map_or("?", |c| &c.name));
             }
-            Data::Tuple(vs) => self.write_enclosed(out, ("(", vs, ")"), names),
+            Data::Channel(id) => {
+                let channel = self.names.channels.get(id.0 as usize);
+                self.out.push_str(channel.map_or("?", |c| &c.name));
+            }
+            Data::Tuple(vs) => self.enclosed("(", vs, ")"),
             // The empty sequence is `<>`, never `""`: its items could have been anything.
-            Data::Seq(vs) => match self.text_of(vs) {
-                Some(text) => drop(write!(out, "\"{text}\"")),
-                None => self.write_enclosed(out, ("<", vs, ">"), names),
+            Data::Seq(vs) => match text_of(self.values, vs) {
+                Some(text) => drop(write!(self.out, "\"{text}\"")),
+                None => self.enclosed("<", vs, ">"),
             },
             Data::View { .. } => {
-                let items = self.listed_items(data).unwrap_or_default();
-                self.write_data(out, &Data::Seq(items.into()), names);
+                let items = listed_items(self.values, data).unwrap_or_default();
+                self.data(&Data::Seq(items.into()));
             }
-            Data::Dot(vs) => self.write_list(out, vs, ".", names),
-            Data::Set(vs) => self.write_enclosed(out, ("{", vs, "}"), names),
-            Data::Map(pairs) => self.write_map(out, pairs, names),
-            Data::Lazy(set) => self.write_lazy(out, set, names),
-            Data::Closure { .. } => out.push_str("<function>"),
-            Data::Builtin(b) => out.push_str(b.name()),
-            Data::Process(_) => out.push_str("<process>"),
-            Data::From(n) => drop(write!(out, "<{}{n}..>", space_before(*n))),
+            Data::Dot(vs) => self.list(vs, "."),
+            Data::Set(vs) => self.enclosed("{", vs, "}"),
+            Data::Map(pairs) => self.map(pairs),
+            Data::Lazy(set) => self.lazy_set(set),
+            Data::Closure { .. } => self.out.push_str("<function>"),
+            Data::Builtin(b) => self.out.push_str(b.name()),
+            Data::Process(_) => self.out.push_str("<process>"),
+            Data::From(n) => drop(write!(self.out, "<{}{n}..>", space_before(*n))),
             Data::Stream { items, .. } => {
                 // There is no notation for a beginning, so this one cannot be read back.
-                self.write_enclosed(out, ("<", items, ", …>"), names);
+                self.enclosed("<", items, ", …>");
             }
-            Data::Applied(..) => out.push_str("<function>"),
-            Data::Suspended { .. } => out.push('…'),
-            Data::Hole { index, .. } => drop(write!(out, "_{index}")),
+            Data::Applied(..) => self.out.push_str("<function>"),
+            Data::Suspended { .. } => self.out.push('…'),
+            Data::Hole { index, .. } => drop(write!(self.out, "_{index}")),
         }
     }
 
-    fn write_map(&self, out: &mut String, pairs: &[(Value, Value)], names: &Script) {
-        out.push_str("(| ");
+    fn map(&mut self, pairs: &[(Value, Value)]) {
+        self.out.push_str("(| ");
         for (i, (k, v)) in pairs.iter().enumerate() {
             if i > 0 {
-                out.push_str(", ");
+                self.out.push_str(", ");
             }
-            self.write(out, *k, names);
-            out.push_str(" => ");
-            self.write(out, *v, names);
+            self.value(*k);
+            self.out.push_str(" => ");
+            self.value(*v);
         }
-        out.push_str(if pairs.is_empty() { "|)" } else { " |)" });
+        let close = if pairs.is_empty() { "|)" } else { " |)" };
+        self.out.push_str(close);
     }
 
-    fn write_lazy(&self, out: &mut String, set: &LazySet, names: &Script) {
+    fn lazy_set(&mut self, set: &LazySet) {
         match set {
-            LazySet::Ints(ints) => write_ints(out, ints),
-            LazySet::Processes => out.push_str("Proc"),
-            LazySet::Maps(k, v) => self.write_enclosed(out, ("Map(", &[*k, *v], ")"), names),
-            LazySet::Chars => out.push_str("Char"),
-            LazySet::Seqs(s) => self.write_enclosed(out, ("Seq(", &[*s], ")"), names),
-            LazySet::Events => out.push_str("Events"),
-            LazySet::Productions(vs) => self.write_enclosed(out, ("{|", vs, "|}"), names),
+            LazySet::Ints(ints) => write_ints(&mut self.out, ints),
+            LazySet::Processes => self.out.push_str("Proc"),
+            LazySet::Maps(k, v) => self.enclosed("Map(", &[*k, *v], ")"),
+            LazySet::Chars => self.out.push_str("Char"),
+            LazySet::Seqs(s) => self.enclosed("Seq(", &[*s], ")"),
+            LazySet::Events => self.out.push_str("Events"),
+            LazySet::Productions(vs) => self.enclosed("{|", vs, "|}"),
             LazySet::Datatype(id) => {
-                out.push_str(names.types.get(id.0 as usize).map_or("?", |t| &t.name));
+                let datatype = self.names.types.get(id.0 as usize);
+                self.out.push_str(datatype.map_or("?", |t| &t.name));
             }
-            LazySet::Product(vs) => self.write_list(out, vs, ".", names),
-            LazySet::Tuples(vs) => self.write_enclosed(out, ("(", vs, ")"), names),
-            LazySet::Powerset(s) => self.write_enclosed(out, ("Set(", &[*s], ")"), names),
-            LazySet::Union(a, b) => self.write_enclosed(out, ("union(", &[*a, *b], ")"), names),
-            LazySet::Diff(a, b) => self.write_enclosed(out, ("diff(", &[*a, *b], ")"), names),
-            LazySet::Inter(a, b) => self.write_enclosed(out, ("inter(", &[*a, *b], ")"), names),
-        }
-    }
-
-    /// A non-empty sequence of characters as the inside of a string literal.
-    fn text_of(&self, vs: &[Value]) -> Option<String> {
-        let mut text = String::new();
-        for v in vs {
-            let Data::Char(c) = self.data(*v) else {
-                return None;
-            };
-            text.push_str(&escape(*c, '"'));
-        }
-        (!text.is_empty()).then_some(text)
-    }
-
-    /// The code and the sentence for a [`ValueError`].
-    #[must_use]
-    pub fn explain(&self, error: &ValueError, names: &Script) -> (&'static str, String) {
-        match error {
-            ValueError::Expected(what, v) => {
-                let found = self.show_short(*v, names);
-                ("E0401", format!("expected {what}, found `{found}`"))
-            }
-            ValueError::Infinite(set) => {
-                let set = self.show_short(*set, names);
-                (
-                    "E0402",
-                    format!("the set `{set}` is infinite and cannot be listed"),
-                )
-            }
-            ValueError::TooLarge(set) => (
-                "E0403",
-                format!(
-                    "`{}` has more than {} elements",
-                    self.show_short(*set, names),
-                    self.limits.elements_max
-                ),
-            ),
-            ValueError::Undecided(a, b) => {
-                let (a, b) = (self.show_short(*a, names), self.show_short(*b, names));
-                let text = format!("cannot decide whether the set `{a}` is part of `{b}`");
-                ("E0423", text)
-            }
-            ValueError::Overflow(operator) => (
-                "E0404",
-                format!("the result of `{operator}` does not fit in 64 bits"),
-            ),
-            ValueError::DivisionByZero => ("E0405", "division by zero".to_owned()),
-            ValueError::Stopped(stop) => {
-                let (code, text) = stopped(*stop);
-                (code, text.to_owned())
-            }
-            ValueError::Full => (
-                "E0703",
-                format!(
-                    "the values of this script take more than {} MiB of memory",
-                    self.limits.values_max >> 20
-                ),
-            ),
-            ValueError::Other(text) => ("E0406", text.clone()),
+            LazySet::Product(vs) => self.list(vs, "."),
+            LazySet::Tuples(vs) => self.enclosed("(", vs, ")"),
+            LazySet::Powerset(s) => self.enclosed("Set(", &[*s], ")"),
+            LazySet::Union(a, b) => self.enclosed("union(", &[*a, *b], ")"),
+            LazySet::Diff(a, b) => self.enclosed("diff(", &[*a, *b], ")"),
+            LazySet::Inter(a, b) => self.enclosed("inter(", &[*a, *b], ")"),
         }
     }
 }
 
+/// A non-empty sequence of characters as the inside of a string literal.
+fn text_of(values: &Interner, vs: &[Value]) -> Option<String> {
+    let mut text = String::new();
+    for v in vs {
+        let Data::Char(c) = values.data(*v) else {
+            return None;
+        };
+        text.push_str(&escape(*c, '"'));
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// The code and the sentence for a [`ValueError`].
+pub(super) fn explain(
+    values: &Interner,
+    limits: &WorkLimits,
+    error: &ValueError,
+    names: &Script,
+) -> (&'static str, String) {
+    match error {
+        ValueError::Expected(what, v) => {
+            let found = values.show_short(*v, names);
+            ("E0401", format!("expected {what}, found `{found}`"))
+        }
+        ValueError::Infinite(set) => {
+            let set = values.show_short(*set, names);
+            (
+                "E0402",
+                format!("the set `{set}` is infinite and cannot be listed"),
+            )
+        }
+        ValueError::TooLarge(set) => (
+            "E0403",
+            format!(
+                "`{}` has more than {} elements",
+                values.show_short(*set, names),
+                limits.elements_max()
+            ),
+        ),
+        ValueError::Undecided(a, b) => {
+            let (a, b) = (values.show_short(*a, names), values.show_short(*b, names));
+            let text = format!("cannot decide whether the set `{a}` is part of `{b}`");
+            ("E0423", text)
+        }
+        ValueError::Overflow(operator) => (
+            "E0404",
+            format!("the result of `{operator}` does not fit in 64 bits"),
+        ),
+        ValueError::DivisionByZero => ("E0405", "division by zero".to_owned()),
+        ValueError::Stopped(stop) => {
+            let (code, text) = stopped(*stop);
+            (code, text.to_owned())
+        }
+        ValueError::Full => (
+            "E0703",
+            format!(
+                "the values of this script take more than {} MiB of memory",
+                limits.bytes_max() >> 20
+            ),
+        ),
+        ValueError::Other(text) => ("E0406", text.clone()),
+    }
+}
+
 /// The code and the sentence for a stop.
-#[must_use]
-pub fn stopped(stop: Stop) -> (&'static str, &'static str) {
+fn stopped(stop: Stop) -> (&'static str, &'static str) {
     match stop {
         Stop::Cancelled => ("E0701", "cancelled"),
         Stop::Time => ("E0702", "the time allowed is over"),

@@ -2,7 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::{Atom, AtomTypes, Data, LazySet, Store, Value};
+use super::dots::suffix;
+use super::shapes::fill;
+use super::views::{joined, slice, without_views};
+use super::{Atom, AtomTypes, Data, LazySet, Value, ValueStore};
 use crate::script::core::{ChannelId, CtorId};
 use crate::source::Limits;
 
@@ -14,14 +17,16 @@ fn types() -> AtomTypes {
     AtomTypes::new(&[("Node".into(), ctors(0..4)), ("Data".into(), ctors(4..7))])
 }
 
-fn store() -> Store {
-    let mut store = Store::new(&Limits::default(), 1, CONSTRUCTORS as usize, 1);
+fn store() -> ValueStore {
+    let mut store = ValueStore::new(&Limits::default(), 1, CONSTRUCTORS as usize, 1);
     let ints = store.int_range(None, None);
     for i in 0..CONSTRUCTORS {
         let fields = if i == 8 { vec![ints] } else { Vec::new() };
-        store.declare_ctor(CtorId(i), fields);
+        store.declared_mut().set_ctor(CtorId(i), fields);
     }
-    store.declare_channel(ChannelId(0), vec![ints, ints]);
+    store
+        .declared_mut()
+        .set_channel(ChannelId(0), vec![ints, ints]);
     store
 }
 
@@ -57,9 +62,10 @@ fn plan() -> impl Strategy<Value = Plan> {
     })
 }
 
-fn build(store: &mut Store, plan: &Plan) -> Value {
-    let all =
-        |store: &mut Store, ps: &[Plan]| ps.iter().map(|p| build(store, p)).collect::<Vec<_>>();
+fn build(store: &mut ValueStore, plan: &Plan) -> Value {
+    let all = |store: &mut ValueStore, ps: &[Plan]| {
+        ps.iter().map(|p| build(store, p)).collect::<Vec<_>>()
+    };
     match plan {
         Plan::Int(i) => store.int(*i),
         Plan::Ctor(c) => store.ctor(CtorId(*c)),
@@ -131,8 +137,8 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let mut atoms = Vec::new();
-        let shape = store.split(v, &types, &mut atoms);
-        prop_assert_eq!(store.fill(shape, &atoms, &types), v);
+        let shape = store.shapes().split(v, &types, &mut atoms);
+        prop_assert_eq!(fill(&mut store, shape, &atoms, &types), v);
     }
 
     #[test]
@@ -140,16 +146,16 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let wanted = build(&mut store, &renamed(&plan, &map));
-        prop_assert_eq!(store.rename(v, &map, &types), wanted);
+        prop_assert_eq!(store.shapes().rename(v, &map, &types), wanted);
     }
 
     #[test]
     fn the_shape_is_invariant_under_renaming(plan in plan(), map in permutation()) {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
-        let w = store.rename(v, &map, &types);
+        let w = store.shapes().rename(v, &map, &types);
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        prop_assert_eq!(store.split(v, &types, &mut a), store.split(w, &types, &mut b));
+        prop_assert_eq!(store.shapes().split(v, &types, &mut a), store.shapes().split(w, &types, &mut b));
         prop_assert_eq!(a.len(), b.len());
     }
 
@@ -160,8 +166,8 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let both: Vec<Atom> = first.iter().map(|a| second[a.0 as usize]).collect();
-        let once = store.rename(v, &first, &types);
-        prop_assert_eq!(store.rename(once, &second, &types), store.rename(v, &both, &types));
+        let once = store.shapes().rename(v, &first, &types);
+        prop_assert_eq!(store.shapes().rename(once, &second, &types), store.shapes().rename(v, &both, &types));
     }
 
     #[test]
@@ -169,9 +175,9 @@ proptest! {
         let (mut store, types) = (store(), types());
         let v = build(&mut store, &plan);
         let mut atoms = vec![Atom(1), Atom(5)];
-        let shape = store.split(v, &types, &mut atoms);
+        let shape = store.shapes().split(v, &types, &mut atoms);
         prop_assert_eq!(&atoms[..2], &[Atom(1), Atom(5)]);
-        prop_assert_eq!(store.fill(shape, &atoms, &types), v);
+        prop_assert_eq!(fill(&mut store, shape, &atoms, &types), v);
     }
 
     #[test]
@@ -192,9 +198,9 @@ fn a_set_of_all_atoms_of_a_type_is_its_own_shape() {
     let some = store.set(all[..2].to_vec());
     let all = store.set(all);
     let mut atoms = Vec::new();
-    assert_eq!(store.split(all, &types, &mut atoms), all);
+    assert_eq!(store.shapes().split(all, &types, &mut atoms), all);
     assert!(atoms.is_empty());
-    store.split(some, &types, &mut atoms);
+    store.shapes().split(some, &types, &mut atoms);
     assert_eq!(atoms, [Atom(4), Atom(5)]);
 }
 
@@ -206,11 +212,34 @@ fn dots_fill_the_fields_of_constructors_first() {
     let event = store.join(&[channel, ctor, one, two]);
     let field = store.dot(vec![ctor, one]);
     assert_eq!(store.data(event), &Data::Dot([channel, field, two].into()));
-    assert!(store.is_complete(event));
+    assert!(store.dotted().is_complete(event));
     let partial = store.join(&[channel, ctor]);
-    assert_eq!(store.missing(partial).len(), 2);
+    assert_eq!(store.dotted().missing(partial).len(), 2);
     assert_eq!(
-        store.suffix(partial, event),
+        suffix(&mut store, partial, event),
         Some(store.dot(vec![one, two]))
     );
+}
+
+#[test]
+fn what_is_joined_to_a_view_leaves_other_views_alone() {
+    let mut store = store();
+    let items: Vec<Value> = (0..100).map(|i| store.int(i)).collect();
+    let whole = store.seq(items);
+    let front = slice(&mut store, whole, 0, 50);
+    let mut made = Vec::new();
+    for end in [-1, -2] {
+        let end = store.int(end);
+        let end = store.seq([end]);
+        // The first takes the free places beside the view; the second finds them taken.
+        for (a, b) in [(front, end), (whole, end), (end, whole), (front, whole)] {
+            let list = |v: Value| store.known_items(v, 0, store.known_length(v).unwrap_or(0));
+            let all = [list(a), list(b)].concat();
+            made.push((joined(&mut store, a, b), store.seq(all)));
+        }
+    }
+    for (view, wanted) in made {
+        assert!(store.compare(view, wanted).is_eq());
+        assert_eq!(without_views(&mut store, view), wanted);
+    }
 }

@@ -78,7 +78,7 @@ fn after_a_stop_everything_can_be_evaluated() {
         let (old, new) = (old.expect("enough time"), new.expect("enough time"));
         assert_eq!(e.show(old), fresh.show(new), "{name}");
         assert!(
-            e.store().is_partial(old) == fresh.store().is_partial(new),
+            e.store().flags(old).is_partial() == fresh.store().flags(new).is_partial(),
             "{name}"
         );
     }

@@ -134,7 +134,7 @@ Q(s, t) = a.2 -> (if s == t then Q(t, s) else STOP)
     assert_eq!(e.store().as_seq(keys).map(<[_]>::len), Ok(1));
     let values = ["long", "rest", "same"].map(|name| e.value_named(name).expect("a sequence"));
     assert!(values.iter().all(|v| *v == values[0]));
-    assert!(e.store().is_plain(values[0]));
+    assert!(e.store().flags(values[0]).is_plain());
     // Round and round: after 100 steps `P` is where it began; 3 rotations of A, B, C are different.
     let r = e.process_named("R").expect("a process");
     assert_eq!(explore(&mut e, r, 500).expect("it runs"), (100, 100));

@@ -1,25 +1,37 @@
 //! How many elements a set has.
 
-use std::rc::Rc;
-
-use super::{Data, LazySet, Store, Value, ValueError, ValueResult};
+use super::declared::FieldSets;
+use super::dots::Dotted;
+use super::interner::Interner;
+use super::{Data, LazySet, Value};
 use crate::script::core::{ChannelId, TypeId};
 use crate::source::stack::deep;
 
 /// Characters of Unicode: all codes without the surrogates.
 const CHARS: u128 = 0x11_0000 - 0x800;
 
-impl Store {
+/// Questions about the number of elements of sets, answered without listing them.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes<'a> {
+    values: &'a Interner,
+    declared: &'a FieldSets,
+}
+
+impl<'a> Sizes<'a> {
+    pub(super) fn of(values: &'a Interner, declared: &'a FieldSets) -> Self {
+        Self { values, declared }
+    }
+
     /// At least the number of elements of a set, and exactly that for most sets; none if it may be
     /// infinite (or is not a set).
     #[must_use]
-    pub fn size(&self, set: Value) -> Option<u128> {
+    pub fn size(self, set: Value) -> Option<u128> {
         self.size_within(set, &mut Vec::new())
     }
 
     /// `open` are the datatypes being counted: meeting one again means that it is infinite.
-    fn size_within(&self, set: Value, open: &mut Vec<TypeId>) -> Option<u128> {
-        let lazy = match self.data(set) {
+    fn size_within(self, set: Value, open: &mut Vec<TypeId>) -> Option<u128> {
+        let lazy = match self.values.data(set) {
             Data::Set(items) => return Some(items.len() as u128),
             Data::Lazy(lazy) => lazy,
             _ => return None,
@@ -33,7 +45,10 @@ impl Store {
             LazySet::Seqs(s) => (self.size_within(*s, open)? == 0).then_some(1),
             LazySet::Events => self.size_of_events(open),
             LazySet::Productions(heads) => heads.iter().try_fold(0u128, |sum, head| {
-                let more = self.size_of_product(&self.missing(*head), open)?;
+                let more = self.size_of_product(
+                    &Dotted::of(self.values, self.declared).missing(*head),
+                    open,
+                )?;
                 Some(sum.saturating_add(more))
             }),
             LazySet::Datatype(id) => self.size_of_datatype(*id, open),
@@ -70,7 +85,7 @@ impl Store {
         })
     }
 
-    fn size_of_product(&self, sets: &[Value], open: &mut Vec<TypeId>) -> Option<u128> {
+    fn size_of_product(self, sets: &[Value], open: &mut Vec<TypeId>) -> Option<u128> {
         // Not returned at once: an empty factor may still follow.
         let mut infinite = false;
         let mut product = 1u128;
@@ -85,11 +100,11 @@ impl Store {
         (!infinite).then_some(product)
     }
 
-    fn size_of_datatype(&self, id: TypeId, open: &mut Vec<TypeId>) -> Option<u128> {
+    fn size_of_datatype(self, id: TypeId, open: &mut Vec<TypeId>) -> Option<u128> {
         if open.contains(&id) {
             return None;
         }
-        let clauses = Rc::clone(self.signature().datatype(id)?);
+        let clauses = self.declared.datatype(id)?;
         // Taken off again below, so that two fields of the same finite type are not taken for a
         // recursion.
         open.push(id);
@@ -100,11 +115,11 @@ impl Store {
         size
     }
 
-    fn size_of_events(&self, open: &mut Vec<TypeId>) -> Option<u128> {
+    fn size_of_events(self, open: &mut Vec<TypeId>) -> Option<u128> {
         let mut sum = 0u128;
-        for i in 0..self.signature().channel_count() {
+        for i in 0..self.declared.channel_count() {
             // A channel whose fields are not known yet may have any number of events.
-            let fields = self.signature().channel(ChannelId(i))?;
+            let fields = self.declared.channel(ChannelId(i))?;
             sum = sum.saturating_add(self.size_of_product(fields, open)?);
         }
         Some(sum)
@@ -112,8 +127,8 @@ impl Store {
 
     /// The number of elements of a set, if it follows from how the set is made. None if it does not,
     /// or if the set is infinite.
-    fn exact_size(&self, set: Value) -> Option<u128> {
-        let lazy = match self.data(set) {
+    pub(super) fn exact_size(self, set: Value) -> Option<u128> {
+        let lazy = match self.values.data(set) {
             Data::Set(items) => return Some(items.len() as u128),
             Data::Lazy(lazy) => lazy,
             _ => return None,
@@ -140,22 +155,9 @@ impl Store {
         })
     }
 
-    /// `card(s)`
-    ///
-    /// # Errors
-    /// If the set is infinite or too large to count.
-    pub fn card(&mut self, set: Value) -> ValueResult<i64> {
-        let size = match self.exact_size(set) {
-            Some(size) => size,
-            // Listing removes what occurs twice.
-            None => self.elements(set)?.len() as u128,
-        };
-        i64::try_from(size).map_err(|_| ValueError::Overflow("card"))
-    }
-
     /// Whether a set certainly has infinitely many elements.
-    pub(super) fn never_ends(&self, set: Value) -> bool {
-        let lazy = match self.data(set) {
+    pub(super) fn never_ends(self, set: Value) -> bool {
+        let lazy = match self.values.data(set) {
             Data::Lazy(lazy) => lazy,
             _ => return false,
         };
