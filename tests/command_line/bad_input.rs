@@ -3,6 +3,7 @@
 
 use std::process::{Command, Stdio};
 
+use crate::support::tiers;
 use crate::support::{orbitscope, repository, script};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::Engine;
@@ -252,7 +253,7 @@ fn texts_that_end_too_early() {
 
 #[test]
 fn very_long_tokens_and_lines() {
-    if !support::tiers::has_time("command_line bad_input::very_long_tokens_and_lines") {
+    if !tiers::has_time("command_line bad_input::very_long_tokens_and_lines") {
         return;
     }
     let many = 1_000_000;

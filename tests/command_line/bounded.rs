@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::tiers;
 use crate::support::{orbitscope, repository, script};
 use serde_json::Value;
 
@@ -88,7 +89,7 @@ fn a_script_from_a_pipe_is_read() {
 /// Nobody writes into the pipe.
 #[test]
 fn waiting_for_a_pipe_ends() {
-    if !support::tiers::has_time("command_line bounded::waiting_for_a_pipe_ends") {
+    if !tiers::has_time("command_line bounded::waiting_for_a_pipe_ends") {
         return;
     }
     let silent = pipe("silent");
@@ -178,7 +179,7 @@ fn nothing_but_counterexamples_is_replaced() {
 /// The time is that of the whole run: assertions that are left over take none.
 #[test]
 fn ten_thousand_assertions_end_in_time() {
-    if !support::tiers::has_time("command_line bounded::ten_thousand_assertions_end_in_time") {
+    if !tiers::has_time("command_line bounded::ten_thousand_assertions_end_in_time") {
         return;
     }
     let mut text = String::from(

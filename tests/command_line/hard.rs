@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::tiers;
 use crate::support::{
     self,
     hard::{Random, name},
@@ -149,7 +150,7 @@ fn interrupted(script: &Path, whole: Duration, moments: u32, random: &mut Random
 
 #[test]
 fn sample() {
-    if !support::tiers::has_time("command_line hard::sample") {
+    if !tiers::has_time("command_line hard::sample") {
         return;
     }
     let Some(folder) = support::findings("hard::sample") else {

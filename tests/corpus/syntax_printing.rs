@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::shape::shape;
+use crate::support::tiers;
 use crate::support::{corpus, say};
 use orbitscope::source::Severity;
 use orbitscope::syntax::ast::File;
@@ -139,7 +140,7 @@ fn all_of_the_syntax() {
 
 #[test]
 fn every_script() {
-    if !support::tiers::has_time("corpus syntax_printing::every_script") {
+    if !tiers::has_time("corpus syntax_printing::every_script") {
         return;
     }
     let Some(corpus) = corpus("printing") else {

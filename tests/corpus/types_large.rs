@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::support::front::{checked, errors};
+use crate::support::tiers;
 use crate::support::{corpus, say};
 use orbitscope::script::check;
 use orbitscope::script::core::{GlobalId, GlobalKind};
@@ -31,7 +32,7 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn twenty_thousand_lines() {
-    if !support::tiers::has_time("corpus types_large::twenty_thousand_lines") {
+    if !tiers::has_time("corpus types_large::twenty_thousand_lines") {
         return;
     }
     large(&lines(2_000, |i| {
@@ -159,7 +160,7 @@ fn annotated_again(path: &Path) -> Result<usize, String> {
 
 #[test]
 fn inferred_types_are_accepted_as_annotations() {
-    if !support::tiers::has_time("corpus types_large::inferred_types_are_accepted_as_annotations") {
+    if !tiers::has_time("corpus types_large::inferred_types_are_accepted_as_annotations") {
         return;
     }
     let Some(corpus) = corpus("inferred_types_are_accepted_as_annotations") else {

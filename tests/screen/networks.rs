@@ -1,5 +1,6 @@
 //! A state is of one network: nothing that is shown of it may be of another one.
 
+use crate::support::tiers;
 use std::time::{Duration, Instant};
 
 use orbitscope::source::Limits;
@@ -100,7 +101,7 @@ fn what_is_computed_can_be_cancelled() {
 
 #[test]
 fn a_state_that_was_cancelled_is_computed_when_one_comes_back() {
-    if !crate::support::tiers::has_time(
+    if !tiers::has_time(
         "screen networks::a_state_that_was_cancelled_is_computed_when_one_comes_back",
     ) {
         return;

@@ -1,6 +1,7 @@
 //! The program in a real (pseudo) terminal, from start to end, as a newcomer would use it.
 
 use crate::pty::{Terminal, project};
+use crate::support::tiers;
 
 #[test]
 fn a_session_with_the_running_example() {
@@ -186,9 +187,7 @@ fn without_drawing(written: &str) -> String {
 
 #[test]
 fn no_script_and_no_name_reaches_the_terminal_as_it_is() {
-    if !crate::support::tiers::has_time(
-        "screen terminal::no_script_and_no_name_reaches_the_terminal_as_it_is",
-    ) {
+    if !tiers::has_time("screen terminal::no_script_and_no_name_reaches_the_terminal_as_it_is") {
         return;
     }
     let name = format!("{EVIL} harmless.csp");
