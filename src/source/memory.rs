@@ -128,12 +128,15 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn the_process_grows_with_what_it_holds() {
-        let before = resident().expect("Linux tells");
-        // Much, because other tests take and return memory at the same time.
-        let held = vec![1u8; 256 << 20];
-        let after = resident().expect("Linux tells");
-        assert!(held.iter().all(|b| *b == 1));
-        assert!(after >= before + (128 << 20), "{before} {after}");
+        // Other tests may give memory back at the same time, so this is tried more than once.
+        let mut after = 0;
+        let grown = (0..20).any(|_| {
+            let before = resident().expect("Linux tells");
+            let held = vec![1u8; 256 << 20];
+            after = resident().expect("Linux tells");
+            held.iter().all(|b| *b == 1) && after >= before + (128 << 20)
+        });
+        assert!(grown, "{after}");
         assert!(peak().expect("Linux tells") >= after - (1 << 20));
         assert!(available().expect("Linux tells") > 1 << 20);
     }

@@ -133,6 +133,7 @@ impl<'a> Shapes<'a> {
         assert!(atoms.is_empty() || flags.has_hole() || flags.has_process());
     }
 
+    /// Longer than other functions, with a case for each kind of data.
     fn split_data(
         &mut self,
         v: Value,

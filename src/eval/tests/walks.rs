@@ -35,7 +35,7 @@ w5 = length(stream(N, <1..5000>)) == N + 5000
 fn walking_and_building_long_sequences_is_linear() {
     for name in ["w1", "w2", "w3", "w4", "w5"] {
         let mut bytes = Vec::new();
-        for n in [1000, 4000] {
+        for n in [3000, 12000] {
             let mut e = load(&WALKS.replace('N', &n.to_string()));
             let v = e
                 .value_named(name)

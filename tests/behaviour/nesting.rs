@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::syntax::{Parsed, parse_expression, parse_text};
+use orbitscope::syntax::{Parsed, parse_expression, parse_text};
+
+use crate::support::tiers;
 
 fn parse(text: &str) -> Parsed {
     parse_text(Path::new("t.csp"), text)
@@ -36,7 +38,7 @@ fn every_bracket_nests_deeply_and_quickly() {
         ("[] x : ", " @ P"),
         ("P \\ (", ")"),
     ];
-    let depth = match crate::tiers::is_thorough() {
+    let depth = match tiers::is_thorough() {
         true => 2_000,
         false => 400,
     };
@@ -59,7 +61,7 @@ fn every_bracket_nests_deeply_and_quickly() {
 
 #[test]
 fn hopeless_nesting_is_refused() {
-    if !crate::tiers::has_time("inside syntax limits::hopeless_nesting_is_refused") {
+    if !tiers::has_time("behaviour nesting::hopeless_nesting_is_refused") {
         return;
     }
     for open in [
@@ -74,7 +76,7 @@ fn hopeless_nesting_is_refused() {
 
 #[test]
 fn long_chains_are_no_danger() {
-    if !crate::tiers::has_time("inside syntax limits::long_chains_are_no_danger") {
+    if !tiers::has_time("behaviour nesting::long_chains_are_no_danger") {
         return;
     }
     let chain = |part: &str, n: usize| format!("P = {}x", part.repeat(n));
@@ -120,7 +122,7 @@ fn strange_files() {
 #[test]
 fn files_that_cannot_be_read() {
     let directory = std::env::temp_dir();
-    let code = |path: &Path| crate::syntax::parse_file(path).diagnostics[0].code;
+    let code = |path: &Path| orbitscope::syntax::parse_file(path).diagnostics[0].code;
     assert_eq!(code(&directory), "E0802");
     assert_eq!(code(&directory.join("no such file.csp")), "E0801");
     let missing = parse("include \"no such file.csp\"\nP = STOP");
