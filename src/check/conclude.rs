@@ -9,7 +9,7 @@ use super::divergence::{Cycles, find_cycles};
 use super::outcome::{Failure, Missing, Verdict, Violation};
 use super::product::Flaw;
 use super::represented::{Counted, Represented, count};
-use super::search::{Control, End, Search, Sides};
+use super::search::{End, Search, SearchControl, Sides};
 use super::store::StateId;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
@@ -47,7 +47,7 @@ pub fn conclude(
     sides: &mut Sides<'_>,
     search: &Search,
     asked: Asked,
-    control: &Control<'_>,
+    control: &SearchControl<'_>,
 ) -> Result<Conclusion> {
     let wanted = control.limits.violations_max.max(1);
     let mut done = Conclusion {
@@ -106,7 +106,7 @@ pub fn conclude(
 fn count_represented(
     sides: &mut Sides<'_>,
     search: &Search,
-    control: &Control<'_>,
+    control: &SearchControl<'_>,
     done: &mut Conclusion,
 ) -> Result<()> {
     // What is counted are states of this network, and if permutations keep a composition inside of a

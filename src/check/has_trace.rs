@@ -12,7 +12,7 @@ use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
 use super::outcome::{Failure, Verdict, Violation};
 use super::product::Pair;
-use super::search::{Control, Figures, Sides, Stop};
+use super::search::{Figures, SearchControl, Sides, Stop};
 use super::specification::settle;
 use crate::machine::{EventId, Machine};
 use crate::process::term::Label;
@@ -115,7 +115,7 @@ struct Walk<'a, 's> {
 pub fn follow(
     sides: &mut Sides<'_>,
     trace: &Trace,
-    control: &mut Control<'_>,
+    control: &mut SearchControl<'_>,
 ) -> Result<(Figures, Answer)> {
     let initial = Visit {
         at: Pair {
@@ -141,7 +141,7 @@ impl Walk<'_, '_> {
         &mut self,
         initial: Visit,
         trace: &Trace,
-        control: &mut Control<'_>,
+        control: &mut SearchControl<'_>,
     ) -> Result<Answer> {
         let mut starts = vec![initial];
         for (done, event) in trace.events.iter().enumerate() {
@@ -190,7 +190,7 @@ impl Walk<'_, '_> {
         &mut self,
         starts: Vec<Visit>,
         event: EventId,
-        control: &mut Control<'_>,
+        control: &mut SearchControl<'_>,
     ) -> Result<std::result::Result<Layer, Stop>> {
         let mut layer = Layer {
             first: self.visits.len(),
@@ -247,7 +247,7 @@ impl Walk<'_, '_> {
     }
 
     /// Looks at the limits now and then.
-    fn stop(&mut self, at: usize, control: &mut Control<'_>) -> Option<Stop> {
+    fn stop(&mut self, at: usize, control: &mut SearchControl<'_>) -> Option<Stop> {
         const PATIENCE: usize = 256;
         if !at.is_multiple_of(PATIENCE) {
             return None;

@@ -10,7 +10,7 @@ use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, Pair};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
-use super::search::{Control, Sides, search};
+use super::search::{SearchControl, Sides, search};
 use super::specification::Specification;
 use super::system::System;
 use crate::machine::pack::Packer;
@@ -230,7 +230,7 @@ impl Check {
             return Ok(None);
         };
         let limits = self.machine.eval.limits().clone();
-        let mut control = Control {
+        let mut control = SearchControl {
             threads: 1,
             limits: &limits,
             cancel: &Cancel::default(),
@@ -246,7 +246,7 @@ impl Check {
     ///
     /// # Errors
     /// An evaluation error of a state that the search reached.
-    pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
+    pub fn run(&mut self, control: &mut SearchControl<'_>) -> Result<Outcome> {
         let asked = Asked {
             divergence: self.divergence,
             count_full: self.count_full,

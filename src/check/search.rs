@@ -139,7 +139,7 @@ pub struct Figures {
 }
 
 /// By what a search is bounded, and whom it tells how far it is.
-pub struct Control<'a> {
+pub struct SearchControl<'a> {
     /// Threads, at least one.
     pub threads: usize,
     /// Bounds on time, memory, states and counterexamples.
@@ -177,7 +177,7 @@ pub struct Fall {
 ///
 /// # Errors
 /// An evaluation error of a state that the search reached.
-pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search> {
+pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
     let initial = sides.network.initial().to_vec();
     let mut worker = Worker::default();
     let bytes = sides.complete(|product| {
@@ -233,7 +233,7 @@ impl Run {
         &mut self,
         sides: &mut Sides<'_>,
         frontier: &[StateId],
-        control: &mut Control<'_>,
+        control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StateId>)> {
         let mut next = Vec::new();
         for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
@@ -261,7 +261,7 @@ impl Run {
     }
 
     /// Progress ten times a second; the reason to stop, if there is one.
-    fn report(&mut self, frontier: usize, control: &mut Control<'_>) -> Option<Stop> {
+    fn report(&mut self, frontier: usize, control: &mut SearchControl<'_>) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
         // The frontier holds an id of four bytes for each state.
@@ -315,7 +315,7 @@ impl Run {
         &mut self,
         sides: &mut Sides<'_>,
         frontier: &[StateId],
-        control: &Control<'_>,
+        control: &SearchControl<'_>,
         next: &mut Vec<StateId>,
     ) -> Result<Option<End>> {
         let used = frontier.len().div_ceil(CHUNK);

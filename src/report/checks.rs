@@ -10,7 +10,7 @@ use super::words::stop_text;
 use super::{plans, words};
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
-use crate::check::search::{Control, Figures};
+use crate::check::search::{Figures, SearchControl};
 use crate::check::{self, Check, Options};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::load::{Loaded, load};
@@ -207,7 +207,7 @@ fn attempt(
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>)> {
     let mut check = Check::planned(loaded, number - 1, plan, options, cancel)?;
-    let mut control = Control {
+    let mut control = SearchControl {
         threads: options.threads,
         limits: &options.limits,
         cancel,

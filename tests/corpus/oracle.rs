@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::oracle;
 use orbitscope::check::represented::Represented;
-use orbitscope::check::search::Control;
+use orbitscope::check::search::SearchControl;
 use orbitscope::check::{Check, Options, Verdict};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
@@ -51,7 +51,7 @@ fn search(text: &str, options: &Options) -> Found {
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
     let cancel = Cancel::default();
     let mut check = Check::prepare(&loaded, 0, options, &cancel).expect("the script compiles");
-    let mut control = Control {
+    let mut control = SearchControl {
         threads: options.threads,
         limits: &options.limits,
         cancel: &cancel,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{Engine, EventKind};
-use orbitscope::check::search::Control;
+use orbitscope::check::search::SearchControl;
 use orbitscope::check::{Check, Options, Outcome, Verdict};
 use orbitscope::machine::FormatId;
 use orbitscope::script::load::load_text;
@@ -23,7 +23,7 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
     };
     let cancel = Cancel::default();
     let mut check = Check::prepare(&loaded, 0, &options, &cancel).expect("it compiles");
-    let mut control = Control {
+    let mut control = SearchControl {
         threads: 2,
         limits: &options.limits,
         cancel: &cancel,
