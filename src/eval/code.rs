@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::process::term::Control;
+use crate::process::term::ControlState;
 use crate::script::core::{
     BinOp, Builtin, ChannelId, CtorId, GlobalId, ProcOp, RepOp, TypeId, UnOp,
 };
@@ -67,7 +67,7 @@ pub(super) enum Kind {
     /// The variable of a pattern that must match the value in a slot.
     Part(Slot, Box<Pattern>, Slot),
     /// A process expression that is not opened yet.
-    Suspend(Control, Box<[Slot]>),
+    Suspend(ControlState, Box<[Slot]>),
     Guard(Box<Code>, Box<Code>),
     Operator(ProcOp, Box<Code>, Box<Code>),
     /// `P [|A|] Q`
@@ -253,7 +253,7 @@ pub(super) struct Prefix {
     pub body: Code,
     /// With `$` fields: the index after the last of them, and the control state for what follows
     /// it, whose first variable is the event so far.
-    pub rest: Option<(usize, Control, Box<[Slot]>)>,
+    pub rest: Option<(usize, ControlState, Box<[Slot]>)>,
 }
 
 /// What is known of a control state.

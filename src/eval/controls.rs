@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::code::{Body, Code, ControlInfo, Head, Kind, Prefix, Slot, Unit};
 use super::compile::Compiler;
 use super::scope::Scope;
-use crate::process::term::Control;
+use crate::process::term::ControlState;
 use crate::script::core::{Builtin, Expr, ExprKind, Field, LocalId, ProcOp, RepOp, Script};
 use crate::source::Span;
 use crate::source::stack::deep;
@@ -242,7 +242,12 @@ impl Compiler<'_> {
 
     /// The control state that follows a `$` field: `event fields -> body` with the event so far as
     /// its first variable.
-    fn rest(&mut self, scope: &Scope, fields: &[Field], body: &Expr) -> (Control, Box<[Slot]>) {
+    fn rest(
+        &mut self,
+        scope: &Scope,
+        fields: &[Field],
+        body: &Expr,
+    ) -> (ControlState, Box<[Slot]>) {
         let canon = self.program.canons.tail(fields, body);
         let key = self.lifted.key(REST, &canon);
         let variables = self.lifted.expand(&canon.free);

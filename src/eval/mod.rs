@@ -71,7 +71,7 @@ mod tests;
 use std::rc::Rc;
 
 use crate::process::term::Steps;
-use crate::process::term::{Control, Label, Term, TermData};
+use crate::process::term::{ControlState, Label, Term, TermData};
 use crate::process::{HoleInfo, Terms, transitions};
 use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
@@ -343,7 +343,7 @@ impl Evaluator {
     }
     /// The name of the `i`-th variable of a control state.
     #[must_use]
-    pub fn variable(&self, control: Control, i: usize) -> String {
+    pub fn variable(&self, control: ControlState, i: usize) -> String {
         self.naming().variable(control, i)
     }
     /// Number of control states known so far.

@@ -11,7 +11,7 @@ use super::operators::Operators;
 use super::prefix::Communication;
 use super::program::Program;
 use crate::process::Unfolded;
-use crate::process::term::{Control, Term, TermData};
+use crate::process::term::{ControlState, Term, TermData};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
@@ -36,7 +36,7 @@ impl Interpreter {
     }
 
     /// Opens a control state.
-    pub(super) fn open(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
+    pub(super) fn open(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded> {
         let unit = Rc::clone(self.program.control_unit(control));
         let Body::Head(head) = &unit.body else {
             return Err(internal(unit.span));
@@ -52,7 +52,11 @@ impl Interpreter {
 }
 
 /// The operator behind a control state. A prefix is none: then it is the control state itself.
-pub(super) fn open_term(run: &mut Interpreter, control: Control, env: &[Value]) -> Result<Term> {
+pub(super) fn open_term(
+    run: &mut Interpreter,
+    control: ControlState,
+    env: &[Value],
+) -> Result<Term> {
     // A prefix may offer millions of events, which nobody asked for.
     if !begins_with_prefix(&run.program, control)
         && let Unfolded::Term(t) = run.open(control, env)?
@@ -62,11 +66,11 @@ pub(super) fn open_term(run: &mut Interpreter, control: Control, env: &[Value]) 
     Ok(run.terms.call(&run.values.store, control, env))
 }
 
-fn is_suspended(program: &Program, control: Control) -> bool {
+fn is_suspended(program: &Program, control: ControlState) -> bool {
     program.control(control).is_some_and(|info| info.suspended)
 }
 
-fn begins_with_prefix(program: &Program, control: Control) -> bool {
+fn begins_with_prefix(program: &Program, control: ControlState) -> bool {
     let Some(info) = program.control(control) else {
         return false;
     };

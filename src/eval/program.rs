@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::canon::Canons;
 use super::code::{Body, ControlInfo, Unit, UnitId};
 use super::fail::nowhere;
-use crate::process::term::Control;
+use crate::process::term::ControlState;
 use crate::script::core::{Builtin, Expr};
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -40,12 +40,12 @@ impl Program {
         self.units.len() as UnitId
     }
     /// What is known of a control state.
-    pub(super) fn control(&self, control: Control) -> Option<&ControlInfo> {
+    pub(super) fn control(&self, control: ControlState) -> Option<&ControlInfo> {
         let (_, info) = self.controls.get_index(control.0 as usize)?;
         Some(info)
     }
     /// The code of a control state.
-    pub(super) fn control_unit(&self, control: Control) -> &Rc<Unit> {
+    pub(super) fn control_unit(&self, control: ControlState) -> &Rc<Unit> {
         self.unit(self.controls[control.0 as usize].unit)
     }
     /// Number of control states.
@@ -91,13 +91,13 @@ impl Program {
     }
 
     /// The control state with this key.
-    pub(super) fn find_control(&self, key: &[u32]) -> Option<Control> {
+    pub(super) fn find_control(&self, key: &[u32]) -> Option<ControlState> {
         let index = self.controls.get_index_of(key)?;
-        Some(Control(index as u32))
+        Some(ControlState(index as u32))
     }
 
     /// Adds a control state. If its label is taken, it gets one that is not.
-    pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> Control {
+    pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> ControlState {
         debug_assert!(!self.controls.contains_key(&key));
         // Two states of one definition may begin with the same channel.
         let count = self.labels.entry(info.label.clone()).or_insert(0);
@@ -106,7 +106,7 @@ impl Program {
             info.label = format!("{}#{count}", info.label);
         }
         let (index, _) = self.controls.insert_full(key, info);
-        Control(index as u32)
+        ControlState(index as u32)
     }
 
     /// Notes that a built-in function occurs in the script.

@@ -3,13 +3,13 @@
 //! In `P ; Q` the ✓ of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
 
 use super::stepper::Stepper;
-use super::term::{Control, Label, Steps, Term, TermData};
+use super::term::{ControlState, Label, Steps, Term, TermData};
 use super::unfold::Unfolded;
 use crate::source::diagnostic::Result;
 use crate::value::Value;
 
 /// A suspended expression: what it turns out to be tells what it does.
-pub(super) fn call(control: Control, env: &[Value], s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn call(control: ControlState, env: &[Value], s: &mut Stepper<'_>) -> Result<Steps> {
     match s.unfold(control, env)? {
         Unfolded::Prefixes(prefixes) => Ok(prefixes
             .into_iter()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::sight::Sight;
 use super::store::Terms;
-use super::term::{Control, Label, Steps, Term, TermData};
+use super::term::{ControlState, Label, Steps, Term, TermData};
 use super::unfold::{Unfold, Unfolded};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -119,7 +119,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// See [`Unfold::unfold`].
-    pub(super) fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
+    pub(super) fn unfold(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded> {
         self.unfold.unfold(control, env)
     }
 

@@ -6,7 +6,7 @@ use super::compressions::Compressions;
 use super::parts::{operands, rank, values};
 use super::sight::Mentioned;
 use super::splits::Splits;
-use super::term::{Control, Offered, Term, TermData};
+use super::term::{ControlState, Offered, Term, TermData};
 use crate::script::core::Builtin;
 use crate::source::hash::IndexSet;
 use crate::source::stack::deep;
@@ -136,7 +136,7 @@ impl Terms {
     pub fn call(
         &mut self,
         store: &Interner,
-        control: Control,
+        control: ControlState,
         env: impl Into<Box<[Value]>>,
     ) -> Term {
         let env = env.into();
