@@ -2,12 +2,12 @@
 //!
 //! A comprehension that meets something that cannot be evaluated, or a source without end, does not
 //! fail if it has found items already: what it has is the beginning, and the rest is a suspended
-//! [`Body::Resume`](super::code::Body) that goes on in the middle of the source of a generator.
+//! [`UnitBody::Resume`](super::code::Body) that goes on in the middle of the source of a generator.
 
 use std::rc::Rc;
 
 use super::args::part;
-use super::code::{Comp, CompItems, Slot, Stmt};
+use super::code::{Comp, CompItems, Slot, StmtCode};
 use super::environment::captures;
 use super::fail::internal;
 use super::force::Force;
@@ -72,14 +72,14 @@ impl Rows<'_> {
     fn statements_from(&mut self, i: usize) -> Result<Option<Value>> {
         match self.comp.stmts.get(i) {
             None => self.items(),
-            Some(Stmt::Condition(code)) => {
+            Some(StmtCode::Condition(code)) => {
                 if self.run.condition(code, self.frame)? {
                     self.statements_from(i + 1)
                 } else {
                     Ok(None)
                 }
             }
-            Some(Stmt::Generator(_, code)) => {
+            Some(StmtCode::Generator(_, code)) => {
                 let source = self.run.eval(code, self.frame)?;
                 self.draw(i, source)
             }
@@ -115,7 +115,7 @@ impl Rows<'_> {
     /// Adds the items for what generator number `i` draws from a source.
     fn draw(&mut self, i: usize, source: Value) -> Result<Option<Value>> {
         let span = self.comp.span;
-        let Some(Stmt::Generator(pattern, _)) = self.comp.stmts.get(i) else {
+        let Some(StmtCode::Generator(pattern, _)) = self.comp.stmts.get(i) else {
             return Err(internal(span));
         };
         let mut source = source;

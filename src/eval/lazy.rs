@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::code::{Body, UnitId};
+use super::code::{UnitBody, UnitId};
 use super::comprehension;
 use super::fail::{depends_on_itself, internal, unbound};
 use super::force::Force;
@@ -84,11 +84,11 @@ impl Interpreter {
         // What is captured comes first in the frame of the unit.
         let mut frame = captured;
         let result = match &unit.body {
-            Body::Thunk(code) => {
+            UnitBody::Thunk(code) => {
                 frame.resize(unit.frame as usize, Held::Empty);
                 deep(|| self.eval(code, &mut frame))
             }
-            Body::Resume {
+            UnitBody::Resume {
                 comp,
                 generator,
                 slots,

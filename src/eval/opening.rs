@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::code::{Body, Head};
+use super::code::{Head, UnitBody};
 use super::fail::{fail, internal};
 use super::frame::{Frame, Held};
 use super::generators::DrawnFrom;
@@ -38,7 +38,7 @@ impl Interpreter {
     /// Opens a control state.
     pub(super) fn open(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded> {
         let unit = Rc::clone(self.program.control_unit(control));
-        let Body::Head(head) = &unit.body else {
+        let UnitBody::Head(head) = &unit.body else {
             return Err(internal(unit.span));
         };
         // The environment of a state is what its code captures.
@@ -75,7 +75,7 @@ fn begins_with_prefix(program: &Program, control: ControlState) -> bool {
         return false;
     };
     // One with a `$` field begins with an internal choice.
-    matches!(&program.unit(info.unit).body, Body::Head(Head::Prefix(prefix)) if prefix.rest.is_none())
+    matches!(&program.unit(info.unit).body, UnitBody::Head(Head::Prefix(prefix)) if prefix.rest.is_none())
 }
 
 fn open_head(

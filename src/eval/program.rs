@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::canon::Canons;
-use super::code::{Body, ControlInfo, Unit, UnitId};
+use super::code::{ControlInfo, Unit, UnitBody, UnitId};
 use super::fail::nowhere;
 use crate::process::term::ControlState;
 use crate::script::core::{Builtin, Expr};
@@ -70,14 +70,14 @@ impl Program {
             span: nowhere(),
             captures: 0,
             frame: 0,
-            body: Body::Pending,
+            body: UnitBody::Pending,
         }));
         id
     }
 
     /// Puts a unit into its place.
     pub(super) fn define(&mut self, id: UnitId, unit: Unit) {
-        debug_assert!(matches!(self.unit(id).body, Body::Pending));
+        debug_assert!(matches!(self.unit(id).body, UnitBody::Pending));
         self.units[id as usize] = Rc::new(unit);
     }
 
@@ -129,17 +129,17 @@ impl Program {
     #[cfg(debug_assertions)]
     fn assert_consistent(&self) {
         for unit in &self.units {
-            assert!(!matches!(unit.body, Body::Pending), "{}", unit.name);
+            assert!(!matches!(unit.body, UnitBody::Pending), "{}", unit.name);
             // The captured values come first in the frame; a partial application has none.
-            let partial = matches!(unit.body, Body::Partial { .. });
-            let resumed = matches!(unit.body, Body::Resume { .. });
+            let partial = matches!(unit.body, UnitBody::Partial { .. });
+            let resumed = matches!(unit.body, UnitBody::Resume { .. });
             let fits = unit.captures <= unit.frame;
             assert!(partial || resumed || fits, "{}", unit.name);
         }
         for info in self.controls.values() {
             let unit = self.unit(info.unit);
             // An environment has a value for each variable that is shown.
-            assert!(matches!(unit.body, Body::Head(_)), "{}", info.label);
+            assert!(matches!(unit.body, UnitBody::Head(_)), "{}", info.label);
             assert_eq!(unit.captures as usize, info.variables.len());
             assert_eq!(info.order.len(), info.variables.len());
         }

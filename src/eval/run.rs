@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::builtins::builtin_arguments;
-use super::code::{Body, Clause, Pattern, Unit, UnitId};
+use super::code::{ClauseCode, PatternCode, Unit, UnitBody, UnitId};
 use super::environment::capture;
 use super::fail::{fail, internal};
 use super::frame::{Call, Frame, Held, Tail, bind};
@@ -53,8 +53,8 @@ impl Interpreter {
     ) -> Result<Tail> {
         let unit = Rc::clone(self.program.unit(id));
         let (function, given, mut all) = match &unit.body {
-            Body::Function { .. } => (id, 0, Vec::new()),
-            Body::Partial { function, groups } => {
+            UnitBody::Function { .. } => (id, 0, Vec::new()),
+            UnitBody::Partial { function, groups } => {
                 let at = (unit.captures as usize).min(captured.len());
                 (*function, *groups, captured[at..].to_vec())
             }
@@ -63,7 +63,7 @@ impl Interpreter {
         // The values given before count as captured ones of the partial application, behind those
         // of the function.
         let target = Rc::clone(self.program.unit(function));
-        let Body::Function { arity, .. } = &target.body else {
+        let UnitBody::Function { arity, .. } = &target.body else {
             return Err(internal(span));
         };
         let wanted = arity.get(given).copied().unwrap_or(0);
@@ -156,7 +156,7 @@ impl Interpreter {
 
     fn enter_clause(&mut self, call: Call) -> Result<Tail> {
         let unit = Rc::clone(self.program.unit(call.unit));
-        let Body::Function { clauses, .. } = &unit.body else {
+        let UnitBody::Function { clauses, .. } = &unit.body else {
             return Err(internal(call.span));
         };
         // One frame for all clauses: a clause that does not match leaves nothing that a later one
@@ -172,17 +172,17 @@ impl Interpreter {
     /// The first clause whose patterns match.
     fn choose<'c>(
         &mut self,
-        clauses: &'c [Clause],
+        clauses: &'c [ClauseCode],
         args: &[Held],
         frame: &mut Frame,
         span: Span,
-    ) -> Result<Option<&'c Clause>> {
+    ) -> Result<Option<&'c ClauseCode>> {
         'clauses: for clause in clauses {
             for (pattern, arg) in clause.patterns.iter().zip(args) {
                 match pattern {
                     // These two do not need the argument, so it is not evaluated.
-                    Pattern::Wild => {}
-                    Pattern::Bind(slot) => bind(frame, *slot, arg.clone()),
+                    PatternCode::Wild => {}
+                    PatternCode::Bind(slot) => bind(frame, *slot, arg.clone()),
                     _ => {
                         let v = self.forced(arg, span)?;
                         if !self.matches(pattern, v, frame, span)? {
@@ -199,7 +199,7 @@ impl Interpreter {
     /// Matches a value and binds the variables of the pattern.
     pub(super) fn matches(
         &mut self,
-        pattern: &Pattern,
+        pattern: &PatternCode,
         v: Value,
         frame: &mut Frame,
         span: Span,
