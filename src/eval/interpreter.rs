@@ -13,7 +13,7 @@ use super::frame::Held;
 use super::parts::Parts;
 use super::program::Program;
 use super::suspended::Suspended;
-use super::translate::{self, Compiled};
+use super::translate::{self, CompiledScript};
 use super::values::Values;
 use super::whole::whole;
 use crate::process::Terms;
@@ -41,7 +41,7 @@ impl Interpreter {
         let mut values = Values::new(script, limits, cancel);
         let script = Rc::clone(values.script());
         let compiled = translate::script(&script, &mut values.store);
-        let Compiled {
+        let CompiledScript {
             program,
             globals,
             bindings,

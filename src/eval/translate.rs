@@ -20,7 +20,7 @@ const NAMELESS: &str = "(expression)";
 
 /// What compiling a script makes of it.
 #[derive(Debug)]
-pub(super) struct Compiled {
+pub(super) struct CompiledScript {
     pub program: Program,
     /// The definitions in the order of their numbers.
     pub globals: Vec<GlobalCode>,
@@ -30,7 +30,7 @@ pub(super) struct Compiled {
 }
 
 /// Compiles a script in its order, so that control states are numbered in its order.
-pub(super) fn script(script: &Script, store: &mut Interner) -> Compiled {
+pub(super) fn script(script: &Script, store: &mut Interner) -> CompiledScript {
     let mut program = Program::default();
     program.set_common(common_names(script));
     let mut parts = Parts::default();
@@ -78,7 +78,7 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> Compiled {
     // Whatever is compiled from now on is not from the script.
     parts.begin(program.next_unit(), Part::Given);
     program.end_compilation();
-    Compiled {
+    CompiledScript {
         program,
         globals,
         bindings,
