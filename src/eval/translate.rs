@@ -88,7 +88,7 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> CompiledScript {
 
 /// Names that several definitions have, local ones or not: control states are shown under them.
 fn common_names(script: &Script) -> Set<Rc<str>> {
-    let mut names = Definitions {
+    let mut names = MetNames {
         script,
         met: Set::default(),
         common: Set::default(),
@@ -112,13 +112,13 @@ fn common_names(script: &Script) -> Set<Rc<str>> {
 }
 
 /// The names of definitions that were met.
-struct Definitions<'a> {
+struct MetNames<'a> {
     script: &'a Script,
     met: Set<Rc<str>>,
     common: Set<Rc<str>>,
 }
 
-impl Definitions<'_> {
+impl MetNames<'_> {
     fn note(&mut self, name: &Rc<str>) {
         if !self.met.insert(Rc::clone(name)) {
             self.common.insert(Rc::clone(name));
@@ -126,7 +126,7 @@ impl Definitions<'_> {
     }
 }
 
-impl Visit for Definitions<'_> {
+impl Visit for MetNames<'_> {
     fn mention(&mut self, _: Mention, _: Span) {}
     fn expression(&mut self, e: &Expr) {
         let ExprKind::Let(definitions, _) = &e.kind else {
