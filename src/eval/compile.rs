@@ -11,7 +11,7 @@ use super::code::{
     ClauseCode, Code, CodeKind, Delayed, FieldCode, ItemsCode, LinksCode, PatternCode, Slot,
     StmtCode, Unit, UnitBody, UnitId,
 };
-use super::group::Group;
+use super::group::LetGroup;
 use super::patterns::{compile_pattern, variables_of};
 use super::program::Program;
 use super::scope::{Lifted, LiftedNames, Scope};
@@ -349,7 +349,7 @@ impl<'a> Compiler<'a> {
     /// follows those it needs.
     fn local_defs(&mut self, scope: &mut Scope, defs: &[core::LocalDef]) -> Vec<(Slot, Delayed)> {
         // Lifted definitions come first: the values may mention them, in whatever order they stand.
-        let group = Group::new(defs, &mut self.program.canons);
+        let group = LetGroup::new(defs, &mut self.program.canons);
         self.lift(&group, defs);
         let mut bindings = Vec::new();
         for i in group.values_in_order() {
@@ -375,7 +375,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes units of the functions and of the values that refer to themselves.
-    fn lift(&mut self, group: &Group, defs: &[core::LocalDef]) {
+    fn lift(&mut self, group: &LetGroup, defs: &[core::LocalDef]) {
         for member in group.lifted() {
             let own = group.captures(member);
             let captures: Rc<[LocalId]> = self.lifted.expand(&own).into();

@@ -6,7 +6,7 @@ use super::patterns::variables_of;
 use crate::script::core::{LocalDef, LocalId};
 
 /// The definitions of a `let`, analysed.
-pub(super) struct Group {
+pub(super) struct LetGroup {
     names: Vec<Vec<LocalId>>,
     free: Vec<Vec<LocalId>>,
     /// `needs[i]`: the definitions that `i` mentions.
@@ -14,7 +14,7 @@ pub(super) struct Group {
     lifted: Vec<bool>,
 }
 
-impl Group {
+impl LetGroup {
     pub fn new(defs: &[LocalDef], canons: &mut Canons) -> Self {
         let mut group = Self {
             names: Vec::new(),
