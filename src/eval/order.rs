@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::code::UnitId;
 use super::interpreter::Interpreter;
-use super::parts::{Part, Parts, outer_expressions};
+use super::parts::{CodePart, Parts, outer_expressions};
 use super::program::Program;
 use crate::process::Terms;
 use crate::process::parts::{operands, values};
@@ -158,11 +158,11 @@ fn judge(parts: &Parts, script: &Script) -> Judged {
     let ordered = Ordered::new(script);
     let outer = outer_expressions(script);
     let all = parts.all().map(|part| match part {
-        Part::Common => false,
-        Part::Global(g) => ordered.has(Node::Global(g)),
-        Part::Outer(n) => outer.get(n).is_none_or(|e| ordered.has_expression(e)),
+        CodePart::Common => false,
+        CodePart::Global(g) => ordered.has(Node::Global(g)),
+        CodePart::Outer(n) => outer.get(n).is_none_or(|e| ordered.has_expression(e)),
         // Nobody looked at its text.
-        Part::Given => true,
+        CodePart::Given => true,
     });
     let all = all.collect();
     let channels = script.channels.iter().zip(0..);

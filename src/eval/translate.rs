@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::code::{GlobalCode, UnitId};
 use super::compile::Compiler;
 use super::defer::sequence_units;
-use super::parts::{Part, Parts, outer_expressions};
+use super::parts::{CodePart, Parts, outer_expressions};
 use super::program::Program;
 use crate::script::core::{
     Expr, ExprKind, Function, GlobalId, GlobalKind, LocalDef, PatternKind, Script,
@@ -39,10 +39,10 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> CompiledScript {
     // The parts of one pattern binding share its right side, by address.
     let mut known_bindings: Map<usize, usize> = Map::default();
     let mut compiler = Compiler::new(script, &mut program, store);
-    parts.begin(0, Part::Common);
+    parts.begin(0, CodePart::Common);
     sequence_units(compiler.program);
     for (number, global) in script.globals.iter().enumerate() {
-        let part = Part::Global(GlobalId(number as u32));
+        let part = CodePart::Global(GlobalId(number as u32));
         parts.begin(compiler.program.next_unit(), part);
         compiler.enter_definition(&global.name);
         globals.push(match &global.kind {
@@ -70,13 +70,13 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> CompiledScript {
         });
     }
     for (number, e) in outer_expressions(script).into_iter().enumerate() {
-        parts.begin(compiler.program.next_unit(), Part::Outer(number));
+        parts.begin(compiler.program.next_unit(), CodePart::Outer(number));
         compiler.enter_definition(&NAMELESS.into());
         let unit = compiler.closed(e);
         compiler.program.remember_closed(e, unit);
     }
     // Whatever is compiled from now on is not from the script.
-    parts.begin(program.next_unit(), Part::Given);
+    parts.begin(program.next_unit(), CodePart::Given);
     program.end_compilation();
     CompiledScript {
         program,
