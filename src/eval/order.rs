@@ -60,7 +60,7 @@ impl OrderJudge {
         if judged.declared.is_some() {
             return judged.declared.clone();
         }
-        let mut search = Search {
+        let mut search = OrderSearch {
             terms: &run.terms,
             store: &run.values.store,
             program: &run.program,
@@ -104,7 +104,7 @@ enum Todo {
 }
 
 /// A search for code that depends on an order.
-struct Search<'a> {
+struct OrderSearch<'a> {
     terms: &'a Terms,
     store: &'a Interner,
     program: &'a Program,
@@ -113,7 +113,7 @@ struct Search<'a> {
     todo: Vec<Todo>,
 }
 
-impl Search<'_> {
+impl OrderSearch<'_> {
     fn look_at_term(&mut self, t: Term) -> Option<Rc<str>> {
         let data = self.terms.data(t);
         match data {
