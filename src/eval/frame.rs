@@ -35,11 +35,11 @@ pub(super) enum Held {
 
 /// A value that is evaluated when it is first needed.
 #[derive(Debug)]
-pub(super) struct Thunk(RefCell<Stage>);
+pub(super) struct Thunk(RefCell<ThunkStage>);
 
 /// How far the evaluation of a thunk is.
 #[derive(Debug)]
-pub(super) enum Stage {
+pub(super) enum ThunkStage {
     /// Not needed yet: a unit, and what it captures.
     Waiting(UnitId, Box<[Held]>),
     /// Being evaluated: whoever needs it now needs it for itself.
@@ -50,23 +50,23 @@ pub(super) enum Stage {
 impl Thunk {
     fn new(unit: UnitId, captured: Box<[Held]>) -> Rc<Self> {
         THUNKS.set(THUNKS.get() + 1);
-        Rc::new(Self(RefCell::new(Stage::Waiting(unit, captured))))
+        Rc::new(Self(RefCell::new(ThunkStage::Waiting(unit, captured))))
     }
 
-    /// Marks it as running and says how far it was. Whoever got [`Stage::Waiting`] has to end this
+    /// Marks it as running and says how far it was. Whoever got [`ThunkStage::Waiting`] has to end this
     /// with [`Thunk::end`], with what it got if the evaluation failed.
-    pub(super) fn begin(&self) -> Stage {
-        self.0.replace(Stage::Running)
+    pub(super) fn begin(&self) -> ThunkStage {
+        self.0.replace(ThunkStage::Running)
     }
 
-    pub(super) fn end(&self, stage: Stage) {
+    pub(super) fn end(&self, stage: ThunkStage) {
         self.0.replace(stage);
     }
 
     /// What it has to evaluate still.
     pub(super) fn waiting(&self) -> Option<UnitId> {
         match &*self.0.borrow() {
-            Stage::Waiting(unit, _) => Some(*unit),
+            ThunkStage::Waiting(unit, _) => Some(*unit),
             _ => None,
         }
     }
@@ -74,7 +74,7 @@ impl Thunk {
     /// The value, if it is known.
     pub(super) fn done(&self) -> Option<Value> {
         match &*self.0.borrow() {
-            Stage::Done(v) => Some(*v),
+            ThunkStage::Done(v) => Some(*v),
             _ => None,
         }
     }
@@ -83,9 +83,11 @@ impl Thunk {
     pub(super) fn suspend(&self, store: &mut Interner, span: Span) -> Result<Value> {
         // What it captures may lead back to it, so the borrow has to end first.
         let (code, captured) = match &*self.0.borrow() {
-            Stage::Waiting(unit, captured) => (*unit, captured.clone()),
-            Stage::Done(v) => return Ok(*v),
-            Stage::Running => return Err(depends_on_itself("the value of this variable", span)),
+            ThunkStage::Waiting(unit, captured) => (*unit, captured.clone()),
+            ThunkStage::Done(v) => return Ok(*v),
+            ThunkStage::Running => {
+                return Err(depends_on_itself("the value of this variable", span));
+            }
         };
         let env = captured.iter().map(|h| deep(|| h.as_is(store, span)));
         let env = env.collect::<Result<Box<[Value]>>>()?;
@@ -97,7 +99,7 @@ impl Drop for Thunk {
     /// Suspended expressions can hold each other in a long chain: it is taken apart in a loop.
     fn drop(&mut self) {
         THUNKS.set(THUNKS.get().saturating_sub(1));
-        let Stage::Waiting(_, captured) = self.0.replace(Stage::Running) else {
+        let ThunkStage::Waiting(_, captured) = self.0.replace(ThunkStage::Running) else {
             return;
         };
         // Only what nobody else holds is taken apart; the rest is just let go.
@@ -105,7 +107,7 @@ impl Drop for Thunk {
         while let Some(held) = open.pop() {
             if let Held::Lazy(rc) = held
                 && let Some(thunk) = Rc::into_inner(rc)
-                && let Stage::Waiting(_, inner) = thunk.0.replace(Stage::Running)
+                && let ThunkStage::Waiting(_, inner) = thunk.0.replace(ThunkStage::Running)
             {
                 open.extend(inner.into_vec());
             }

@@ -7,7 +7,7 @@ use super::code::{UnitBody, UnitId};
 use super::comprehension;
 use super::fail::{depends_on_itself, internal, unbound};
 use super::force::Force;
-use super::frame::{Held, Stage, Thunk};
+use super::frame::{Held, Thunk, ThunkStage};
 use super::interpreter::Interpreter;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
@@ -55,17 +55,17 @@ impl Interpreter {
 
     pub(super) fn force(&mut self, thunk: &Thunk, span: Span) -> Result<Value> {
         match thunk.begin() {
-            Stage::Done(v) => {
-                thunk.end(Stage::Done(v));
+            ThunkStage::Done(v) => {
+                thunk.end(ThunkStage::Done(v));
                 Ok(v)
             }
-            Stage::Running => Err(depends_on_itself("the value of this variable", span)),
-            Stage::Waiting(unit, captured) => {
+            ThunkStage::Running => Err(depends_on_itself("the value of this variable", span)),
+            ThunkStage::Waiting(unit, captured) => {
                 let result = self.run_thunk(unit, captured.to_vec(), span);
                 thunk.end(match &result {
-                    Ok(v) => Stage::Done(*v),
+                    Ok(v) => ThunkStage::Done(*v),
                     // It may succeed later: an experiment only was too short for it, say.
-                    Err(_) => Stage::Waiting(unit, captured),
+                    Err(_) => ThunkStage::Waiting(unit, captured),
                 });
                 result
             }
