@@ -11,7 +11,7 @@ use super::code::{Comp, CompItems, Slot, StmtCode};
 use super::environment::captures;
 use super::fail::internal;
 use super::force::Force;
-use super::frame::{Frame, Held, bind};
+use super::frame::{Frame, SlotValue, bind};
 use super::interpreter::Interpreter;
 use super::sequence::{range, remaining, step, stream, suspend_append};
 use crate::source::diagnostic::Result;
@@ -44,7 +44,7 @@ pub(super) fn resume(
     comp: &Rc<Comp>,
     generator: usize,
     slots: &[Slot],
-    captured: &[Held],
+    captured: &[SlotValue],
     size: u32,
 ) -> Result<Value> {
     let Some((source, values)) = captured.split_first() else {
@@ -52,9 +52,9 @@ pub(super) fn resume(
     };
     let source = run.forced(source, comp.span)?;
     // The slots are those of the frame in which the comprehension began.
-    let mut frame = vec![Held::Empty; size as usize];
-    for (slot, held) in slots.iter().zip(values) {
-        bind(&mut frame, *slot, held.clone());
+    let mut frame = vec![SlotValue::Empty; size as usize];
+    for (slot, binding) in slots.iter().zip(values) {
+        bind(&mut frame, *slot, binding.clone());
     }
     let mut rows = Rows {
         run,

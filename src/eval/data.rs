@@ -9,7 +9,7 @@ use super::definitions::global_value;
 use super::environment::captures;
 use super::fail::fail;
 use super::force::Force;
-use super::frame::{Frame, Held, Tail, bind, delay, held};
+use super::frame::{Frame, SlotValue, Tail, bind, delay, read_slot};
 use super::generators::{productions, set_display};
 use super::interpreter::Interpreter;
 use super::operators::Operators;
@@ -88,8 +88,8 @@ impl Interpreter {
             // Each follows those it needs, so what it captures is there.
             CodeKind::Let(bindings, body) => {
                 for (slot, delayed) in bindings {
-                    let held = delay(delayed, frame, span)?;
-                    bind(frame, *slot, held);
+                    let binding = delay(delayed, frame, span)?;
+                    bind(frame, *slot, binding);
                 }
                 self.tail(body, frame)
             }
@@ -109,8 +109,8 @@ impl Interpreter {
                 {
                     let captured = slots
                         .iter()
-                        .map(|slot| held(frame, *slot, span))
-                        .collect::<Result<Vec<Held>>>()?;
+                        .map(|slot| read_slot(frame, *slot, span))
+                        .collect::<Result<Vec<SlotValue>>>()?;
                     let args = arguments(self, args, frame)?;
                     return self.apply_unit(*unit, captured, args, span);
                 }
@@ -131,8 +131,8 @@ impl Interpreter {
         match &code.kind {
             CodeKind::Const(v) => Ok(*v),
             CodeKind::Slot(slot) => {
-                let held = held(frame, *slot, span)?;
-                self.forced(&held, span)
+                let binding = read_slot(frame, *slot, span)?;
+                self.forced(&binding, span)
             }
             CodeKind::Lifted(unit, slots) => self.lifted(*unit, slots, frame, span),
             CodeKind::Global(id) => global_value(self, *id, span),
@@ -156,14 +156,14 @@ impl Interpreter {
                 Ok(self.values.store.intern(Data::Closure { code, env }))
             }
             CodeKind::Part(whole, pattern, slot) => {
-                let whole = held(frame, *whole, span)?;
+                let whole = read_slot(frame, *whole, span)?;
                 let v = self.forced(&whole, span)?;
                 if !self.matches(pattern, v, frame, span)? {
                     let shown = self.values.short(v);
                     let message = format!("the pattern does not match `{shown}`");
                     return Err(fail("E0414", message, span));
                 }
-                let part = held(frame, *slot, span)?;
+                let part = read_slot(frame, *slot, span)?;
                 self.forced(&part, span)
             }
             _ => self.composed(code, frame),

@@ -9,7 +9,7 @@ use super::code::UnitId;
 use super::declarations::{Declarations, Declare};
 use super::definitions::{Define, Definitions};
 use super::force::Force;
-use super::frame::Held;
+use super::frame::SlotValue;
 use super::parts::Parts;
 use super::program::Program;
 use super::suspended::Suspended;
@@ -106,7 +106,7 @@ impl Define for Interpreter {
         &mut self.definitions
     }
 
-    fn run_unit(&mut self, unit: UnitId, captured: Vec<Held>, span: Span) -> Result<Value> {
+    fn run_unit(&mut self, unit: UnitId, captured: Vec<SlotValue>, span: Span) -> Result<Value> {
         self.run_thunk(unit, captured, span)
     }
 }

@@ -7,7 +7,7 @@ use super::code::{UnitBody, UnitId};
 use super::comprehension;
 use super::fail::{depends_on_itself, internal, unbound};
 use super::force::Force;
-use super::frame::{Held, Thunk, ThunkStage};
+use super::frame::{SlotValue, Thunk, ThunkStage};
 use super::interpreter::Interpreter;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
@@ -40,11 +40,11 @@ impl Interpreter {
     }
 
     /// The value of a variable, evaluated now if it was not yet.
-    pub(super) fn forced(&mut self, held: &Held, span: Span) -> Result<Value> {
-        match held {
-            Held::Empty => Err(unbound(span)),
-            Held::Value(v) => self.settled(*v, span),
-            Held::Lazy(thunk) => {
+    pub(super) fn forced(&mut self, binding: &SlotValue, span: Span) -> Result<Value> {
+        match binding {
+            SlotValue::Empty => Err(unbound(span)),
+            SlotValue::Value(v) => self.settled(*v, span),
+            SlotValue::Lazy(thunk) => {
                 // A thunk may evaluate to a value that is suspended itself, such as the item of a
                 // list.
                 let v = self.force(thunk, span)?;
@@ -76,7 +76,7 @@ impl Interpreter {
     pub(super) fn run_thunk(
         &mut self,
         id: UnitId,
-        captured: Vec<Held>,
+        captured: Vec<SlotValue>,
         span: Span,
     ) -> Result<Value> {
         let unit = Rc::clone(self.program.unit(id));
@@ -85,7 +85,7 @@ impl Interpreter {
         let mut frame = captured;
         let result = match &unit.body {
             UnitBody::Thunk(code) => {
-                frame.resize(unit.frame as usize, Held::Empty);
+                frame.resize(unit.frame as usize, SlotValue::Empty);
                 deep(|| self.eval(code, &mut frame))
             }
             UnitBody::Resume {
@@ -107,7 +107,7 @@ impl Interpreter {
         env: Box<[Value]>,
         span: Span,
     ) -> Result<Value> {
-        let captured = env.iter().map(|v| Held::Value(*v)).collect();
+        let captured = env.iter().map(|v| SlotValue::Value(*v)).collect();
         let store = &mut self.values.store;
         // Equal environments have equal handles, so the key finds what was evaluated before, by
         // whatever variable it was reached.

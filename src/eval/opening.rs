@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::code::{Head, UnitBody};
 use super::fail::{fail, internal};
-use super::frame::{Frame, Held};
+use super::frame::{Frame, SlotValue};
 use super::generators::DrawnFrom;
 use super::interpreter::Interpreter;
 use super::operators::Operators;
@@ -42,8 +42,8 @@ impl Interpreter {
             return Err(internal(unit.span));
         };
         // The environment of a state is what its code captures.
-        let mut frame: Frame = env.iter().map(|v| Held::Value(*v)).collect();
-        frame.resize(unit.frame as usize, Held::Empty);
+        let mut frame: Frame = env.iter().map(|v| SlotValue::Value(*v)).collect();
+        frame.resize(unit.frame as usize, SlotValue::Empty);
         self.values.descend(unit.span)?;
         let result = open_head(self, head, &mut frame, unit.span);
         self.values.guard.ascend();

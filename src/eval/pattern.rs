@@ -3,7 +3,7 @@
 use super::code::PatternCode;
 use super::compare::equal;
 use super::force::Force;
-use super::frame::{Held, bind};
+use super::frame::{SlotValue, bind};
 use super::sequence::{listed, take};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
@@ -15,7 +15,7 @@ use crate::value::{Data, Value};
 /// leave some of its variables bound: nothing reads them before another pattern has bound them.
 pub(super) struct Matcher<'a, F> {
     pub force: &'a mut F,
-    pub frame: &'a mut [Held],
+    pub frame: &'a mut [SlotValue],
     /// Where errors belong in parts that are evaluated to be matched.
     pub span: Span,
 }
@@ -26,7 +26,7 @@ impl<F: Force> Matcher<'_, F> {
         match pattern {
             PatternCode::Wild => Ok(true),
             PatternCode::Bind(slot) => {
-                bind(self.frame, *slot, Held::Value(v));
+                bind(self.frame, *slot, SlotValue::Value(v));
                 Ok(true)
             }
             _ => {

@@ -6,7 +6,7 @@ use super::builtins::builtin_arguments;
 use super::code::{ClauseCode, PatternCode, Unit, UnitBody, UnitId};
 use super::environment::capture;
 use super::fail::{fail, internal};
-use super::frame::{Call, Frame, Held, Tail, bind};
+use super::frame::{Call, Frame, SlotValue, Tail, bind};
 use super::guard::{CallGuard, TRACE_MAX};
 use super::interpreter::Interpreter;
 use super::pattern::Matcher;
@@ -19,11 +19,11 @@ use crate::value::{Data, Value};
 
 impl Interpreter {
     /// Calls a value with one group of arguments.
-    pub(super) fn apply(&mut self, f: Value, args: Vec<Held>, span: Span) -> Result<Tail> {
+    pub(super) fn apply(&mut self, f: Value, args: Vec<SlotValue>, span: Span) -> Result<Tail> {
         match self.values.store.data(f) {
             Data::Closure { code, env } => {
                 // What a closure captures was evaluated, as far as it could be, when it was made.
-                let captured = env.iter().map(|v| Held::Value(*v)).collect();
+                let captured = env.iter().map(|v| SlotValue::Value(*v)).collect();
                 self.apply_unit(*code, captured, args, span)
             }
             Data::Builtin(builtin) => {
@@ -47,8 +47,8 @@ impl Interpreter {
     pub(super) fn apply_unit(
         &mut self,
         id: UnitId,
-        captured: Vec<Held>,
-        args: Vec<Held>,
+        captured: Vec<SlotValue>,
+        args: Vec<SlotValue>,
         span: Span,
     ) -> Result<Tail> {
         let unit = Rc::clone(self.program.unit(id));
@@ -162,7 +162,7 @@ impl Interpreter {
         // One frame for all clauses: a clause that does not match leaves nothing that a later one
         // reads.
         let mut frame = call.captured;
-        frame.resize(unit.frame as usize, Held::Empty);
+        frame.resize(unit.frame as usize, SlotValue::Empty);
         let Some(clause) = self.choose(clauses, &call.args, &mut frame, call.span)? else {
             return Err(no_clause(self, &unit, &call.args, call.span));
         };
@@ -173,7 +173,7 @@ impl Interpreter {
     fn choose<'c>(
         &mut self,
         clauses: &'c [ClauseCode],
-        args: &[Held],
+        args: &[SlotValue],
         frame: &mut Frame,
         span: Span,
     ) -> Result<Option<&'c ClauseCode>> {
@@ -210,7 +210,12 @@ impl Interpreter {
 }
 
 /// The error that a call matches no clause. It shows the arguments as far as they can be evaluated.
-fn no_clause(run: &mut Interpreter, unit: &Unit, args: &[Held], span: Span) -> Box<Diagnostic> {
+fn no_clause(
+    run: &mut Interpreter,
+    unit: &Unit,
+    args: &[SlotValue],
+    span: Span,
+) -> Box<Diagnostic> {
     let mut shown = Vec::new();
     for arg in args {
         shown.push(match run.forced(arg, span) {
