@@ -5,7 +5,7 @@
 //! definition is complete ([`Unifier::evaluate`]).
 
 use super::products::Take;
-use super::ty::{Ty, TyKind, VarId};
+use super::ty::{Ty, TyKind, TypeVarId};
 use super::unifier::{Mismatch, TypePair, Unified, Unifier};
 use crate::source::Span;
 use crate::source::hash::Map;
@@ -165,7 +165,7 @@ impl Unifier {
 
     // -------------------------------------------------------------------------- variables
 
-    fn meet_vars(&mut self, v: VarId, w: VarId, s: TypePair) -> Unified {
+    fn meet_vars(&mut self, v: TypeVarId, w: TypeVarId, s: TypePair) -> Unified {
         match (
             self.store.vars().rigid(v).is_some(),
             self.store.vars().rigid(w).is_some(),
@@ -181,7 +181,7 @@ impl Unifier {
         }
     }
 
-    fn bind(&mut self, v: VarId, t: Ty, s: TypePair) -> Unified {
+    fn bind(&mut self, v: TypeVarId, t: Ty, s: TypePair) -> Unified {
         if self.store.vars().rigid(v).is_some() {
             let var = self.store.make(TyKind::Var(v));
             // What stands for any value wants no fields.
@@ -228,7 +228,7 @@ impl Unifier {
     }
 
     /// Binds the variable of an extendable type to the fields that it takes.
-    pub(super) fn extend(&mut self, v: VarId, fields: Ty, s: TypePair) -> Unified {
+    pub(super) fn extend(&mut self, v: TypeVarId, fields: Ty, s: TypePair) -> Unified {
         if self.store.vars().rigid(v).is_some() {
             return s.differ();
         }
