@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use crate::script::core::{
-    Expr, ExprKind, Field, Function, Items, Links, LocalDef, LocalId, Pattern, PatternKind, Stmt,
+    Expr, ExprKind, Field, Function, Items, Links, LocalDef, Pattern, PatternKind, Stmt, VariableId,
 };
 use crate::source::hash::{IndexSet, Map};
 use crate::source::stack::deep;
@@ -17,7 +17,7 @@ use crate::source::stack::deep;
 #[derive(Clone, Debug)]
 pub(super) struct Canon {
     pub id: u32,
-    pub free: Rc<[LocalId]>,
+    pub free: Rc<[VariableId]>,
 }
 
 /// Gives numbers to expressions, the same to those that are equal up to places and names.
@@ -32,8 +32,8 @@ pub(super) struct Canons {
 #[derive(Default)]
 struct CanonNode {
     key: Vec<u32>,
-    free: Vec<LocalId>,
-    bound: Vec<LocalId>,
+    free: Vec<VariableId>,
+    bound: Vec<VariableId>,
 }
 
 /// Marks a reference to a variable bound in the same node.
@@ -47,7 +47,7 @@ impl CanonNode {
         }
     }
 
-    fn refer(&mut self, v: LocalId) {
+    fn refer(&mut self, v: VariableId) {
         if let Some(i) = self.bound.iter().position(|b| *b == v) {
             self.key.push(BOUND | i as u32);
             return;

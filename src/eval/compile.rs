@@ -15,7 +15,7 @@ use super::group::LetGroup;
 use super::patterns::{compile_pattern, variables_of};
 use super::program::Program;
 use super::scope::{Lifted, LiftedNames, Scope};
-use crate::script::core::{self, Expr, ExprKind, Function, LocalId, Script};
+use crate::script::core::{self, Expr, ExprKind, Function, Script, VariableId};
 use crate::source::Span;
 use crate::source::stack::deep;
 use crate::value::Interner;
@@ -28,7 +28,7 @@ pub(super) struct Compiler<'a> {
     pub(super) lifted: LiftedNames,
     /// The definition being compiled, and its parameters: for the names of control states.
     pub(super) definition: Rc<str>,
-    pub(super) params: Vec<LocalId>,
+    pub(super) params: Vec<VariableId>,
     /// Whether the expression about to be compiled is the whole body of `definition`.
     pub(super) whole: bool,
 }
@@ -70,7 +70,7 @@ impl<'a> Compiler<'a> {
         id
     }
 
-    fn thunk_body(&mut self, id: UnitId, captures: &[LocalId], e: &Expr) {
+    fn thunk_body(&mut self, id: UnitId, captures: &[VariableId], e: &Expr) {
         let mut scope = Scope::with(captures);
         let code = self.expr(&mut scope, e);
         let body = UnitBody::Thunk(code);
@@ -97,7 +97,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles one variable of a closed pattern binding whose value is in slot 0.
-    pub fn closed_part(&mut self, pattern: &core::Pattern, local: LocalId) -> UnitId {
+    pub fn closed_part(&mut self, pattern: &core::Pattern, local: VariableId) -> UnitId {
         let id = self.program.reserve(&self.definition);
         let mut scope = Scope::default();
         let whole = scope.fresh();
@@ -107,7 +107,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles a function; the units for its partial applications follow it directly.
-    pub fn function(&mut self, f: &Function, span: Span, captures: &[LocalId]) -> UnitId {
+    pub fn function(&mut self, f: &Function, span: Span, captures: &[VariableId]) -> UnitId {
         // A partial application is found by counting on from the unit of the function.
         let id = self.program.reserve(&self.definition);
         for _ in 1..f.arity.len() {
@@ -117,7 +117,7 @@ impl<'a> Compiler<'a> {
         id
     }
 
-    fn function_body(&mut self, id: UnitId, f: &Function, span: Span, captures: &[LocalId]) {
+    fn function_body(&mut self, id: UnitId, f: &Function, span: Span, captures: &[VariableId]) {
         // Control states in the body are named after the function, and afterwards again after
         // what is around it.
         let outer = (
@@ -378,7 +378,7 @@ impl<'a> Compiler<'a> {
     fn lift(&mut self, group: &LetGroup, defs: &[core::LocalDef]) {
         for member in group.lifted() {
             let own = group.captures(member);
-            let captures: Rc<[LocalId]> = self.lifted.expand(&own).into();
+            let captures: Rc<[VariableId]> = self.lifted.expand(&own).into();
             // All units are reserved before any is compiled, since the definitions may mention each
             // other.
             for name in group.names(member) {
@@ -443,7 +443,7 @@ fn part(
     store: &mut Interner,
     scope: &mut Scope,
     pattern: &core::Pattern,
-    local: LocalId,
+    local: VariableId,
     whole: Slot,
 ) -> Code {
     let compiled = compile_pattern(store, scope, pattern);

@@ -6,7 +6,7 @@ use super::code::{Code, CodeKind, ControlInfo, Head, Prefix, Slot, Unit, UnitBod
 use super::compile::Compiler;
 use super::scope::Scope;
 use crate::process::term::ControlState;
-use crate::script::core::{Builtin, Expr, ExprKind, Field, LocalId, ProcOp, RepOp, Script};
+use crate::script::core::{Builtin, Expr, ExprKind, Field, ProcOp, RepOp, Script, VariableId};
 use crate::source::Span;
 use crate::source::stack::deep;
 
@@ -161,7 +161,7 @@ impl Compiler<'_> {
     }
 
     /// What is known of a new control state, with a place for its code.
-    fn control_info(&mut self, variables: &[LocalId], label: String, span: Span) -> ControlInfo {
+    fn control_info(&mut self, variables: &[VariableId], label: String, span: Span) -> ControlInfo {
         let unit = self.program.reserve(&self.definition);
         // People read a state as the call of its definition: parameters first, as they are written.
         // Sorting is stable, so other variables follow in the order of their occurrence.
@@ -294,7 +294,7 @@ impl Compiler<'_> {
 }
 
 /// The name of a variable.
-fn name_of(script: &Script, v: LocalId) -> Rc<str> {
+fn name_of(script: &Script, v: VariableId) -> Rc<str> {
     let name = script.locals.get(v.0 as usize);
     name.map_or_else(|| "x".into(), Rc::clone)
 }

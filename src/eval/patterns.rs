@@ -2,7 +2,7 @@
 
 use super::code::PatternCode;
 use super::scope::Scope;
-use crate::script::core::{LocalId, Pattern as Source, PatternKind as P};
+use crate::script::core::{Pattern as Source, PatternKind as P, VariableId};
 use crate::source::stack::deep;
 use crate::value::Interner;
 
@@ -42,7 +42,7 @@ fn patterns(store: &mut Interner, scope: &mut Scope, ps: &[Source]) -> Vec<Patte
 }
 
 /// The variables that a pattern binds, in order.
-pub(super) fn variables_of(p: &Source) -> Vec<LocalId> {
+pub(super) fn variables_of(p: &Source) -> Vec<VariableId> {
     let all = |ps: &[Source]| ps.iter().flat_map(variables_of).collect::<Vec<_>>();
     deep(|| match &p.kind {
         P::Bind(v) => vec![*v],

@@ -7,7 +7,7 @@ use super::names::NameTable;
 use super::pattern::names_in;
 use super::scope::Entity;
 use crate::script::annotation::{Annotated, Annotation};
-use crate::script::core::LocalId;
+use crate::script::core::VariableId;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
@@ -48,7 +48,7 @@ impl Tied {
     pub fn annotate(
         &mut self,
         decls: &[ast::Decl],
-        locals: &IndexMap<Rc<str>, LocalId>,
+        locals: &IndexMap<Rc<str>, VariableId>,
         names: &mut NameTable,
     ) {
         let mut seen: IndexMap<Rc<str>, Span> = IndexMap::default();
