@@ -10,7 +10,7 @@ use super::offers::{Offers, Partial, join};
 use super::priority::prioritise;
 use super::rules::{Rule, Rules};
 use super::seen::Seen;
-use super::tree::{Ending, To, Tree};
+use super::tree::{Continuation, Ending, Tree};
 use super::waiting::{Priorities, PriorityNode, Waits};
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
@@ -315,17 +315,24 @@ impl Derivation<'_> {
     }
 
     /// What an operator that ends goes on as when operand `n` performs an event; none if it stands.
-    fn turn_at(&mut self, ending: &Ending, n: usize, event: EventId) -> Result<Option<To>> {
+    fn turn_at(
+        &mut self,
+        ending: &Ending,
+        n: usize,
+        event: EventId,
+    ) -> Result<Option<Continuation>> {
         Ok(match ending {
-            Ending::Sequence(..) => (event == EventId::TICK).then_some(To::Next),
+            Ending::Sequence(..) => (event == EventId::TICK).then_some(Continuation::Next),
             Ending::Exception(_, set, _) => {
                 let throws = event.is_visible() && self.sets.has(*set, event)?;
-                throws.then_some(To::Next)
+                throws.then_some(Continuation::Next)
             }
             // After ✓ nothing can happen, on the right neither.
-            Ending::Interrupt(_) if n == 0 => (event == EventId::TICK).then_some(To::Operand(0)),
+            Ending::Interrupt(_) if n == 0 => {
+                (event == EventId::TICK).then_some(Continuation::Operand(0))
+            }
             Ending::Choice(_) | Ending::Interrupt(_) => {
-                (event != EventId::TAU).then_some(To::Operand(n as u16))
+                (event != EventId::TAU).then_some(Continuation::Operand(n as u16))
             }
         })
     }

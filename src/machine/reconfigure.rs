@@ -3,7 +3,7 @@
 
 use super::ids::LocalId;
 use super::shared::Machine;
-use super::tree::{Ending, To, Tree, Turn};
+use super::tree::{Continuation, Ending, Tree, Turn};
 use super::unroll::unroll_at_root;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
@@ -69,7 +69,7 @@ impl Turning<'_> {
         let turn = self.turns.iter().find(|t| t.0 == self.operators);
         self.operators += 1;
         match (turn, ending.next()) {
-            (Some((_, To::Operand(kept))), _) => {
+            (Some((_, Continuation::Operand(kept))), _) => {
                 let mut left = None;
                 for (n, operand) in ending.operands().into_iter().enumerate() {
                     if n == usize::from(*kept) {
@@ -82,7 +82,7 @@ impl Turning<'_> {
                 // A turn names an operand that there is.
                 Ok(left.unwrap_or(Tree::Interleave(Vec::new())))
             }
-            (Some((_, To::Next)), Some(next)) => {
+            (Some((_, Continuation::Next)), Some(next)) => {
                 let operands = ending.operands();
                 self.operators += operands.into_iter().map(Tree::endings).sum::<u16>();
                 // It was kept suspended until now, so that a recursion through it ends.

@@ -52,7 +52,7 @@ pub enum Precedence {
 
 /// What an operator that ends goes on as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum To {
+pub enum Continuation {
     /// One of its operands, as that is by then.
     Operand(u16),
     /// The process on its right.
@@ -61,7 +61,7 @@ pub enum To {
 
 /// Which operator ends, by its place among those of the tree (an operator before its operands), and
 /// what it goes on as.
-pub type Turn = (u16, To);
+pub type Turn = (u16, Continuation);
 
 /// An operator that ends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
