@@ -3,7 +3,7 @@
 
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
-use super::reconfigure::Left;
+use super::reconfigure::LeafOrigin;
 use super::rules::{Fire, Rules};
 use super::tree::Turn;
 use crate::source::hash::Map;
@@ -19,7 +19,7 @@ struct Replacement {
 #[derive(Clone, Debug)]
 struct Reconfiguration {
     format: FormatId,
-    leaves: Vec<Left>,
+    leaves: Vec<LeafOrigin>,
 }
 
 /// All changes met so far.
@@ -56,7 +56,7 @@ impl Changes {
         format: FormatId,
         turns: Box<[Turn]>,
         to: FormatId,
-        leaves: Vec<Left>,
+        leaves: Vec<LeafOrigin>,
     ) {
         let change = Reconfiguration { format: to, leaves };
         let known = self.reconfigurations.entry(format).or_default();
@@ -93,8 +93,8 @@ impl Changes {
             };
             for left in &change.leaves {
                 changed.push(match left {
-                    Left::New(local) => *local,
-                    Left::Old(component) => {
+                    LeafOrigin::New(local) => *local,
+                    LeafOrigin::Old(component) => {
                         // It moved and is still there, so it may have become a composition as well.
                         if moved.clone().any(|c| c == *component) {
                             places.push(changed.len() as u16);

@@ -8,7 +8,7 @@ use super::events::EventId;
 use super::format::Format;
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
-use super::reconfigure::{Left, reconfigure};
+use super::reconfigure::{LeafOrigin, reconfigure};
 use super::rules::Rules;
 use super::shared::Machine;
 use super::tree::Tree;
@@ -312,9 +312,9 @@ impl Network {
         let turns = old.rules().list()[rule as usize].turns.clone();
         let reconfigured = reconfigure(machine, old.tree(), &turns)?;
         let (tree, leaves) = (reconfigured.tree, reconfigured.leaves);
-        let first = |left: &Left| match left {
-            Left::Old(component) => old.components()[*component as usize].initial,
-            Left::New(local) => *local,
+        let first = |left: &LeafOrigin| match left {
+            LeafOrigin::Old(component) => old.components()[*component as usize].initial,
+            LeafOrigin::New(local) => *local,
         };
         // A format is known by the labels of its components, not by the states that they are in when it is met.
         let labels: Vec<LocalId> = leaves.iter().map(first).collect();

@@ -10,7 +10,7 @@ use crate::source::stack::deep;
 
 /// A component of a network in which operators have ended.
 #[derive(Clone, Copy, Debug)]
-pub enum Left {
+pub enum LeafOrigin {
     /// A component that is left, by its place before.
     Old(u16),
     /// A new one, by its first local state.
@@ -23,7 +23,7 @@ pub struct Reconfigured {
     /// The operators that still stand, and those of what comes next.
     pub tree: Tree,
     /// The components, in vector order.
-    pub leaves: Vec<Left>,
+    pub leaves: Vec<LeafOrigin>,
 }
 
 /// The network with this tree after these turns.
@@ -46,7 +46,7 @@ struct Turning<'a> {
     turns: &'a [Turn],
     /// Operators that end met so far: turns name them by this number.
     operators: u16,
-    leaves: Vec<Left>,
+    leaves: Vec<LeafOrigin>,
 }
 
 impl Turning<'_> {
@@ -59,7 +59,7 @@ impl Turning<'_> {
             Tree::Ending(ending) => self.ending(ending, machine),
             // Nothing ends below any other operator, but its components may have moved.
             fixed => Ok(fixed.map_leaves(&mut |leaf| {
-                self.leaves.push(Left::Old(leaf));
+                self.leaves.push(LeafOrigin::Old(leaf));
                 Tree::Leaf(self.leaves.len() as u16 - 1)
             })),
         })
@@ -91,7 +91,7 @@ impl Turning<'_> {
                 machine.note_kept_together(unrolled.kept_together);
                 let first = self.leaves.len() as u16;
                 self.leaves
-                    .extend(unrolled.leaves.into_iter().map(Left::New));
+                    .extend(unrolled.leaves.into_iter().map(LeafOrigin::New));
                 Ok(unrolled
                     .tree
                     .map_leaves(&mut |leaf| Tree::Leaf(first + leaf)))
