@@ -10,7 +10,7 @@ use super::offers::{Offers, Partial, join};
 use super::priority::prioritise;
 use super::rules::{Rule, Rules};
 use super::seen::Seen;
-use super::tree::{Continuation, Ending, Tree};
+use super::tree::{Continuation, EndingOperator, Tree};
 use super::waiting::{Priorities, PriorityNode, Waits};
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
@@ -286,7 +286,7 @@ impl Derivation<'_> {
     }
 
     /// What an operator that ends offers: what its operands do, with the turns that this means for it.
-    fn offers_ending(&mut self, ending: &Ending) -> Result<Offers> {
+    fn offers_ending(&mut self, ending: &EndingOperator) -> Result<Offers> {
         // An operator before its operands, as turns number them.
         let number = self.operators;
         self.operators += 1;
@@ -299,7 +299,7 @@ impl Derivation<'_> {
                 }
                 let to = self.turn_at(ending, n, event)?;
                 // The ✓ of `P` in `P ; Q` is silent.
-                let silent = to.is_some() && matches!(ending, Ending::Sequence(..));
+                let silent = to.is_some() && matches!(ending, EndingOperator::Sequence(..));
                 let event = if silent { EventId::TAU } else { event };
                 let turned = partials.into_iter().map(|mut partial: Partial| {
                     partial.turns.extend(to.map(|to| (number, to)));
@@ -317,21 +317,21 @@ impl Derivation<'_> {
     /// What an operator that ends goes on as when operand `n` performs an event; none if it stands.
     fn turn_at(
         &mut self,
-        ending: &Ending,
+        ending: &EndingOperator,
         n: usize,
         event: EventId,
     ) -> Result<Option<Continuation>> {
         Ok(match ending {
-            Ending::Sequence(..) => (event == EventId::TICK).then_some(Continuation::Next),
-            Ending::Exception(_, set, _) => {
+            EndingOperator::Sequence(..) => (event == EventId::TICK).then_some(Continuation::Next),
+            EndingOperator::Exception(_, set, _) => {
                 let throws = event.is_visible() && self.sets.has(*set, event)?;
                 throws.then_some(Continuation::Next)
             }
             // After ✓ nothing can happen, on the right neither.
-            Ending::Interrupt(_) if n == 0 => {
+            EndingOperator::Interrupt(_) if n == 0 => {
                 (event == EventId::TICK).then_some(Continuation::Operand(0))
             }
-            Ending::Choice(_) | Ending::Interrupt(_) => {
+            EndingOperator::Choice(_) | EndingOperator::Interrupt(_) => {
                 (event != EventId::TAU).then_some(Continuation::Operand(n as u16))
             }
         })

@@ -3,7 +3,7 @@
 
 use super::ids::LocalId;
 use super::shared::Machine;
-use super::tree::{Continuation, Ending, Tree, Turn};
+use super::tree::{Continuation, EndingOperator, Tree, Turn};
 use super::unroll::unroll_at_root;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
@@ -65,7 +65,7 @@ impl Turning<'_> {
         })
     }
 
-    fn ending(&mut self, ending: &Ending, machine: &mut Machine) -> Result<Tree> {
+    fn ending(&mut self, ending: &EndingOperator, machine: &mut Machine) -> Result<Tree> {
         let turn = self.turns.iter().find(|t| t.0 == self.operators);
         self.operators += 1;
         match (turn, ending.next()) {

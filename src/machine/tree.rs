@@ -31,7 +31,7 @@ pub enum Tree {
     /// `prioritise`, `prioritisepo` and `chase`
     Priority(Box<Tree>, Precedence),
     /// An operator that ends
-    Ending(Ending),
+    Ending(EndingOperator),
 }
 
 /// What has priority over what.
@@ -65,7 +65,7 @@ pub type Turn = (u16, Continuation);
 
 /// An operator that ends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
+pub enum EndingOperator {
     /// `P ; Q`
     Sequence(Box<Tree>, Term),
     /// `P [] Q …`
@@ -76,7 +76,7 @@ pub enum Ending {
     Exception(Box<Tree>, Value, Term),
 }
 
-impl Ending {
+impl EndingOperator {
     /// The operands that are in the tree.
     #[must_use]
     pub fn operands(&self) -> Vec<&Tree> {
