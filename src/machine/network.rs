@@ -33,7 +33,7 @@ pub struct Network {
     /// All formats met; the first is that of the initial state.
     formats: Vec<Format>,
     /// How each of them came about, and what became of that.
-    origins: Vec<Origin>,
+    origins: Vec<FormatOrigin>,
     format_of: IndexMap<(Tree, Vec<LocalId>), FormatId>,
     /// How it goes from one format to the next.
     changes: Changes,
@@ -46,7 +46,7 @@ pub struct Network {
 
 /// What a network knows of a format besides what it is.
 #[derive(Clone, Copy, Debug)]
-struct Origin {
+struct FormatOrigin {
     /// Whether states of this format exist; one that was made on trial and not mappable has none.
     entered: bool,
     /// How often the network has grown on the way to it.
@@ -209,7 +209,7 @@ impl Network {
         let format = Format::new(machine, composition, self.explore_max, may_have_copies)?;
         machine.rank_shapes();
         self.formats.push(format);
-        self.origins.push(Origin {
+        self.origins.push(FormatOrigin {
             entered: false,
             grown: 0,
         });
