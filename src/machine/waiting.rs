@@ -117,7 +117,7 @@ pub struct HeldBack(Vec<Option<bool>>);
 
 /// A state as the priorities see it.
 #[derive(Clone, Copy)]
-struct StateView<'a> {
+struct PriorityView<'a> {
     locals: &'a Locals,
     state: &'a [LocalId],
 }
@@ -203,14 +203,14 @@ impl Priorities {
         state: &[LocalId],
         held: &mut HeldBack,
     ) -> bool {
-        let view = StateView { locals, state };
+        let view = PriorityView { locals, state };
         self.waits[rule as usize]
             .places
             .iter()
             .any(|wait| self.is_held(*wait, view, held))
     }
 
-    fn is_held(&self, wait: Wait, view: StateView<'_>, held: &mut HeldBack) -> bool {
+    fn is_held(&self, wait: Wait, view: PriorityView<'_>, held: &mut HeldBack) -> bool {
         let node = &self.nodes[wait.node as usize];
         let slot = node.offset + wait.class as usize;
         if let Some(known) = held.0[slot] {
@@ -226,7 +226,7 @@ impl Priorities {
         &self,
         node: &PriorityNode,
         class: u32,
-        view: StateView<'_>,
+        view: PriorityView<'_>,
         held: &mut HeldBack,
     ) -> bool {
         let holders = &node.holders[class as usize];
@@ -249,7 +249,7 @@ impl Priorities {
 }
 
 /// Whether a component can perform an event.
-fn can(view: StateView<'_>, (component, event): (u16, EventId)) -> bool {
+fn can(view: PriorityView<'_>, (component, event): (u16, EventId)) -> bool {
     let (from, to) = view.locals.range_on(view.state[component as usize], event);
     from < to
 }
