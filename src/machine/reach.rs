@@ -30,7 +30,7 @@ const FIRST: usize = 20_000;
 const EFFORT: usize = 2_000_000;
 
 /// A component, and how far it may be explored.
-pub(super) struct Subject<'a> {
+pub(super) struct ExploredComponent<'a> {
     pub(super) composition: &'a Composition,
     pub(super) component: usize,
     /// Local states at most.
@@ -63,7 +63,11 @@ struct Ahead {
 impl Reach {
     /// Explores what a component can reach on its own. Stops quietly at an evaluation error or at the
     /// limit: then the component is explored on demand.
-    pub(super) fn explore(machine: &mut Machine, subject: &Subject<'_>, seen: &mut Seen) -> Self {
+    pub(super) fn explore(
+        machine: &mut Machine,
+        subject: &ExploredComponent<'_>,
+        seen: &mut Seen,
+    ) -> Self {
         let mut ahead = Ahead::default();
         ahead
             .met
@@ -84,7 +88,7 @@ impl Reach {
     pub(super) fn explore_further(
         &mut self,
         machine: &mut Machine,
-        subject: &Subject<'_>,
+        subject: &ExploredComponent<'_>,
         seen: &mut Seen,
     ) {
         let ahead = &mut self.ahead;
@@ -104,7 +108,7 @@ impl Ahead {
     fn go_on(
         &mut self,
         machine: &mut Machine,
-        subject: &Subject<'_>,
+        subject: &ExploredComponent<'_>,
         (most, effort): (usize, usize),
         seen: &mut Seen,
     ) -> bool {
@@ -141,7 +145,7 @@ impl Ahead {
     }
 }
 
-impl Subject<'_> {
+impl ExploredComponent<'_> {
     /// Whether a component that reaches a local state changes the format, as far as components tell:
     /// permutations have to map those of the new format to each other ([`super::mappable`]). Its rules are
     /// not known before it is made.
