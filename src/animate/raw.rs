@@ -2,7 +2,7 @@
 
 use super::model::{EventKind, StateId};
 use super::opened::Opened;
-use crate::machine::network::Scratch;
+use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Miss};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
@@ -50,7 +50,7 @@ impl Opened {
             // After a miss the state is gone through once more from the beginning: rules are met in
             // the same order, and what was found before would be found twice.
             let (mut found, mut more) = (Vec::new(), 0);
-            let mut scratch = Scratch::default();
+            let mut scratch = RuleScratch::default();
             let (machine, network) = (&self.machine, &self.network);
             let cut = network.successors(machine.locals(), format, &locals, &mut scratch, |s| {
                 if found.len() < most {

@@ -5,7 +5,7 @@ use super::product::{Flaw, Pair, Product, ProductMiss, Worker};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
 use super::store::{NO_STATE, StateId, Store};
-use crate::machine::network::Scratch;
+use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -95,7 +95,7 @@ pub(super) fn moves(
     at: &Pair,
 ) -> std::result::Result<Vec<Move>, ProductMiss> {
     let mut found = Vec::new();
-    let mut scratch = Scratch::default();
+    let mut scratch = RuleScratch::default();
     product.network.successors::<ProductMiss>(
         product.locals,
         FormatId(at.format),

@@ -1,7 +1,7 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
 use super::specification::{NodeId, SpecMiss, Specification, settle};
-use crate::machine::network::{Scratch, Successor};
+use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
@@ -103,7 +103,7 @@ pub struct Pair {
 #[derive(Debug, Default)]
 pub struct Worker {
     at: Pair,
-    scratch: Scratch,
+    scratch: RuleScratch,
     /// The last representative computed.
     pub representative: Representative,
     packed: Vec<u8>,

@@ -1,7 +1,7 @@
 //! The states of a specification's network, numbered, each with its transitions once they are known.
 //! A state may be a member of many nodes; it is explored once.
 
-use crate::machine::network::Scratch;
+use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
@@ -23,7 +23,7 @@ const POLL_EVERY: usize = 1024;
 pub struct States {
     all: IndexSet<SpecState>,
     steps: Vec<Option<Steps>>,
-    scratch: Scratch,
+    scratch: RuleScratch,
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
     calls: u32,

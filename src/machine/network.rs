@@ -77,7 +77,7 @@ impl Successor<'_> {
 
 /// Buffers that successor generation reuses.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct RuleScratch {
     next: Vec<LocalId>,
     /// Where the rules that each component leads stand.
     led: Vec<(u32, u32)>,
@@ -333,11 +333,11 @@ impl Network {
         locals: &Locals,
         format: FormatId,
         state: &[LocalId],
-        scratch: &mut Scratch,
+        scratch: &mut RuleScratch,
         mut emit: impl FnMut(Successor<'_>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         let rules = self.formats[format.0 as usize].rules();
-        let Scratch {
+        let RuleScratch {
             next,
             led,
             choices,

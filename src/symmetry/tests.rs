@@ -11,7 +11,7 @@ use super::partition::{Blocks, Vector};
 use super::{Permutation, Representative, StrategyKind};
 use crate::check::plan::{Demand, plans_of};
 use crate::check::system::System;
-use crate::machine::network::Scratch as Buffers;
+use crate::machine::network::RuleScratch;
 use crate::machine::{FormatId, LocalId, Miss};
 use crate::script::core::GlobalKind;
 use crate::script::load::load_text;
@@ -169,7 +169,7 @@ fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
         let next = complete(
             system,
             |context| {
-                let (mut next, mut buffers) = (Vec::new(), Buffers::default());
+                let (mut next, mut buffers) = (Vec::new(), RuleScratch::default());
                 let (locals, format) = (context.locals, context.format);
                 let network = context.network;
                 network.successors::<Miss>(locals, format, context.state, &mut buffers, |s| {

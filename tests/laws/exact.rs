@@ -5,7 +5,7 @@
 use crate::support::{options, script, sound};
 use num_bigint::BigUint;
 use orbitscope::check::{Check, Options};
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::context::Context;
@@ -95,7 +95,7 @@ impl Subject {
     ) -> Vec<(Vec<LocalId>, bool)> {
         self.complete(|machine, network| {
             let mut found = Vec::new();
-            let mut scratch = Scratch::default();
+            let mut scratch = RuleScratch::default();
             let mut twins = Twins::default();
             twins.find(&context(machine, network, state, extra));
             network.successors::<Miss>(

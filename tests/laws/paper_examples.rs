@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::core::GlobalKind;
 use orbitscope::script::load::load_text;
@@ -84,7 +84,7 @@ impl World {
             let at = state.clone();
             let found = self.complete(|machine, network, _| {
                 let mut found = Vec::new();
-                let mut scratch = Scratch::default();
+                let mut scratch = RuleScratch::default();
                 network.successors::<Miss>(
                     machine.locals(),
                     FormatId(0),
@@ -435,7 +435,7 @@ fn permutation(world: &World, numbers: &[usize]) -> Vec<Atom> {
 fn successors(world: &mut World, state: &State) -> Vec<(String, State)> {
     let found = world.complete(|machine, network, _| {
         let mut found = Vec::new();
-        let mut scratch = Scratch::default();
+        let mut scratch = RuleScratch::default();
         network.successors::<Miss>(machine.locals(), FormatId(0), state, &mut scratch, |s| {
             found.push((s.event, s.locals.to_vec()));
             Ok(())
