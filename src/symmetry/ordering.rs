@@ -23,7 +23,7 @@ pub enum TypeOrdering {
 
 /// Buffers of the algorithm, and what it found besides the order.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct OrderingScratch {
     /// The state that is put in order; the elements of its sets are sorted on the way.
     pub vector: Vector,
     /// The ordered partition of its components: discrete at the end.
@@ -91,7 +91,7 @@ fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Orderin
     Ordering::Equal
 }
 
-impl Scratch {
+impl OrderingScratch {
     /// Def. 36 on `self.vector`: leaves a discrete partition in `self.blocks`.
     pub fn order_components(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
         // Step 1. The specification is not yet among the components.

@@ -25,7 +25,7 @@ pub struct Representative {
     /// Buffer of what calls the strategy.
     pub merged: Vec<LocalId>,
     /// Buffers of the algorithms.
-    pub scratch: ordering::Scratch,
+    pub scratch: ordering::OrderingScratch,
     pub(super) spare: sorted::Spare,
     pub(super) walk: walk::Spare,
     pub(super) exact: exact::Spare,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::context::Context;
 use super::observe::Unwatched;
-use super::ordering::Scratch;
+use super::ordering::OrderingScratch;
 use super::partition::{Blocks, Vector};
 use super::{Permutation, Representative, StrategyKind};
 use crate::check::plan::{Demand, plans_of};
@@ -117,7 +117,7 @@ proptest! {
             prop_assert_eq!(blocks.places(atom), places(&vector, &blocks, atom));
         }
         // Def. 36 ends with one component a block, and never mixes what step 1 has parted.
-        let mut scratch = Scratch::default();
+        let mut scratch = OrderingScratch::default();
         scratch.vector = vector;
         scratch.order_components(&atoms(6), &mut Unwatched);
         prop_assert!(scratch.blocks.is_discrete());
