@@ -26,9 +26,9 @@ pub struct Representative {
     pub merged: Vec<LocalId>,
     /// Buffers of the algorithms.
     pub scratch: ordering::OrderingScratch,
-    pub(super) spare: sorted::Spare,
-    pub(super) walk: walk::Spare,
-    pub(super) exact: exact::Spare,
+    pub(super) sorted: sorted::SortedScratch,
+    pub(super) walk: walk::WalkScratch,
+    pub(super) exact: exact::ExactScratch,
 }
 
 /// A way to choose representatives. Every permutation is sound; a good strategy gives all states of

@@ -90,7 +90,7 @@ impl Names {
 
 /// Buffers of a walk, kept from state to state, and what it found out.
 #[derive(Debug)]
-pub struct Spare {
+pub struct WalkScratch {
     names: Names,
     /// Components to walk to.
     queue: [u16; COMPONENTS_MAX],
@@ -109,7 +109,7 @@ pub struct Spare {
     unseen: Vec<usize>,
 }
 
-impl Default for Spare {
+impl Default for WalkScratch {
     fn default() -> Self {
         Self {
             names: Names {
@@ -271,8 +271,8 @@ impl<'a> Walker<'a> {
 
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
-    fn walk_from_singles(self, walk: &mut Spare, watcher: &mut impl Watcher) -> bool {
-        let Spare { rest, names, .. } = &mut *walk;
+    fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
+        let WalkScratch { rest, names, .. } = &mut *walk;
         for entry in rest.iter_mut() {
             entry.names = [0; 2];
             // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
@@ -299,14 +299,14 @@ impl<'a> Walker<'a> {
                 self.walk_from(entry.component, walk, watcher);
             }
         }
-        let Spare { rest, met, .. } = &mut *walk;
+        let WalkScratch { rest, met, .. } = &mut *walk;
         rest.retain(|entry| !met[usize::from(entry.component) % COMPONENTS_MAX]);
         before != walk.names.named
     }
 
     /// Names the values of a component, then those of the components that they identify, and so on.
     #[inline]
-    fn walk_from(self, component: u16, walk: &mut Spare, watcher: &mut impl Watcher) {
+    fn walk_from(self, component: u16, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
         // A component enters the queue when it is met, so it enters once: the queue never overflows.
         walk.queue[0] = component;
         let (mut at, mut end) = (0, 1);
@@ -333,11 +333,11 @@ impl<'a> Walker<'a> {
     fn name_values(
         self,
         (component, values): (u16, &[u8]),
-        walk: &mut Spare,
+        walk: &mut WalkScratch,
         end: &mut usize,
         watcher: &mut impl Watcher,
     ) {
-        let Spare {
+        let WalkScratch {
             queue, met, names, ..
         } = walk;
         for atom in values {
@@ -359,7 +359,7 @@ impl<'a> Walker<'a> {
 
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
     /// none, the members of every run are fully symmetric (Def. 49).
-    fn find_different(self, walk: &Spare) -> Option<&[Rest]> {
+    fn find_different(self, walk: &WalkScratch) -> Option<&[Rest]> {
         // Names of the members of a run are equal place by place, so two values with names are the
         // same value. Of the others, those that occur once may be exchanged; any other pair has to
         // be equal.
@@ -377,7 +377,7 @@ impl<'a> Walker<'a> {
 
     /// Names what is left: values of interchangeable components, those that the specification
     /// mentions first; then values that occur only there; then values that occur nowhere.
-    fn name_rest(self, walk: &mut Spare, watcher: &mut impl Watcher) {
+    fn name_rest(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
         watcher.see(|| Event::Rest);
         // Before any of the rest is named. If all that the specification mentions has a name, runs
         // need not be sorted by it.
@@ -408,10 +408,10 @@ impl<'a> Walker<'a> {
 
     /// Names the values of what is left, component by component; equal ones in the order in which the
     /// specification mentions them, if it does.
-    fn name_runs(self, walk: &mut Spare, mentioned: bool, watcher: &mut impl Watcher) {
+    fn name_runs(self, walk: &mut WalkScratch, mentioned: bool, watcher: &mut impl Watcher) {
         let extra = if mentioned { self.context.extra } else { &[] };
         if mentioned {
-            let Spare {
+            let WalkScratch {
                 rest, names, masks, ..
             } = &mut *walk;
             let place = |entry: &Rest| {
@@ -425,7 +425,7 @@ impl<'a> Walker<'a> {
         if walk.counting {
             self.count_free(walk, extra);
         }
-        let Spare { rest, names, .. } = &mut *walk;
+        let WalkScratch { rest, names, .. } = &mut *walk;
         for entry in rest {
             for atom in self.values(entry.component) {
                 if names.give(atom) {
@@ -437,7 +437,7 @@ impl<'a> Walker<'a> {
 
     /// Notes how many components of each run have values of their own that the specification does not
     /// mention.
-    fn count_free(self, walk: &mut Spare, extra: &[Atom]) {
+    fn count_free(self, walk: &mut WalkScratch, extra: &[Atom]) {
         let mentioned = extra.iter().fold(0u64, |set, atom| set | 1 << atom.0);
         // Equal components without values of their own would be copies, which are counted
         // elsewhere.
@@ -453,7 +453,7 @@ impl<'a> Walker<'a> {
 
     /// `|Stab|` of the pair that was walked last, if it is known: the orders of interchangeable
     /// components and of values that do not occur.
-    pub(super) fn stabiliser(self, walk: &Spare) -> Option<Order> {
+    pub(super) fn stabiliser(self, walk: &WalkScratch) -> Option<Order> {
         let mut product = Order::ONE;
         let sizes = walk.free.iter().chain(&walk.unseen);
         sizes.for_each(|size| product.times_factorial(*size));
@@ -480,7 +480,7 @@ fn classes(rest: &[Rest]) -> Vec<Vec<u16>> {
         .collect()
 }
 
-impl Spare {
+impl WalkScratch {
     fn start(&mut self, context: &Context<'_>) {
         let names = &mut self.names;
         names.named = 0;
