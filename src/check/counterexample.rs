@@ -1,7 +1,7 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
-use super::product::{Flaw, Pair, Product, ProductMiss, Worker};
+use super::product::{Flaw, Pair, Product, ProductMiss, ProductScratch};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
 use super::store::{NO_STATE, StateId, Store};
@@ -141,15 +141,15 @@ pub fn unwind(
         locals: sides.network.initial().to_vec(),
     };
     // Only for the permutation, which is the first π.
-    let mut worker = Worker::default();
+    let mut scratch = ProductScratch::default();
     sides.complete(|product| {
         product
-            .representative(0, FormatId(0), &initial.locals, &mut worker.representative)
+            .representative(0, FormatId(0), &initial.locals, &mut scratch.representative)
             .map(|_| ())
     })?;
     let atoms = sides.machine.atoms().len();
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
-    let mut pi = current(sides.strategy, &worker, atoms);
+    let mut pi = current(sides.strategy, &scratch, atoms);
     let mut run = RawRun {
         initial: initial.clone(),
         steps: Vec::new(),
@@ -276,9 +276,9 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
     locals
 }
 
-fn current(strategy: Option<&dyn Strategy>, worker: &Worker, atoms: usize) -> Permutation {
+fn current(strategy: Option<&dyn Strategy>, scratch: &ProductScratch, atoms: usize) -> Permutation {
     match strategy {
-        Some(_) => Permutation::from_image(&worker.representative.image),
+        Some(_) => Permutation::from_image(&scratch.representative.image),
         None => Permutation::identity(atoms),
     }
 }
@@ -289,7 +289,7 @@ fn matching_move(
     store: &Store,
     (from, quiet): (StateId, bool),
     to: &[u8],
-    worker: &mut Worker,
+    scratch: &mut ProductScratch,
 ) -> Result<(Move, Permutation)> {
     let strategy = sides.strategy;
     let atoms = sides.machine.atoms().len();
@@ -308,14 +308,19 @@ fn matching_move(
                 node,
                 step.format,
                 &step.locals,
-                &mut worker.representative,
+                &mut scratch.representative,
             )?;
             let mut bytes = Vec::new();
-            product.pack(node, step.format, &worker.representative.locals, &mut bytes);
+            product.pack(
+                node,
+                step.format,
+                &scratch.representative.locals,
+                &mut bytes,
+            );
             // Stored states are filled up with zeros.
             bytes.resize(to.len(), 0);
             if bytes == to {
-                return Ok(Some((step, current(strategy, worker, atoms))));
+                return Ok(Some((step, current(strategy, scratch, atoms))));
             }
         }
         Ok(None)
@@ -339,8 +344,8 @@ fn advance(
 ) -> Result<Pair> {
     sides.machine.eval.check_time()?;
     let bytes = store.state(to);
-    let mut worker = Worker::default();
-    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), bytes, &mut worker)?;
+    let mut scratch = ProductScratch::default();
+    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), bytes, &mut scratch)?;
     let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);

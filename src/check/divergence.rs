@@ -8,7 +8,7 @@
 //! the strongly connected components are computed, so that the divergence shown is one that is reached
 //! in the fewest steps, whatever order the first search went in.
 
-use super::product::{ProductMiss, Worker};
+use super::product::{ProductMiss, ProductScratch};
 use super::search::Sides;
 use super::store::{NO_STATE, SHARDS, StateId, Store};
 use crate::machine::EventId;
@@ -48,7 +48,7 @@ pub fn find_cycles(
         store,
         limits,
         cancel,
-        worker: Worker::default(),
+        scratch: ProductScratch::default(),
         steps: 0,
     };
     let first = match walk.any()? {
@@ -99,7 +99,7 @@ struct Walk<'a, 's> {
     store: &'a Store,
     limits: &'a Limits,
     cancel: &'a Cancel,
-    worker: Worker,
+    scratch: ProductScratch,
     /// Bytes of the store and of the marks.
     held: usize,
     steps: u32,
@@ -115,7 +115,7 @@ impl Walk<'_, '_> {
     }
 
     fn frame(&mut self, state: StateId) -> Result<Frame> {
-        let successors = tau_successors(self.sides, self.store, state, &mut self.worker)?;
+        let successors = tau_successors(self.sides, self.store, state, &mut self.scratch)?;
         Ok(Frame {
             state,
             successors,
@@ -321,12 +321,12 @@ fn tau_successors(
     sides: &mut Sides<'_>,
     store: &Store,
     state: StateId,
-    worker: &mut Worker,
+    scratch: &mut ProductScratch,
 ) -> Result<Vec<StateId>> {
     sides.complete(|product| {
         // Empty at every attempt: one that misses something may have found successors before.
         let mut found = Vec::new();
-        product.expand(store.state(state), worker, |event, bytes| {
+        product.expand(store.state(state), scratch, |event, bytes| {
             if event == EventId::TAU
                 && let Some(next) = bytes.and_then(|bytes| store.find(bytes))
             {

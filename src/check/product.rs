@@ -101,9 +101,9 @@ pub struct Pair {
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
-pub struct Worker {
+pub struct ProductScratch {
     at: Pair,
-    scratch: RuleScratch,
+    rules: RuleScratch,
     /// The last representative computed.
     pub representative: Representative,
     packed: Vec<u8>,
@@ -231,7 +231,11 @@ impl Product<'_> {
     ///
     /// # Errors
     /// What the tables do not hold.
-    pub fn out_degree(&self, pair: &Pair, worker: &mut Worker) -> Result<u32, ProductMiss> {
+    pub fn out_degree(
+        &self,
+        pair: &Pair,
+        scratch: &mut ProductScratch,
+    ) -> Result<u32, ProductMiss> {
         if self.is_cut_off(pair.node)? {
             return Ok(0);
         }
@@ -240,7 +244,7 @@ impl Product<'_> {
             self.locals,
             FormatId(pair.format),
             &pair.locals,
-            &mut worker.scratch,
+            &mut scratch.rules,
             |_| {
                 count += 1;
                 Ok(())
@@ -307,17 +311,17 @@ impl Product<'_> {
     pub fn expand(
         &self,
         bytes: &[u8],
-        worker: &mut Worker,
+        scratch: &mut ProductScratch,
         mut emit: impl FnMut(EventId, Option<&[u8]>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
-        let Worker {
+        let ProductScratch {
             at,
-            scratch,
+            rules,
             representative,
             packed,
             initials,
             twins,
-        } = worker;
+        } = scratch;
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
         let node = at.node;
@@ -332,7 +336,7 @@ impl Product<'_> {
             self.locals,
             FormatId(at.format),
             &at.locals,
-            scratch,
+            rules,
             |successor| {
                 // Counted and noted before anything is left out: the figures and the flaw are those
                 // of the whole state.

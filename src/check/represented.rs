@@ -6,7 +6,7 @@
 
 use std::sync::Mutex;
 
-use super::product::{Pair, Product, ProductMiss, Worker};
+use super::product::{Pair, Product, ProductMiss, ProductScratch};
 use super::search::{SearchControl, Sides, in_parallel, lock};
 use super::store::{SHARDS, StateId, Store};
 use num_bigint::BigUint;
@@ -60,15 +60,15 @@ fn represented(
     product: &Product<'_>,
     bytes: &[u8],
     pair: &mut Pair,
-    worker: &mut Worker,
+    scratch: &mut ProductScratch,
 ) -> std::result::Result<Option<Weight>, ProductMiss> {
     product.unpack(bytes, pair);
-    let transitions = u64::from(product.out_degree(pair, worker)?);
+    let transitions = u64::from(product.out_degree(pair, scratch)?);
     // Nothing was reduced: a pair stands for itself.
     if product.strategy.is_none() {
         return Ok(Some(((Order::ONE, Order::ONE), transitions)));
     }
-    let out = &mut worker.representative;
+    let out = &mut scratch.representative;
     // Strategies work out the stabiliser only where they are asked to.
     out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
@@ -106,8 +106,8 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &SearchControl<'_>) 
     in_parallel(
         control.threads,
         SHARDS,
-        || (Pair::default(), Worker::default()),
-        |(pair, worker), shard| {
+        || (Pair::default(), ProductScratch::default()),
+        |(pair, scratch), shard| {
             let mut part = Some(Tally::default());
             for index in 0..store.shards[shard].len() {
                 if index % POLL_EVERY == 0 {
@@ -120,7 +120,7 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &SearchControl<'_>) 
                     }
                 }
                 let id = StateId::new(shard, index);
-                match represented(&product, store.state(id), pair, worker) {
+                match represented(&product, store.state(id), pair, scratch) {
                     Ok(Some((orders, transitions))) => {
                         if let Some(part) = &mut part {
                             part.add(orders, (1, transitions));
@@ -148,10 +148,10 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &SearchControl<'_>) 
     let mut sum = lock(&sum).take();
     // In the order of the threads, which does not matter to a sum.
     let missed = std::mem::take(&mut *lock(&missed));
-    let (mut pair, mut worker) = (Pair::default(), Worker::default());
+    let (mut pair, mut scratch) = (Pair::default(), ProductScratch::default());
     for id in missed {
         let one = sides
-            .complete(|product| represented(product, store.state(id), &mut pair, &mut worker))?;
+            .complete(|product| represented(product, store.state(id), &mut pair, &mut scratch))?;
         sum = sum.zip(one).map(|(mut sum, (orders, transitions))| {
             sum.add(orders, (1, transitions));
             sum

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::chunk::{BITE, Chunk, ENTRY, Guard, PATIENCE, POLL_EVERY, STATES, store_up_to};
-use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, Worker};
+use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, ProductScratch};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
 use crate::machine::completion::until_complete;
@@ -179,11 +179,16 @@ pub struct Fall {
 /// An evaluation error of a state that the search reached.
 pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
     let initial = sides.network.initial().to_vec();
-    let mut worker = Worker::default();
+    let mut scratch = ProductScratch::default();
     let bytes = sides.complete(|product| {
-        let node = product.representative(0, FormatId(0), &initial, &mut worker.representative)?;
+        let node = product.representative(0, FormatId(0), &initial, &mut scratch.representative)?;
         let mut bytes = Vec::new();
-        product.pack(node, FormatId(0), &worker.representative.locals, &mut bytes);
+        product.pack(
+            node,
+            FormatId(0),
+            &scratch.representative.locals,
+            &mut bytes,
+        );
         Ok(bytes)
     })?;
     let mut run = Run {
@@ -373,7 +378,7 @@ impl Run {
         (threads, guard): (usize, &Guard<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
-        in_parallel(threads, chunks, Worker::default, |worker, n| {
+        in_parallel(threads, chunks, ProductScratch::default, |scratch, n| {
             // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
@@ -381,7 +386,7 @@ impl Run {
                 if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
                     return;
                 }
-                match expand_into(product, &self.store, *state, worker, (&mut chunk, guard)) {
+                match expand_into(product, &self.store, *state, scratch, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, at, *state, expansion),
                     // The chunk knows why, and `round` looks there.
                     Err(ProductMiss::Enough) => return,
@@ -412,7 +417,7 @@ impl Run {
         // chunk.
         let mut chunk = lock(&self.chunks[used]);
         chunk.clear();
-        let mut worker = Worker::default();
+        let mut scratch = ProductScratch::default();
         for at in missed {
             let state = frontier[at];
             let expansion = sides.complete(|product| {
@@ -421,7 +426,7 @@ impl Run {
                     return Ok(None);
                 }
                 let into = (&mut *chunk, guard);
-                match expand_into(product, &self.store, state, &mut worker, into) {
+                match expand_into(product, &self.store, state, &mut scratch, into) {
                     Ok(expansion) => Ok(Some(expansion)),
                     Err(ProductMiss::Enough) => Ok(None),
                     Err(miss) => {
@@ -493,11 +498,11 @@ fn expand_into(
     product: &Product<'_>,
     store: &Store,
     state: StateId,
-    worker: &mut Worker,
+    scratch: &mut ProductScratch,
     (chunk, guard): (&mut Chunk, &Guard<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
     let mut transitions = 0u32;
-    product.expand(store.state(state), worker, |_, bytes| {
+    product.expand(store.state(state), scratch, |_, bytes| {
         transitions = transitions.wrapping_add(1);
         if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
             return Err(ProductMiss::Enough);
