@@ -82,8 +82,8 @@ fn take(
         network,
         format: FormatId(0),
         state,
-        extra: &[],
-        extra_ordered: true,
+        spec_atoms: &[],
+        spec_atoms_ordered: true,
     };
     kind.strategy().representative(&context, out)
 }

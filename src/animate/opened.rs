@@ -286,8 +286,8 @@ pub(super) fn context<'a>(
         network,
         format,
         state,
-        extra: &[],
+        spec_atoms: &[],
         // No values, so their order is not in doubt, and stabilisers are exact.
-        extra_ordered: true,
+        spec_atoms_ordered: true,
     }
 }

@@ -149,13 +149,13 @@ impl Product<'_> {
         let side = self.specification;
         Context {
             // Without a specification there are no such atoms, whose order could be in doubt.
-            extra_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
+            spec_atoms_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
             atoms: self.atoms,
             locals: self.locals,
             network: self.network,
             format,
             state,
-            extra: side.map_or(&[], |s| s.atoms(NodeId(node))),
+            spec_atoms: side.map_or(&[], |s| s.atoms(NodeId(node))),
         }
     }
 

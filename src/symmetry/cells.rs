@@ -48,7 +48,7 @@ pub(super) enum Split {
 
 impl Cells {
     /// Looks at a state with the values that its specification mentions.
-    pub(super) fn start(&mut self, vector: &Vector, atoms: usize, extra: &[Atom]) {
+    pub(super) fn start(&mut self, vector: &Vector, atoms: usize, spec_atoms: &[Atom]) {
         self.counts.clear();
         self.counts.resize(atoms, 0);
         self.members.clear();
@@ -69,13 +69,13 @@ impl Cells {
         self.own.clear();
         self.own.resize(atoms, NOWHERE);
         // Backwards, so that the first place is the one that stays.
-        for (place, atom) in extra.iter().enumerate().rev() {
+        for (place, atom) in spec_atoms.iter().enumerate().rev() {
             self.own[atom.0 as usize] = place as u32;
         }
         self.shared.clear();
         self.shared.resize(atoms, NOWHERE);
         // A specification without values favours none.
-        if extra.is_empty() {
+        if spec_atoms.is_empty() {
             return;
         }
         for component in 0..vector.len() as u16 {

@@ -19,10 +19,10 @@ pub struct Context<'a> {
     /// Atoms of the specification's state, in order: they break ties, so that of several
     /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
     /// the choice open).
-    pub extra: &'a [Atom],
-    /// Whether the order of `extra` means something: not if the specification's state holds sets, or
+    pub spec_atoms: &'a [Atom],
+    /// Whether the order of `spec_atoms` means something: not if the specification's state holds sets, or
     /// is several states at once.
-    pub extra_ordered: bool,
+    pub spec_atoms_ordered: bool,
 }
 
 impl Context<'_> {

@@ -147,9 +147,9 @@ fn search(
     // On a miss nothing of the result counts: the state is looked at again once the tables hold it.
     if found.is_ok() {
         out.fell_back = scratch.exhausted;
-        // A search that gave up may have missed automorphisms. And where the order of `extra` means
+        // A search that gave up may have missed automorphisms. And where the order of `spec_atoms` means
         // nothing, leaves were told apart by it that are alike: the stabiliser came out too small.
-        let certain = !scratch.exhausted && context.extra_ordered;
+        let certain = !scratch.exhausted && context.spec_atoms_ordered;
         std::mem::swap(&mut out.image, &mut scratch.best.image);
         std::mem::swap(&mut out.locals, &mut scratch.best.locals);
         let order = scratch.order.take().filter(|_| certain && out.counting);
@@ -200,7 +200,7 @@ impl<W: Watcher> Search<'_, W> {
         scratch.path.clear();
         scratch
             .cells
-            .start(&scratch.vector, context.atoms.len(), context.extra);
+            .start(&scratch.vector, context.atoms.len(), context.spec_atoms);
         if scratch.levels.is_empty() {
             scratch.levels.push(Level::default());
         }
@@ -387,11 +387,15 @@ impl<W: Watcher> Search<'_, W> {
             scratch.exhausted = true;
             self.watcher.see(|| Event::GaveUp);
         }
-        if scratch.trial.compare(&scratch.first, context.extra).is_eq() {
+        if scratch
+            .trial
+            .compare(&scratch.first, context.spec_atoms)
+            .is_eq()
+        {
             self.watcher.see(|| Event::Leaf(level, watch::Leaf::Equal));
             return Ok(self.note_automorphism(true));
         }
-        let found = match scratch.trial.compare(&scratch.best, context.extra) {
+        let found = match scratch.trial.compare(&scratch.best, context.spec_atoms) {
             std::cmp::Ordering::Less => {
                 std::mem::swap(&mut scratch.trial, &mut scratch.best);
                 watch::Leaf::Better
@@ -448,9 +452,11 @@ impl Leaf {
     }
 
     /// By the image of the state, then by those of the values that the specification mentions.
-    fn compare(&self, other: &Self, extra: &[Atom]) -> std::cmp::Ordering {
+    fn compare(&self, other: &Self, spec_atoms: &[Atom]) -> std::cmp::Ordering {
         let names = |leaf: &Self, atom: &Atom| leaf.image[atom.0 as usize];
-        let mut pairs = extra.iter().map(|a| names(self, a).cmp(&names(other, a)));
+        let mut pairs = spec_atoms
+            .iter()
+            .map(|a| names(self, a).cmp(&names(other, a)));
         let mut by_names = || pairs.find(|order| order.is_ne());
         let by_locals = self.locals.cmp(&other.locals);
         by_locals.then_with(|| by_names().unwrap_or(std::cmp::Ordering::Equal))

@@ -52,12 +52,12 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Fills in the components of a state, and `extra` atoms as one late component.
+    /// Fills in the components of a state, and `spec_atoms` atoms as one late component.
     pub fn fill(
         &mut self,
         (atoms, locals): (&AtomTypes, &Locals),
         (format, state): (&Format, &[LocalId]),
-        extra: &[Atom],
+        spec_atoms: &[Atom],
         labels: Labels,
     ) {
         self.clear();
@@ -91,17 +91,17 @@ impl Vector {
                 .push(rank << 32 | class << 16 | u64::from(pattern));
         }
         self.late = state.len();
-        if !extra.is_empty() {
+        if !spec_atoms.is_empty() {
             // Not compared with other keys: `start` leaves late components out, `add_late` gives
             // each a block of its own.
             self.keys.push(u64::MAX);
             self.starts.push(self.atoms.len() as u32);
-            self.atoms.extend_from_slice(extra);
+            self.atoms.extend_from_slice(spec_atoms);
             // Each atom is a variable of its own here, even if the specification holds a set.
-            self.groups.extend(0..extra.len() as u16);
-            self.rows.extend(0..extra.len() as u16);
-            self.compound.extend(extra.iter().map(|_| false));
-            self.kinds.extend(extra.iter().map(|a| atoms.kind(*a)));
+            self.groups.extend(0..spec_atoms.len() as u16);
+            self.rows.extend(0..spec_atoms.len() as u16);
+            self.compound.extend(spec_atoms.iter().map(|_| false));
+            self.kinds.extend(spec_atoms.iter().map(|a| atoms.kind(*a)));
             self.identity.push(None);
         }
         self.starts.push(self.atoms.len() as u32);

@@ -89,7 +89,7 @@ impl Ordering {
         out.scratch.vector.fill(
             (context.atoms, context.locals),
             (format, context.state),
-            context.extra,
+            context.spec_atoms,
             Labels::Forgotten,
         );
         let scratch = &mut out.scratch;

@@ -153,8 +153,8 @@ fn complete<R>(
             network,
             format: FormatId(0),
             state,
-            extra: &[],
-            extra_ordered: true,
+            spec_atoms: &[],
+            spec_atoms_ordered: true,
         })
     });
     done.expect("it evaluates")

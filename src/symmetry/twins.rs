@@ -97,17 +97,17 @@ impl Default for Twins {
 }
 
 impl Twins {
-    /// Finds the twins of a state whose specification mentions `context.extra`.
+    /// Finds the twins of a state whose specification mentions `context.spec_atoms`.
     pub fn find(&mut self, context: &Context<'_>) {
         self.any = false;
         // No twins then: nothing is left out, which is always sound.
         if !self.masks.take(context) {
             return;
         }
-        let extra = context.extra.iter();
+        let spec_atoms = context.spec_atoms.iter();
         // Exchanging values that the specification mentions would change its state, and the pair
         // with it.
-        let own = extra.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
+        let own = spec_atoms.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
         let format = context.network.format(context.format);
         self.last.clear();
         for component in 0..context.state.len() as u16 {

@@ -381,8 +381,10 @@ impl<'a> Walker<'a> {
         watcher.see(|| Event::Rest);
         // Before any of the rest is named. If all that the specification mentions has a name, runs
         // need not be sorted by it.
-        let extra = self.context.extra;
-        let open = extra.iter().any(|atom| walk.names.named >> atom.0 & 1 == 0);
+        let spec_atoms = self.context.spec_atoms;
+        let open = spec_atoms
+            .iter()
+            .any(|atom| walk.names.named >> atom.0 & 1 == 0);
         self.name_runs(walk, open, watcher);
         // `name_runs` works on the rest; what was there is done.
         std::mem::swap(&mut walk.rest, &mut walk.apart);
@@ -391,7 +393,7 @@ impl<'a> Walker<'a> {
         watcher.see(|| Event::Unseen);
         // Values that only the specification mentions: in its order, so that equivalent pairs get
         // one name for each of them.
-        for atom in extra {
+        for atom in spec_atoms {
             walk.names.give(atom.0 as u8);
         }
         if walk.counting {
@@ -409,7 +411,11 @@ impl<'a> Walker<'a> {
     /// Names the values of what is left, component by component; equal ones in the order in which the
     /// specification mentions them, if it does.
     fn name_runs(self, walk: &mut WalkScratch, mentioned: bool, watcher: &mut impl Watcher) {
-        let extra = if mentioned { self.context.extra } else { &[] };
+        let spec_atoms = if mentioned {
+            self.context.spec_atoms
+        } else {
+            &[]
+        };
         if mentioned {
             let WalkScratch {
                 rest, names, masks, ..
@@ -417,13 +423,13 @@ impl<'a> Walker<'a> {
             let place = |entry: &Rest| {
                 let open = masks.of(entry.component) & !names.named;
                 let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
-                extra.iter().position(is_next).unwrap_or(usize::MAX)
+                spec_atoms.iter().position(is_next).unwrap_or(usize::MAX)
             };
             // The runs stay as they are; only the order of equal components changes.
             rest.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
         }
         if walk.counting {
-            self.count_free(walk, extra);
+            self.count_free(walk, spec_atoms);
         }
         let WalkScratch { rest, names, .. } = &mut *walk;
         for entry in rest {
@@ -437,8 +443,8 @@ impl<'a> Walker<'a> {
 
     /// Notes how many components of each run have values of their own that the specification does not
     /// mention.
-    fn count_free(self, walk: &mut WalkScratch, extra: &[Atom]) {
-        let mentioned = extra.iter().fold(0u64, |set, atom| set | 1 << atom.0);
+    fn count_free(self, walk: &mut WalkScratch, spec_atoms: &[Atom]) {
+        let mentioned = spec_atoms.iter().fold(0u64, |set, atom| set | 1 << atom.0);
         // Equal components without values of their own would be copies, which are counted
         // elsewhere.
         let own = walk.masks.once & !walk.names.named;
@@ -459,7 +465,7 @@ impl<'a> Walker<'a> {
         sizes.for_each(|size| product.times_factorial(*size));
         // Where the specification's state is a set of values, permutations may leave it alone
         // although they move what is mentioned first: then the product is too small.
-        self.context.extra_ordered.then_some(product)
+        self.context.spec_atoms_ordered.then_some(product)
     }
 }
 

@@ -121,8 +121,8 @@ impl World {
                 network,
                 format: FormatId(0),
                 state,
-                extra: &[],
-                extra_ordered: true,
+                spec_atoms: &[],
+                spec_atoms_ordered: true,
             };
             strategy.representative(&context, out)?;
             Ok(out.locals.clone())
@@ -137,8 +137,8 @@ impl World {
                 network,
                 format: FormatId(0),
                 state,
-                extra: &[],
-                extra_ordered: true,
+                spec_atoms: &[],
+                spec_atoms_ordered: true,
             };
             picks::judge(TypeOrdering::Appearance, &context, out)
         })
@@ -236,8 +236,8 @@ fn example_37_has_the_printed_partitions() {
             network,
             format: FormatId(0),
             state: &state,
-            extra: &[],
-            extra_ordered: true,
+            spec_atoms: &[],
+            spec_atoms_ordered: true,
         };
         let mut recorder = Recorder::new(Words::default());
         APPEARANCE.watched(&context, out, &mut recorder)?;

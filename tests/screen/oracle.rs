@@ -369,8 +369,8 @@ impl Oracle {
                     network,
                     format: state.0,
                     state: &member,
-                    extra: &[],
-                    extra_ordered: true,
+                    spec_atoms: &[],
+                    spec_atoms_ordered: true,
                 };
                 let ordering = StrategyKind::Ordering.strategy();
                 ordering.representative(&context, &mut out)?;
