@@ -140,7 +140,7 @@ impl Teller<'_> {
             }
             Event::Sorted(classes) => self.sorted(classes),
             Event::NotEnough(run) => self.not_enough(run),
-            Event::Rest => self.begin(
+            Event::Interchangeable => self.begin(
                 "name what is left",
                 "What is left differs only in values that occur nowhere else (Def. 49): every order \
                  gives the same state.",

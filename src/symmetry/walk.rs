@@ -33,7 +33,7 @@ const KINDS_MAX: usize = 16;
 
 /// A component that was not walked to. Those that differ in nothing but the last field are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rest {
+struct Unreached {
     /// Control state and class.
     key: u64,
     /// Names of its values, a byte each.
@@ -41,7 +41,7 @@ struct Rest {
     component: u16,
 }
 
-impl Rest {
+impl Unreached {
     fn is_like(&self, other: &Self) -> bool {
         (self.key, self.names) == (other.key, other.names)
     }
@@ -97,9 +97,9 @@ pub struct WalkScratch {
     /// Which components were walked to.
     met: [bool; COMPONENTS_MAX],
     masks: Masks,
-    rest: Vec<Rest>,
+    unreached: Vec<Unreached>,
     /// Components that no walk can reach.
-    apart: Vec<Rest>,
+    apart: Vec<Unreached>,
     /// Whether the order of the stabiliser is wanted.
     pub(super) counting: bool,
     /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
@@ -121,7 +121,7 @@ impl Default for WalkScratch {
             queue: [0; COMPONENTS_MAX],
             met: [false; COMPONENTS_MAX],
             masks: Masks::default(),
-            rest: Vec::new(),
+            unreached: Vec::new(),
             apart: Vec::new(),
             counting: false,
             free: Vec::new(),
@@ -201,7 +201,7 @@ impl<'a> Walker<'a> {
         }
         walk.start(self.context);
         for component in self.format.images().lone() {
-            // Marked although no value leads to it, so that it is not sorted among the rest.
+            // Marked although no value leads to it, so that it is not sorted among the unreached.
             walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
             watcher.see(|| Event::Start(*component, Start::Lone));
             self.walk_from(*component, walk, watcher);
@@ -210,23 +210,23 @@ impl<'a> Walker<'a> {
             if walk.met[usize::from(component) % COMPONENTS_MAX] {
                 continue;
             }
-            let rest = self.rest(component);
+            let unreached = self.unreached(component);
             // No value of it occurs anywhere else: nothing leads to it or from it. It is kept apart,
-            // since each round sorts the rest anew.
+            // since each round sorts the others anew.
             if walk.masks.of(component) & !walk.masks.once == 0 {
-                walk.apart.push(rest);
+                walk.apart.push(unreached);
             } else {
-                walk.rest.push(rest);
+                walk.unreached.push(unreached);
             }
         }
         // Each round but the last names a value, which may make other components alone of their kind:
         // there are at most as many rounds as values, and one.
-        while !walk.rest.is_empty() && self.walk_from_singles(walk, watcher) {}
+        while !walk.unreached.is_empty() && self.walk_from_singles(walk, watcher) {}
         if let Some(run) = self.find_different(walk) {
             watcher.see(|| Event::NotEnough(run.iter().map(|e| e.component).collect()));
             return false;
         }
-        self.name_rest(walk, watcher);
+        self.name_unreached(walk, watcher);
         image.clear();
         let names = &walk.names.image[..atoms.len()];
         image.extend(names.iter().map(|name| Atom(*name)));
@@ -258,11 +258,11 @@ impl<'a> Walker<'a> {
     }
 
     /// A component without the names of its values.
-    fn rest(self, component: u16) -> Rest {
+    fn unreached(self, component: u16) -> Unreached {
         let outline = self.outline(component);
         let rank = u64::from(self.context.locals.rank(outline.shape()));
         let class = u64::from(self.format.components()[component as usize].class);
-        Rest {
+        Unreached {
             key: rank << 16 | class,
             names: [0; 2],
             component,
@@ -272,8 +272,10 @@ impl<'a> Walker<'a> {
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
     fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
-        let WalkScratch { rest, names, .. } = &mut *walk;
-        for entry in rest.iter_mut() {
+        let WalkScratch {
+            unreached, names, ..
+        } = &mut *walk;
+        for entry in unreached.iter_mut() {
             entry.names = [0; 2];
             // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
             // that there are no more than 16 values, label included.
@@ -283,15 +285,16 @@ impl<'a> Walker<'a> {
             }
         }
         // The component breaks ties, for a fixed order only: equals are not walked from here.
-        rest.sort_unstable();
-        watcher.see(|| Event::Sorted(classes(rest)));
+        unreached.sort_unstable();
+        watcher.see(|| Event::Sorted(classes(unreached)));
         // Who is alone is read off the entries as they were sorted: names given on the way do not
         // count before the next round, so the order of the walks is that of the image of the state.
         let before = walk.names.named;
-        for at in 0..walk.rest.len() {
-            let entry = walk.rest[at];
-            let like = |other: Option<&Rest>| other.is_some_and(|o| o.is_like(&entry));
-            let alone = !(at > 0 && like(walk.rest.get(at - 1)) || like(walk.rest.get(at + 1)));
+        for at in 0..walk.unreached.len() {
+            let entry = walk.unreached[at];
+            let like = |other: Option<&Unreached>| other.is_some_and(|o| o.is_like(&entry));
+            let alone =
+                !(at > 0 && like(walk.unreached.get(at - 1)) || like(walk.unreached.get(at + 1)));
             let met = &mut walk.met[usize::from(entry.component) % COMPONENTS_MAX];
             // An earlier walk of this round may have come to it already.
             if alone && !std::mem::replace(met, true) {
@@ -299,8 +302,8 @@ impl<'a> Walker<'a> {
                 self.walk_from(entry.component, walk, watcher);
             }
         }
-        let WalkScratch { rest, met, .. } = &mut *walk;
-        rest.retain(|entry| !met[usize::from(entry.component) % COMPONENTS_MAX]);
+        let WalkScratch { unreached, met, .. } = &mut *walk;
+        unreached.retain(|entry| !met[usize::from(entry.component) % COMPONENTS_MAX]);
         before != walk.names.named
     }
 
@@ -359,13 +362,13 @@ impl<'a> Walker<'a> {
 
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
     /// none, the members of every run are fully symmetric (Def. 49).
-    fn find_different(self, walk: &WalkScratch) -> Option<&[Rest]> {
+    fn find_different(self, walk: &WalkScratch) -> Option<&[Unreached]> {
         // Names of the members of a run are equal place by place, so two values with names are the
         // same value. Of the others, those that occur once may be exchanged; any other pair has to
         // be equal.
         let settled = walk.names.named | walk.masks.once;
         let is_settled = |atom: u8| settled >> atom & 1 != 0;
-        walk.rest.chunk_by(Rest::is_like).find(|run| {
+        walk.unreached.chunk_by(Unreached::is_like).find(|run| {
             // Against the first is enough: being equal but for such values is transitive.
             !run[1..].iter().all(|other| {
                 let (first, other) = (self.values(run[0].component), self.values(other.component));
@@ -377,18 +380,18 @@ impl<'a> Walker<'a> {
 
     /// Names what is left: values of interchangeable components, those that the specification
     /// mentions first; then values that occur only there; then values that occur nowhere.
-    fn name_rest(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
-        watcher.see(|| Event::Rest);
-        // Before any of the rest is named. If all that the specification mentions has a name, runs
+    fn name_unreached(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
+        watcher.see(|| Event::Interchangeable);
+        // Before any of the unreached is named. If all that the specification mentions has a name, runs
         // need not be sorted by it.
         let spec_atoms = self.context.spec_atoms;
         let open = spec_atoms
             .iter()
             .any(|atom| walk.names.named >> atom.0 & 1 == 0);
         self.name_runs(walk, open, watcher);
-        // `name_runs` works on the rest; what was there is done.
-        std::mem::swap(&mut walk.rest, &mut walk.apart);
-        walk.rest.sort_unstable();
+        // `name_runs` works on `unreached`; what was there is done.
+        std::mem::swap(&mut walk.unreached, &mut walk.apart);
+        walk.unreached.sort_unstable();
         self.name_runs(walk, open, watcher);
         watcher.see(|| Event::Unseen);
         // Values that only the specification mentions: in its order, so that equivalent pairs get
@@ -418,21 +421,26 @@ impl<'a> Walker<'a> {
         };
         if mentioned {
             let WalkScratch {
-                rest, names, masks, ..
+                unreached,
+                names,
+                masks,
+                ..
             } = &mut *walk;
-            let place = |entry: &Rest| {
+            let place = |entry: &Unreached| {
                 let open = masks.of(entry.component) & !names.named;
                 let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
                 spec_atoms.iter().position(is_next).unwrap_or(usize::MAX)
             };
             // The runs stay as they are; only the order of equal components changes.
-            rest.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
+            unreached.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
         }
         if walk.counting {
             self.count_free(walk, spec_atoms);
         }
-        let WalkScratch { rest, names, .. } = &mut *walk;
-        for entry in rest {
+        let WalkScratch {
+            unreached, names, ..
+        } = &mut *walk;
+        for entry in unreached {
             for atom in self.values(entry.component) {
                 if names.give(atom) {
                     watch::named(watcher, entry.component, atom, names.of(atom));
@@ -448,8 +456,8 @@ impl<'a> Walker<'a> {
         // Equal components without values of their own would be copies, which are counted
         // elsewhere.
         let own = walk.masks.once & !walk.names.named;
-        for run in walk.rest.chunk_by(Rest::is_like) {
-            let is_free = |entry: &&Rest| {
+        for run in walk.unreached.chunk_by(Unreached::is_like) {
+            let is_free = |entry: &&Unreached| {
                 let held = walk.masks.of(entry.component) & own;
                 held != 0 && held & mentioned == 0
             };
@@ -480,8 +488,8 @@ fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
 }
 
 /// The components of sorted entries, equal ones together.
-fn classes(rest: &[Rest]) -> Vec<Vec<u16>> {
-    let runs = rest.chunk_by(Rest::is_like);
+fn classes(unreached: &[Unreached]) -> Vec<Vec<u16>> {
+    let runs = unreached.chunk_by(Unreached::is_like);
     runs.map(|run| run.iter().map(|entry| entry.component).collect())
         .collect()
 }
@@ -498,7 +506,7 @@ impl WalkScratch {
         let kinds = context.atoms.all_kinds();
         names.kinds[..kinds.len()].copy_from_slice(kinds);
         self.met = [false; COMPONENTS_MAX];
-        self.rest.clear();
+        self.unreached.clear();
         self.apart.clear();
         self.free.clear();
         self.unseen.clear();

@@ -41,7 +41,7 @@ pub enum Event {
     /// Components that are left are equal, but hold values that others hold too.
     NotEnough(Vec<u16>),
     /// Equal components are interchangeable: what is left is named in any order.
-    Rest,
+    Interchangeable,
     /// Values that no component holds get the names that are left.
     Unseen,
     /// A round of refinement: a colour for each value.
