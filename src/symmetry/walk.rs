@@ -49,7 +49,7 @@ impl Unreached {
 
 /// The names given so far. Arrays and masks of fixed size: nothing has to be checked.
 #[derive(Debug)]
-struct Names {
+struct GivenNames {
     image: [u16; ATOMS_MAX],
     /// The next name of each type.
     next: [u16; KINDS_MAX],
@@ -59,7 +59,7 @@ struct Names {
     named: u64,
 }
 
-impl Names {
+impl GivenNames {
     /// Gives a value the next name of its type; false if it has one.
     #[inline]
     fn give(&mut self, atom: u8) -> bool {
@@ -91,7 +91,7 @@ impl Names {
 /// Buffers of a walk, kept from state to state, and what it found out.
 #[derive(Debug)]
 pub struct WalkScratch {
-    names: Names,
+    names: GivenNames,
     /// Components to walk to.
     queue: [u16; COMPONENTS_MAX],
     /// Which components were walked to.
@@ -112,7 +112,7 @@ pub struct WalkScratch {
 impl Default for WalkScratch {
     fn default() -> Self {
         Self {
-            names: Names {
+            names: GivenNames {
                 image: [UNSET; ATOMS_MAX],
                 next: [0; KINDS_MAX],
                 kinds: [0; ATOMS_MAX],
