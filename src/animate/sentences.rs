@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, Uniqueness};
 use crate::report::numbers::grouped;
-use crate::symmetry::trace::{Column, NTable, Partition, Split, Step, TypeOrder, Variable};
+use crate::symmetry::trace::{BlockList, Column, NTable, Split, Step, TypeOrder, Variable};
 
 /// One step of the algorithm as the list of steps shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ pub fn compact(component: &ComponentView) -> String {
 }
 
 /// The blocks that a split has made.
-pub(super) fn new_blocks(before: &Partition, after: &Partition) -> Vec<Vec<usize>> {
+pub(super) fn new_blocks(before: &BlockList, after: &BlockList) -> Vec<Vec<usize>> {
     let new = after.iter().filter(|block| !before.contains(block));
     new.cloned().collect()
 }
@@ -190,7 +190,7 @@ pub(super) fn sets(names: &Names, blocks: &[Vec<usize>]) -> String {
     sets.join(" ")
 }
 
-fn choice_text(names: &Names, before: &Partition, after: &Partition, block: usize) -> String {
+fn choice_text(names: &Names, before: &BlockList, after: &BlockList, block: usize) -> String {
     let members = before.get(block).map_or(&[][..], Vec::as_slice);
     let parts = sets(names, &new_blocks(before, after));
     format!("{} -> {parts}", names.set(members))
@@ -205,7 +205,7 @@ pub fn variable(explanation: &Explanation, component: usize, index: usize) -> Op
 /// The variable `k` of the states in block `j`: all of them have the same variables.
 fn block_variable<'a>(
     explanation: &'a Explanation,
-    partition: &Partition,
+    partition: &BlockList,
     column: Column,
 ) -> Option<&'a Variable> {
     let member = partition.get(column.j)?.first()?;
@@ -216,7 +216,7 @@ fn block_variable<'a>(
 #[must_use]
 pub fn column_name(
     explanation: &Explanation,
-    partition: &Partition,
+    partition: &BlockList,
     member: usize,
     column: Column,
 ) -> String {
@@ -261,7 +261,7 @@ pub fn counted(
 #[must_use]
 pub fn sentence(
     explanation: &Explanation,
-    partition: &Partition,
+    partition: &BlockList,
     member: usize,
     column: Column,
     count: u32,
@@ -328,7 +328,7 @@ fn count_of(table: &NTable, member: usize, column: usize) -> Option<u32> {
 pub fn tables_at(
     explanation: &Explanation,
     step: usize,
-) -> Option<(&Partition, &[(usize, NTable)])> {
+) -> Option<(&BlockList, &[(usize, NTable)])> {
     let until = explanation.trace.steps.get(..=step)?;
     until.iter().rev().find_map(|step| match step {
         Step::Count { before, tables, .. } => Some((before, tables.as_slice())),
@@ -390,7 +390,7 @@ pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
 fn split_sentences(
     explanation: &Explanation,
     names: &Names,
-    before: &Partition,
+    before: &BlockList,
     tables: &[(usize, NTable)],
     split: &Split,
 ) -> Vec<String> {

@@ -363,7 +363,7 @@ impl Blocks {
 
     /// A copy, as plain data.
     #[must_use]
-    pub fn to_partition(&self) -> super::trace::Partition {
+    pub fn to_partition(&self) -> super::trace::BlockList {
         (0..self.len())
             .map(|b| self.block(b).iter().map(|c| *c as usize).collect())
             .collect()

@@ -4,7 +4,7 @@
 use super::observe::Observer;
 use super::ordering::Tie;
 use super::partition::{Blocks, Vector};
-use super::trace::{Column, Group, NTable, Partition, RepTrace, Split, Step, TypeOrder, Variable};
+use super::trace::{BlockList, Column, Group, NTable, RepTrace, Split, Step, TypeOrder, Variable};
 use crate::value::Atom;
 
 /// What a record calls things.
@@ -27,7 +27,7 @@ pub struct Recorder {
     pub trace: RepTrace,
     words: Words,
     round: usize,
-    before: Partition,
+    before: BlockList,
     tables: Vec<(usize, NTable)>,
     /// Of each type, where its values appear.
     places: Vec<Vec<(usize, usize)>>,
@@ -136,7 +136,7 @@ impl Recorder {
 
     /// The parts of `block` among the blocks of `after`, with the column that tells each from the
     /// one before.
-    fn split(table: &NTable, after: &Partition, members: &[usize], block: usize) -> Option<Split> {
+    fn split(table: &NTable, after: &BlockList, members: &[usize], block: usize) -> Option<Split> {
         // Blocks are split in place, so the parts of a block are side by side.
         let first_block_after = after
             .iter()

@@ -4,7 +4,7 @@
 //! partition at that moment, variables by their index within a component state of that block.
 
 /// An ordered partition: blocks of component indices.
-pub type Partition = Vec<Vec<usize>>;
+pub type BlockList = Vec<Vec<usize>>;
 
 /// Everything that one computation of a representative did, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub enum Step {
     /// Step 1: by control state and values of other types.
     Initial {
         /// The partition that step 2 begins with.
-        after: Partition,
+        after: BlockList,
         /// What the members of each block have in common, in words.
         keys: Vec<String>,
     },
@@ -66,7 +66,7 @@ pub enum Step {
         /// From 1; counts rounds over the whole computation.
         round: usize,
         /// The partition that was counted against.
-        before: Partition,
+        before: BlockList,
         /// One table for each block with more than one member: block index and table.
         tables: Vec<(usize, NTable)>,
         /// The values of the variables of each component, the elements of sets in the order of their own
@@ -78,9 +78,9 @@ pub enum Step {
         /// The round, as in the preceding [`Step::Count`].
         round: usize,
         /// The partition that was counted against.
-        before: Partition,
+        before: BlockList,
         /// The same with the parts of each split block in its place.
-        after: Partition,
+        after: BlockList,
         /// What was split, by block index in `before`.
         splits: Vec<Split>,
     },
@@ -89,7 +89,7 @@ pub enum Step {
         /// The round that told nothing new, counted as in [`Step::Count`].
         round: usize,
         /// What step 3 is given, or the result if all blocks are singletons.
-        partition: Partition,
+        partition: BlockList,
     },
     /// Step 3: a block was split arbitrarily.
     Choice {
@@ -100,9 +100,9 @@ pub enum Step {
         /// Whether the block is known to be fully symmetric (Def. 49), so that the choice is harmless.
         fully_symmetric: bool,
         /// The partition that step 2 left.
-        before: Partition,
+        before: BlockList,
         /// The same, but for the block that was split.
-        after: Partition,
+        after: BlockList,
     },
     /// All blocks are singletons: the components are ordered.
     Ordered,

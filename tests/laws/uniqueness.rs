@@ -14,7 +14,7 @@ use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Uniqueness};
 use orbitscope::symmetry::record::{Recorder, Words};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
-use orbitscope::symmetry::trace::{Partition, RepTrace, Step};
+use orbitscope::symmetry::trace::{BlockList, RepTrace, Step};
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 use proptest::prelude::*;
@@ -175,11 +175,11 @@ impl Subject {
         let places = self.places(image);
         let (here, pi, representative) = self.recorded(state);
         let (there, pi_there, other) = self.recorded(&moved);
-        let carried = |partition: &Partition| -> Partition {
+        let carried = |partition: &BlockList| -> BlockList {
             let block = |b: &Vec<usize>| sorted(b.iter().map(|c| places[*c]).collect());
             partition.iter().map(block).collect()
         };
-        let plain = |partition: &Partition| -> Partition {
+        let plain = |partition: &BlockList| -> BlockList {
             partition.iter().map(|b| sorted(b.clone())).collect()
         };
         let value = |name: &String| {

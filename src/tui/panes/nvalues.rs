@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::Content;
 use crate::animate::model::Explanation;
 use crate::animate::sentences::{self, compact};
-use crate::symmetry::trace::{Column, NTable, Partition, Split, Step};
+use crate::symmetry::trace::{BlockList, Column, NTable, Split, Step};
 use crate::tui::app::App;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
@@ -88,7 +88,7 @@ fn label_width(explanation: &Explanation, tables: &[(usize, NTable)]) -> usize {
 struct Table<'a> {
     app: &'a App,
     explanation: &'a Explanation,
-    partition: &'a Partition,
+    partition: &'a BlockList,
     label: usize,
     /// Width of each column.
     cells: Vec<usize>,
@@ -306,7 +306,7 @@ fn decides(split: &Split, member: usize, column: usize) -> bool {
 
 /// The cell that is selected: its row and column.
 #[must_use]
-pub fn selected(app: &App) -> Option<(&Partition, usize, Column, u32)> {
+pub fn selected(app: &App) -> Option<(&BlockList, usize, Column, u32)> {
     let explanation = app.explanation()?;
     let (partition, tables) = sentences::tables_at(explanation, app.orbit.frame)?;
     let rows = tables

@@ -3,7 +3,7 @@
 use super::{Content, result, strategy, why};
 use crate::animate::model::{Explanation, Mark, StepView, TypeOrdering};
 use crate::animate::sentences::{self, Names, compact};
-use crate::symmetry::trace::{Partition, Step};
+use crate::symmetry::trace::{BlockList, Step};
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
@@ -100,7 +100,7 @@ pub fn component_order(app: &App) -> Vec<usize> {
 }
 
 /// The partitions before and after a step, where it has them.
-fn partitions(explanation: &Explanation, frame: usize) -> (Option<&Partition>, Option<&Partition>) {
+fn partitions(explanation: &Explanation, frame: usize) -> (Option<&BlockList>, Option<&BlockList>) {
     match explanation.trace.steps.get(frame) {
         Some(Step::Initial { after, .. }) => (None, Some(after)),
         Some(Step::Count { before, .. }) => (Some(before), None),
@@ -183,9 +183,9 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
 /// One of the partitions of a step.
 struct Side<'a> {
     head: &'a str,
-    partition: &'a Partition,
+    partition: &'a BlockList,
     /// The partition that it came from.
-    before: Option<&'a Partition>,
+    before: Option<&'a BlockList>,
 }
 
 fn block_rows(

@@ -68,8 +68,8 @@ fn columns(columns: &[(usize, usize, usize)]) -> Vec<Column> {
 /// Example 37: n-values as in the paper. Long since it is a record written by hand, step by step.
 pub fn example_explanation(order: TypeOrdering) -> Explanation {
     // After step 1 and after the first round of step 2. Components are numbered as in `EXAMPLE`.
-    let first: Partition = vec![vec![2, 5], vec![0, 1, 3], vec![4]];
-    let second: Partition = vec![vec![2, 5], vec![3], vec![0], vec![1], vec![4]];
+    let first: BlockList = vec![vec![2, 5], vec![0, 1, 3], vec![4]];
+    let second: BlockList = vec![vec![2, 5], vec![3], vec![0], vec![1], vec![4]];
     let free = NTable {
         columns: columns(&[(0, 0, 0), (0, 1, 0), (0, 1, 2), (0, 2, 0)]),
         rows: vec![(2, vec![1, 0, 0, 0]), (5, vec![1, 0, 0, 0])],

@@ -95,7 +95,7 @@ fn held(variables: &[Vec<Variable>]) -> Vec<Vec<String>> {
 }
 
 /// Step 3 of a computation: each pick splits the block that the last one left.
-fn picks(partition: &Partition, picks: &[usize]) -> Vec<Step> {
+fn picks(partition: &BlockList, picks: &[usize]) -> Vec<Step> {
     let mut before = partition.clone();
     let mut steps = Vec::new();
     for picked in picks {

@@ -261,7 +261,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
 // A record like the one of the real algorithm, written by hand and long for that reason: each step
 // stands as the screen shows it, and nothing of it is computed.
 pub fn stack_explanation(order: TypeOrdering) -> Explanation {
-    let first: Partition = vec![
+    let first: BlockList = vec![
         vec![0, 2, 3, 5],
         vec![10],
         vec![4],
