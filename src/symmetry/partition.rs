@@ -199,7 +199,7 @@ impl Vector {
 
 /// The ordered partition, and for every atom where it occurs.
 #[derive(Debug, Default)]
-pub struct Blocks {
+pub struct OrderedPartition {
     /// Components, block after block.
     pub order: Vec<u16>,
     /// Where each block starts in `order`; one more at the end.
@@ -211,7 +211,7 @@ pub struct Blocks {
     places: Vec<u32>,
 }
 
-impl Blocks {
+impl OrderedPartition {
     /// Step 1: blocks of equal keys, in ascending order of keys.
     pub fn start(&mut self, vector: &Vector) {
         self.order.clear();

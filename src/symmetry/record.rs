@@ -3,7 +3,7 @@
 
 use super::observe::Observer;
 use super::ordering::Tie;
-use super::partition::{Blocks, Vector};
+use super::partition::{OrderedPartition, Vector};
 use super::trace::{BlockList, Column, Group, NTable, RepTrace, Split, Step, TypeOrder, Variable};
 use crate::value::Atom;
 
@@ -78,7 +78,7 @@ impl Recorder {
 
     /// The n-values of the members of one block, written out: what the algorithm compares without
     /// writing it out.
-    fn table(vector: &Vector, blocks: &Blocks, block: usize) -> NTable {
+    fn table(vector: &Vector, blocks: &OrderedPartition, block: usize) -> NTable {
         let members = blocks.block(block);
         // `k` ranges over variables with the type of `v_i` (Def. 36, step 2). Any member of a block
         // serves, since all have the same variables.
@@ -166,7 +166,7 @@ impl Recorder {
 impl Observer for Recorder {
     const WATCHING: bool = true;
 
-    fn initial(&mut self, vector: &Vector, blocks: &Blocks) {
+    fn initial(&mut self, vector: &Vector, blocks: &OrderedPartition) {
         self.trace.variables = std::mem::take(&mut self.words.variables);
         for (component, variables) in self.trace.variables.iter_mut().enumerate() {
             // Labels are variables only where the state does not show them.
@@ -181,7 +181,7 @@ impl Observer for Recorder {
         self.trace.steps.push(Step::Initial { after, keys });
     }
 
-    fn count(&mut self, vector: &Vector, blocks: &Blocks) {
+    fn count(&mut self, vector: &Vector, blocks: &OrderedPartition) {
         self.round += 1;
         self.before = blocks.to_partition();
         self.tables = (0..blocks.len())
@@ -196,7 +196,7 @@ impl Observer for Recorder {
         });
     }
 
-    fn refined(&mut self, _vector: &Vector, blocks: &Blocks, changed: bool) {
+    fn refined(&mut self, _vector: &Vector, blocks: &OrderedPartition, changed: bool) {
         let after = blocks.to_partition();
         if !changed {
             self.trace.steps.push(Step::FixedPoint {
@@ -219,7 +219,7 @@ impl Observer for Recorder {
         self.before = blocks.to_partition();
     }
 
-    fn choice(&mut self, _vector: &Vector, blocks: &Blocks, block: usize, all: bool) {
+    fn choice(&mut self, _vector: &Vector, blocks: &OrderedPartition, block: usize, all: bool) {
         let after = blocks.to_partition();
         // The block keeps its index, and its first part is the member that was picked.
         let picked = after[block][0];
@@ -233,7 +233,7 @@ impl Observer for Recorder {
         });
     }
 
-    fn ordered(&mut self, _vector: &Vector, blocks: &Blocks) {
+    fn ordered(&mut self, _vector: &Vector, blocks: &OrderedPartition) {
         self.trace.order = blocks.order.iter().map(|c| *c as usize).collect();
         self.trace.steps.push(Step::Ordered);
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::context::Context;
 use super::observe::Unwatched;
 use super::ordering::OrderingScratch;
-use super::partition::{Blocks, Vector};
+use super::partition::{OrderedPartition, Vector};
 use super::{Permutation, Representative, StrategyKind};
 use crate::check::plan::{Demand, plans_of};
 use crate::check::system::System;
@@ -50,7 +50,7 @@ fn vector(components: &[(u64, Vec<u16>)]) -> Vector {
 
 /// The places of a value by their definition: for each occurrence how many variables there are in the
 /// blocks before, and which one it is in its own.
-fn places(vector: &Vector, blocks: &Blocks, atom: Atom) -> Vec<u32> {
+fn places(vector: &Vector, blocks: &OrderedPartition, atom: Atom) -> Vec<u32> {
     let mut found = Vec::new();
     let mut before = 0;
     for block in 0..blocks.len() {
@@ -107,7 +107,7 @@ proptest! {
             .map(|(key, held)| (key, held[..1 + key as usize].to_vec()))
             .collect();
         let vector = vector(&held);
-        let mut blocks = Blocks::default();
+        let mut blocks = OrderedPartition::default();
         blocks.start(&vector);
         blocks.assert_consistent(&vector);
         let keys = blocks.order.iter().map(|c| vector.keys[*c as usize]);
