@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, Uniqueness};
 use crate::report::numbers::grouped;
-use crate::symmetry::trace::{BlockList, Column, NTable, Split, Step, TypeOrder, Variable};
+use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step, TypeOrder, Variable};
 
 /// One step of the algorithm as the list of steps shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -392,7 +392,7 @@ fn split_sentences(
     names: &Names,
     before: &BlockList,
     tables: &[(usize, NTable)],
-    split: &Split,
+    split: &BlockSplit,
 ) -> Vec<String> {
     let Some(table) = table_of(tables, split.block) else {
         return Vec::new();

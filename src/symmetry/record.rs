@@ -4,7 +4,9 @@
 use super::observe::Observer;
 use super::ordering::Tie;
 use super::partition::{OrderedPartition, Vector};
-use super::trace::{BlockList, Column, Group, NTable, RepTrace, Split, Step, TypeOrder, Variable};
+use super::trace::{
+    BlockList, BlockSplit, Column, Group, NTable, RepTrace, Step, TypeOrder, Variable,
+};
 use crate::value::Atom;
 
 /// What a record calls things.
@@ -136,7 +138,12 @@ impl Recorder {
 
     /// The parts of `block` among the blocks of `after`, with the column that tells each from the
     /// one before.
-    fn split(table: &NTable, after: &BlockList, members: &[usize], block: usize) -> Option<Split> {
+    fn split(
+        table: &NTable,
+        after: &BlockList,
+        members: &[usize],
+        block: usize,
+    ) -> Option<BlockSplit> {
         // Blocks are split in place, so the parts of a block are side by side.
         let first_block_after = after
             .iter()
@@ -155,7 +162,7 @@ impl Recorder {
                 first_difference,
             });
         }
-        (groups.len() > 1).then_some(Split {
+        (groups.len() > 1).then_some(BlockSplit {
             block,
             groups,
             first_block_after,

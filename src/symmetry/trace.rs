@@ -82,7 +82,7 @@ pub enum Step {
         /// The same with the parts of each split block in its place.
         after: BlockList,
         /// What was split, by block index in `before`.
-        splits: Vec<Split>,
+        splits: Vec<BlockSplit>,
     },
     /// Step 2: nothing was split.
     FixedPoint {
@@ -145,7 +145,7 @@ pub struct Column {
 
 /// How one block was split.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Split {
+pub struct BlockSplit {
     /// Index in the partition before.
     pub block: usize,
     /// The parts in their new order.

@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::Content;
 use crate::animate::model::Explanation;
 use crate::animate::sentences::{self, compact};
-use crate::symmetry::trace::{BlockList, Column, NTable, Split, Step};
+use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step};
 use crate::tui::app::App;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
@@ -284,7 +284,7 @@ fn is_split(explanation: &Explanation, frame: usize) -> bool {
     matches!(step, Some(Step::Split { .. }))
 }
 
-fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option<&'a Split> {
+fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option<&'a BlockSplit> {
     match explanation.trace.steps.get(app.orbit.frame) {
         Some(Step::Split { splits, .. }) => splits.iter().find(|s| s.block == block),
         _ => None,
@@ -292,7 +292,7 @@ fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option
 }
 
 /// Whether a cell tells its group from the one before or after it.
-fn decides(split: &Split, member: usize, column: usize) -> bool {
+fn decides(split: &BlockSplit, member: usize, column: usize) -> bool {
     split.groups.windows(2).any(|pair| match pair {
         [a, b] => {
             // The column is noted with the second group of the pair; the first group's cells decide

@@ -131,7 +131,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
             round: 1,
             before: first,
             after: second.clone(),
-            splits: vec![Split {
+            splits: vec![BlockSplit {
                 block: 1,
                 // N3 has no state of the block pointing at it, and N0 points at N4 and not into the
                 // block: the columns in which each differs from the one before.
