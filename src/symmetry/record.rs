@@ -5,7 +5,7 @@ use super::observe::Observer;
 use super::ordering::Tie;
 use super::partition::{OrderedPartition, Vector};
 use super::trace::{
-    BlockList, BlockSplit, Column, Group, NTable, RepTrace, Step, TypeOrder, Variable,
+    BlockList, BlockSplit, Column, NTable, RepTrace, SplitGroup, Step, TypeOrder, Variable,
 };
 use crate::value::Atom;
 
@@ -148,7 +148,7 @@ impl Recorder {
         let first_block_after = after
             .iter()
             .position(|b| b.iter().all(|c| members.contains(c)))?;
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<SplitGroup> = Vec::new();
         for part in after[first_block_after..]
             .iter()
             .take_while(|b| b.iter().all(|c| members.contains(c)))
@@ -157,7 +157,7 @@ impl Recorder {
             let previous = groups.last().map(|g| g.members[0]);
             let first_difference =
                 previous.and_then(|p| row(p)?.iter().zip(row(part[0])?).position(|(x, y)| x != y));
-            groups.push(Group {
+            groups.push(SplitGroup {
                 members: part.clone(),
                 first_difference,
             });

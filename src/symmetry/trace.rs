@@ -149,14 +149,14 @@ pub struct BlockSplit {
     /// Index in the partition before.
     pub block: usize,
     /// The parts in their new order.
-    pub groups: Vec<Group>,
+    pub groups: Vec<SplitGroup>,
     /// Index in the partition after, of the first of the parts; the others follow it.
     pub first_block_after: usize,
 }
 
 /// Members that stay together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct SplitGroup {
     /// Component indices; their n-values are equal.
     pub members: Vec<usize>,
     /// The first column (index in the table) in which this group differs from the one before it.

@@ -93,7 +93,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
             (3, vec![0, 1, 0, 0, 3, 1, 0, 1, 1, 0]),
         ],
     };
-    let group = |member, first_difference| Group {
+    let group = |member, first_difference| SplitGroup {
         members: vec![member],
         first_difference,
     };
