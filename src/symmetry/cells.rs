@@ -36,7 +36,7 @@ enum Free {
 
 /// What is to be done with a cell, whose values were left in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Split {
+pub(super) enum CellTask {
     /// Every value is alone in its cell.
     Done,
     /// Each value has to be tried as the first.
@@ -98,7 +98,7 @@ impl Cells {
         vector: &Vector,
         colours: &Colours,
         cell: &mut Vec<u16>,
-    ) -> Split {
+    ) -> CellTask {
         self.sizes.clear();
         self.sizes.resize(colours.len(), 0);
         for colour in colours {
@@ -121,7 +121,7 @@ impl Cells {
             // cell for free that is not would cost uniqueness, so each kind of freedom is checked
             // completely.
             match self.is_free(vector, colours, cell) {
-                None => return Split::Branch,
+                None => return CellTask::Branch,
                 Some(why) => {
                     late.get_or_insert((colour, why));
                 }
@@ -129,7 +129,7 @@ impl Cells {
         }
         // No cell has two values: colours are names.
         let Some((colour, why)) = late else {
-            return Split::Done;
+            return CellTask::Done;
         };
         // The buffer holds the last cell that was looked at, which may be another one.
         collect(colour, cell);
@@ -142,7 +142,7 @@ impl Cells {
         // others, which share one key, follow by number.
         cell.sort_by_key(|value| places[*value as usize]);
         let open = |value: &&u16| places[**value as usize] == NOWHERE;
-        Split::Free(cell.iter().filter(open).count())
+        CellTask::Free(cell.iter().filter(open).count())
     }
 
     fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<Free> {

@@ -13,7 +13,7 @@
 //! Cells of interchangeable values (`cells`) are not branched on: all their orders lead to the
 //! same state.
 
-use super::cells::{Cells, Split};
+use super::cells::{CellTask, Cells};
 use super::context::Context;
 use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
@@ -232,12 +232,12 @@ impl<W: Watcher> Search<'_, W> {
             let seen = |colours: &Colours| watch::refined(watcher, level, colours);
             scratch.signatures.refine(&scratch.vector, colours, seen);
             match scratch.cells.next_split(&scratch.vector, colours, cell) {
-                Split::Done => return self.leaf(level, free),
-                Split::Branch => {
+                CellTask::Done => return self.leaf(level, free),
+                CellTask::Branch => {
                     self.watcher.see(|| Event::Branch(level, cell.clone()));
                     break;
                 }
-                Split::Free(open) => {
+                CellTask::Free(open) => {
                     self.watcher.see(|| Event::Free(level, cell.clone()));
                     // Factorials of thousands cost more than everything else here.
                     if self.counting {
