@@ -3,7 +3,7 @@
 use super::strategy::{Mark, StepView};
 use crate::symmetry::Permutation;
 use crate::symmetry::trace::Variable;
-use crate::symmetry::watch::{Event, Leaf, Start, cells};
+use crate::symmetry::watch::{Event, LeafKind, Start, cells};
 use crate::value::{Atom, AtomTypes};
 
 /// How values and components are called.
@@ -471,23 +471,23 @@ impl Teller<'_> {
         self.colours = Some((level, colours.to_vec()));
     }
 
-    fn leaf(&mut self, leaf: Leaf) {
+    fn leaf(&mut self, leaf: LeafKind) {
         self.leaves += 1;
         let (detail, sentence) = match leaf {
-            Leaf::First => (
+            LeafKind::First => (
                 "the first",
                 "Every value has a name. It is the best so far.",
             ),
-            Leaf::Better => (
+            LeafKind::Better => (
                 "less than before",
                 "Every value has a name, and the state is less than the best so far: it is the best \
                  now.",
             ),
-            Leaf::Worse => (
+            LeafKind::Worse => (
                 "not less",
                 "Every value has a name, but the state is not less than the best so far.",
             ),
-            Leaf::Equal => (
+            LeafKind::Equal => (
                 "equal to an earlier one",
                 "Every value has a name, and the state is one that came out before: the two ways to \
                  it differ by an automorphism.",

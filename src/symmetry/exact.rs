@@ -377,7 +377,8 @@ impl<W: Watcher> Search<'_, W> {
             scratch.order = Some(free);
             scratch.first.copy(&scratch.trial);
             scratch.best.copy(&scratch.trial);
-            self.watcher.see(|| Event::Leaf(level, watch::Leaf::First));
+            self.watcher
+                .see(|| Event::Leaf(level, watch::LeafKind::First));
             return Ok(ONWARD);
         }
         // The leaf at which the search gives up is still compared: it costs nothing any more.
@@ -392,19 +393,21 @@ impl<W: Watcher> Search<'_, W> {
             .compare(&scratch.first, context.spec_atoms)
             .is_eq()
         {
-            self.watcher.see(|| Event::Leaf(level, watch::Leaf::Equal));
+            self.watcher
+                .see(|| Event::Leaf(level, watch::LeafKind::Equal));
             return Ok(self.note_automorphism(true));
         }
         let found = match scratch.trial.compare(&scratch.best, context.spec_atoms) {
             std::cmp::Ordering::Less => {
                 std::mem::swap(&mut scratch.trial, &mut scratch.best);
-                watch::Leaf::Better
+                watch::LeafKind::Better
             }
             std::cmp::Ordering::Equal => {
-                self.watcher.see(|| Event::Leaf(level, watch::Leaf::Equal));
+                self.watcher
+                    .see(|| Event::Leaf(level, watch::LeafKind::Equal));
                 return Ok(self.note_automorphism(false));
             }
-            std::cmp::Ordering::Greater => watch::Leaf::Worse,
+            std::cmp::Ordering::Greater => watch::LeafKind::Worse,
         };
         self.watcher.see(|| Event::Leaf(level, found));
         Ok(ONWARD)

@@ -14,7 +14,7 @@ pub enum Start {
 
 /// How a path of the search for the least image ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaf {
+pub enum LeafKind {
     /// It is the first.
     First,
     /// Its image is less than the best so far.
@@ -55,7 +55,7 @@ pub enum Event {
     /// A value is not tried: an automorphism takes it to one that was.
     Skipped(usize, u16),
     /// All values have names.
-    Leaf(usize, Leaf),
+    Leaf(usize, LeafKind),
     /// An automorphism, by its images, and the level where the paths to its two leaves part.
     Automorphism(Vec<u16>, usize),
     /// How many values of a cell automorphisms take to the one that was tried first.
