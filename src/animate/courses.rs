@@ -3,7 +3,7 @@
 use super::strategy::{Mark, StepView};
 use crate::symmetry::Permutation;
 use crate::symmetry::trace::Variable;
-use crate::symmetry::watch::{Event, LeafKind, Start, cells};
+use crate::symmetry::watch::{LeafKind, Start, StrategyEvent, cells};
 use crate::value::{Atom, AtomTypes};
 
 /// How values and components are called.
@@ -112,7 +112,7 @@ pub(super) struct Teller<'a> {
 }
 
 /// The steps of a computation, without its result.
-pub(super) fn tell(names: &Namer<'_>, events: &[Event]) -> Vec<StepView> {
+pub(super) fn tell(names: &Namer<'_>, events: &[StrategyEvent]) -> Vec<StepView> {
     let mut teller = Teller {
         names,
         steps: Vec::new(),
@@ -133,20 +133,20 @@ pub(super) fn tell(names: &Namer<'_>, events: &[Event]) -> Vec<StepView> {
 }
 
 impl Teller<'_> {
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &StrategyEvent) {
         match event {
-            Event::Start(..) | Event::At(_) | Event::Named(..) | Event::LeadsTo(_) => {
+            StrategyEvent::Start(..) | StrategyEvent::At(_) | StrategyEvent::Named(..) | StrategyEvent::LeadsTo(_) => {
                 self.walk(event);
             }
-            Event::Sorted(classes) => self.sorted(classes),
-            Event::NotEnough(run) => self.not_enough(run),
-            Event::Interchangeable => self.begin(
+            StrategyEvent::Sorted(classes) => self.sorted(classes),
+            StrategyEvent::NotEnough(run) => self.not_enough(run),
+            StrategyEvent::Interchangeable => self.begin(
                 "name what is left",
                 "What is left differs only in values that occur nowhere else (Def. 49): every order \
                  gives the same state.",
                 Mark::Harmless,
             ),
-            Event::Unseen => self.unseen(),
+            StrategyEvent::Unseen => self.unseen(),
             event => self.search(event),
         }
     }
@@ -175,10 +175,10 @@ impl Teller<'_> {
         }
     }
 
-    fn walk(&mut self, event: &Event) {
+    fn walk(&mut self, event: &StrategyEvent) {
         let names = self.names;
         match event {
-            Event::Start(component, why) => {
+            StrategyEvent::Start(component, why) => {
                 let name = names.component(*component);
                 let sentence = match why {
                     Start::Lone => format!("{name} stays where it is, so it is walked from."),
@@ -191,7 +191,7 @@ impl Teller<'_> {
                 // The walk will say that it is at this component, too; that would be told twice.
                 self.begun = true;
             }
-            Event::At(component) => {
+            StrategyEvent::At(component) => {
                 if std::mem::take(&mut self.begun) {
                     return;
                 }
@@ -207,8 +207,8 @@ impl Teller<'_> {
                 };
                 self.begin(format!("at {name}"), sentence, Mark::Forced);
             }
-            Event::Named(component, value, name) => self.named(*component, *value, *name),
-            Event::LeadsTo(component) => {
+            StrategyEvent::Named(component, value, name) => self.named(*component, *value, *name),
+            StrategyEvent::LeadsTo(component) => {
                 if let Some(slot) = self.via.get_mut(*component as usize) {
                     // The value named last identifies it. It may be come to much later, so this is
                     // kept until then.
@@ -346,11 +346,11 @@ impl Teller<'_> {
         }
     }
 
-    fn search(&mut self, event: &Event) {
+    fn search(&mut self, event: &StrategyEvent) {
         let names = self.names;
         match event {
-            Event::Refined(level, colours) => self.refined(*level, colours),
-            Event::Free(_, cell) => {
+            StrategyEvent::Refined(level, colours) => self.refined(*level, colours),
+            StrategyEvent::Free(_, cell) => {
                 let set = names.raw_set(cell);
                 self.begin(
                     format!("{set} are free"),
@@ -359,15 +359,15 @@ impl Teller<'_> {
                     Mark::Harmless,
                 );
             }
-            Event::Branch(_, cell) => self.begin(
+            StrategyEvent::Branch(_, cell) => self.begin(
                 format!("branch on {}", names.raw_set(cell)),
                 "Refinement does not tell these values apart: each is tried as the first, and the \
                  least state that comes out is the representative. Nothing is left to chance.",
                 Mark::Forced,
             ),
-            Event::Chosen(..) | Event::Skipped(..) => self.tried(event),
-            Event::Leaf(_, leaf) => self.leaf(*leaf),
-            Event::Automorphism(map, part) => {
+            StrategyEvent::Chosen(..) | StrategyEvent::Skipped(..) => self.tried(event),
+            StrategyEvent::Leaf(_, leaf) => self.leaf(*leaf),
+            StrategyEvent::Automorphism(map, part) => {
                 let cycles = names.cycles(map);
                 self.begin(
                     "automorphism",
@@ -382,7 +382,7 @@ impl Teller<'_> {
                     step.detail = cycles;
                 }
             }
-            Event::Orbit(level, value, length) => {
+            StrategyEvent::Orbit(level, value, length) => {
                 let name = names.value(*value);
                 self.begin(
                     format!("orbit of {name}: {length}"),
@@ -394,7 +394,7 @@ impl Teller<'_> {
                     Mark::Forced,
                 );
             }
-            Event::GaveUp => self.begin(
+            StrategyEvent::GaveUp => self.begin(
                 "given up",
                 "There were too many ways to go on: the best so far is taken, and others may be less.",
                 Mark::Harmful,
@@ -404,10 +404,10 @@ impl Teller<'_> {
     }
 
     /// A value of a cell that is branched on.
-    fn tried(&mut self, event: &Event) {
+    fn tried(&mut self, event: &StrategyEvent) {
         let names = self.names;
         match event {
-            Event::Chosen(level, value) => {
+            StrategyEvent::Chosen(level, value) => {
                 let name = names.value(*value);
                 self.begin(
                     format!("{} choice: {name}", nth(level + 1)),
@@ -416,7 +416,7 @@ impl Teller<'_> {
                 );
                 self.round = 0;
             }
-            Event::Skipped(_, value) => {
+            StrategyEvent::Skipped(_, value) => {
                 let name = names.value(*value);
                 self.begin(
                     format!("{name} is not tried"),

@@ -19,7 +19,7 @@ use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
 use super::strategy::{Representative, Strategy};
 use super::walk::Walker;
-use super::watch::{self, Event, Nobody, Watcher};
+use super::watch::{self, Nobody, StrategyEvent, Watcher};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::source::stack::deep;
@@ -234,11 +234,13 @@ impl<W: Watcher> Search<'_, W> {
             match scratch.cells.next_split(&scratch.vector, colours, cell) {
                 CellTask::Done => return self.leaf(level, free),
                 CellTask::Branch => {
-                    self.watcher.see(|| Event::Branch(level, cell.clone()));
+                    self.watcher
+                        .see(|| StrategyEvent::Branch(level, cell.clone()));
                     break;
                 }
                 CellTask::Free(open) => {
-                    self.watcher.see(|| Event::Free(level, cell.clone()));
+                    self.watcher
+                        .see(|| StrategyEvent::Free(level, cell.clone()));
                     // Factorials of thousands cost more than everything else here.
                     if self.counting {
                         free.times_factorial(open);
@@ -256,10 +258,10 @@ impl<W: Watcher> Search<'_, W> {
             let value = self.scratch.levels[level].cell[at];
             // Asked anew for each value: the subtrees before it may have found automorphisms.
             if at > 0 && self.is_image_of_earlier(level, at) {
-                self.watcher.see(|| Event::Skipped(level, value));
+                self.watcher.see(|| StrategyEvent::Skipped(level, value));
                 continue;
             }
-            self.watcher.see(|| Event::Chosen(level, value));
+            self.watcher.see(|| StrategyEvent::Chosen(level, value));
             self.individualise(level, at);
             // One level a value of a cell, and there may be some hundred.
             let back = deep(|| self.descend(level + 1))?;
@@ -286,7 +288,8 @@ impl<W: Watcher> Search<'_, W> {
         let root = scratch.orbits[cell[0] as usize];
         let orbit = cell.iter().filter(|v| scratch.orbits[**v as usize] == root);
         let length = orbit.count();
-        self.watcher.see(|| Event::Orbit(level, cell[0], length));
+        self.watcher
+            .see(|| StrategyEvent::Orbit(level, cell[0], length));
         // Orbit-stabiliser: of the automorphisms that fix the path so far, those that also fix its
         // next value are a fraction of one over the length of its orbit. Along the path, the lengths
         // multiply to the order of the whole group, times `free`, which the leaf began with.
@@ -378,7 +381,7 @@ impl<W: Watcher> Search<'_, W> {
             scratch.first.copy(&scratch.trial);
             scratch.best.copy(&scratch.trial);
             self.watcher
-                .see(|| Event::Leaf(level, watch::LeafKind::First));
+                .see(|| StrategyEvent::Leaf(level, watch::LeafKind::First));
             return Ok(ONWARD);
         }
         // The leaf at which the search gives up is still compared: it costs nothing any more.
@@ -386,7 +389,7 @@ impl<W: Watcher> Search<'_, W> {
             || scratch.leaves.is_multiple_of(PATIENCE) && context.locals.is_interrupted()
         {
             scratch.exhausted = true;
-            self.watcher.see(|| Event::GaveUp);
+            self.watcher.see(|| StrategyEvent::GaveUp);
         }
         if scratch
             .trial
@@ -394,7 +397,7 @@ impl<W: Watcher> Search<'_, W> {
             .is_eq()
         {
             self.watcher
-                .see(|| Event::Leaf(level, watch::LeafKind::Equal));
+                .see(|| StrategyEvent::Leaf(level, watch::LeafKind::Equal));
             return Ok(self.note_automorphism(true));
         }
         let found = match scratch.trial.compare(&scratch.best, context.spec_atoms) {
@@ -404,12 +407,12 @@ impl<W: Watcher> Search<'_, W> {
             }
             std::cmp::Ordering::Equal => {
                 self.watcher
-                    .see(|| Event::Leaf(level, watch::LeafKind::Equal));
+                    .see(|| StrategyEvent::Leaf(level, watch::LeafKind::Equal));
                 return Ok(self.note_automorphism(false));
             }
             std::cmp::Ordering::Greater => watch::LeafKind::Worse,
         };
-        self.watcher.see(|| Event::Leaf(level, found));
+        self.watcher.see(|| StrategyEvent::Leaf(level, found));
         Ok(ONWARD)
     }
 
@@ -442,7 +445,8 @@ impl<W: Watcher> Search<'_, W> {
         let pairs = trial.path.iter().zip(&other.path);
         // The first level at which another value was chosen.
         let part = pairs.take_while(|(a, b)| a == b).count();
-        self.watcher.see(|| Event::Automorphism(map.clone(), part));
+        self.watcher
+            .see(|| StrategyEvent::Automorphism(map.clone(), part));
         part
     }
 }

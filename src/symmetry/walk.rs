@@ -20,7 +20,7 @@ use super::context::Context;
 use super::ordering::TypeOrdering;
 use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
-use super::watch::{self, Event, Nobody, Start, Watcher};
+use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
 use crate::machine::order::Order;
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
@@ -203,7 +203,7 @@ impl<'a> Walker<'a> {
         for component in self.format.images().lone() {
             // Marked although no value leads to it, so that it is not sorted among the unreached.
             walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
-            watcher.see(|| Event::Start(*component, Start::Lone));
+            watcher.see(|| StrategyEvent::Start(*component, Start::Lone));
             self.walk_from(*component, walk, watcher);
         }
         for component in 0..state.len() as u16 {
@@ -223,7 +223,7 @@ impl<'a> Walker<'a> {
         // there are at most as many rounds as values, and one.
         while !walk.unreached.is_empty() && self.walk_from_singles(walk, watcher) {}
         if let Some(run) = self.find_different(walk) {
-            watcher.see(|| Event::NotEnough(run.iter().map(|e| e.component).collect()));
+            watcher.see(|| StrategyEvent::NotEnough(run.iter().map(|e| e.component).collect()));
             return false;
         }
         self.name_unreached(walk, watcher);
@@ -286,7 +286,7 @@ impl<'a> Walker<'a> {
         }
         // The component breaks ties, for a fixed order only: equals are not walked from here.
         unreached.sort_unstable();
-        watcher.see(|| Event::Sorted(classes(unreached)));
+        watcher.see(|| StrategyEvent::Sorted(classes(unreached)));
         // Who is alone is read off the entries as they were sorted: names given on the way do not
         // count before the next round, so the order of the walks is that of the image of the state.
         let before = walk.names.named;
@@ -298,7 +298,7 @@ impl<'a> Walker<'a> {
             let met = &mut walk.met[usize::from(entry.component) % COMPONENTS_MAX];
             // An earlier walk of this round may have come to it already.
             if alone && !std::mem::replace(met, true) {
-                watcher.see(|| Event::Start(entry.component, Start::Single));
+                watcher.see(|| StrategyEvent::Start(entry.component, Start::Single));
                 self.walk_from(entry.component, walk, watcher);
             }
         }
@@ -316,7 +316,7 @@ impl<'a> Walker<'a> {
         while at < end {
             let component = walk.queue[at % COMPONENTS_MAX];
             at += 1;
-            watcher.see(|| Event::At(component));
+            watcher.see(|| StrategyEvent::At(component));
             let mask = walk.masks.of(component);
             if mask & !walk.names.named != 0 {
                 // The values that the state shows come before those of the label: their order is
@@ -354,7 +354,7 @@ impl<'a> Walker<'a> {
                 if !std::mem::replace(met, true) {
                     queue[*end % COMPONENTS_MAX] = *found;
                     *end += 1;
-                    watcher.see(|| Event::LeadsTo(*found));
+                    watcher.see(|| StrategyEvent::LeadsTo(*found));
                 }
             }
         }
@@ -381,7 +381,7 @@ impl<'a> Walker<'a> {
     /// Names what is left: values of interchangeable components, those that the specification
     /// mentions first; then values that occur only there; then values that occur nowhere.
     fn name_unreached(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
-        watcher.see(|| Event::Interchangeable);
+        watcher.see(|| StrategyEvent::Interchangeable);
         // Before any of the unreached is named. If all that the specification mentions has a name, runs
         // need not be sorted by it.
         let spec_atoms = self.context.spec_atoms;
@@ -393,7 +393,7 @@ impl<'a> Walker<'a> {
         std::mem::swap(&mut walk.unreached, &mut walk.apart);
         walk.unreached.sort_unstable();
         self.name_runs(walk, open, watcher);
-        watcher.see(|| Event::Unseen);
+        watcher.see(|| StrategyEvent::Unseen);
         // Values that only the specification mentions: in its order, so that equivalent pairs get
         // one name for each of them.
         for atom in spec_atoms {
