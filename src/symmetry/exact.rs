@@ -137,7 +137,7 @@ fn search(
 ) -> Result<(), Miss> {
     // Taken out, so that the search and the result can be written to independently.
     let mut scratch = std::mem::take(&mut out.exact);
-    let found = Search {
+    let found = LeastImageSearch {
         context,
         scratch: &mut scratch,
         watcher,
@@ -169,7 +169,7 @@ fn with_copies(context: &Context<'_>, mut ways: Order, representative: &[LocalId
 }
 
 /// The search for one state.
-struct Search<'a, W> {
+struct LeastImageSearch<'a, W> {
     context: &'a Context<'a>,
     scratch: &'a mut ExactScratch,
     watcher: &'a mut W,
@@ -180,7 +180,7 @@ struct Search<'a, W> {
 /// Nothing is known to be the image of what came before: go on.
 const ONWARD: usize = usize::MAX;
 
-impl<W: Watcher> Search<'_, W> {
+impl<W: Watcher> LeastImageSearch<'_, W> {
     fn run(&mut self) -> Result<(), Miss> {
         let context = self.context;
         let format = context.network.format(context.format);
