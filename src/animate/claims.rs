@@ -11,7 +11,7 @@ use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
 use crate::symmetry::permutation::{Permutation, whole_order};
-use crate::symmetry::picks::{self, Ground, Outcome};
+use crate::symmetry::picks::{self, Ground, Way};
 use crate::symmetry::record::{self, Recorder};
 use crate::symmetry::strategy::Ordering;
 use crate::symmetry::trace::Variable;
@@ -130,10 +130,10 @@ impl Opened {
     }
 
     /// One way to pick, in words.
-    fn way(&mut self, format: FormatId, outcome: &Outcome) -> WayView {
-        let representative = self.components_in(format, &outcome.representative);
+    fn way(&mut self, format: FormatId, way: &Way) -> WayView {
+        let representative = self.components_in(format, &way.representative);
         let names = sentences::Names::new(&representative);
-        let picks = outcome.picks.iter().map(|(members, picked)| {
+        let picks = way.picks.iter().map(|(members, picked)| {
             let members: Vec<usize> = members.iter().map(|c| usize::from(*c)).collect();
             format!(
                 "{} of {}",
@@ -142,7 +142,7 @@ impl Opened {
             )
         });
         let name = |a: &Atom| self.machine.atom_name(*a);
-        let ties = outcome.ties.iter().map(|values| {
+        let ties = way.ties.iter().map(|values| {
             let values: Vec<String> = values.iter().map(name).collect();
             format!("{} in this order", values.join(", "))
         });
