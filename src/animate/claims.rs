@@ -2,8 +2,8 @@
 //! all states of the orbit have it.
 
 use super::model::{
-    ComponentView, Disagreement, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
-    Uniqueness, WayView,
+    ComponentView, DisagreementView, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
+    UniquenessView, WayView,
 };
 use super::opened::{Opened, Orbit, context};
 use super::sentences;
@@ -93,12 +93,12 @@ impl Opened {
         format: FormatId,
         state: &[LocalId],
         types: TypeOrdering,
-    ) -> Checked<Uniqueness> {
+    ) -> Checked<UniquenessView> {
         let known = self.complete(|machine, network, out| {
             picks::judge(types, &context(machine, network, format, state), out)
         })?;
         Ok(match known {
-            picks::Uniqueness::Proved(ground) => Uniqueness::Proved(
+            picks::Uniqueness::Proved(ground) => UniquenessView::Proved(
                 match ground {
                     Ground::NoChoice => "no choice was needed",
                     Ground::FullySymmetric => "Prop 50",
@@ -106,12 +106,12 @@ impl Opened {
                 }
                 .to_owned(),
             ),
-            picks::Uniqueness::AllPicksAgree(n) => Uniqueness::AllPicksAgree(n),
+            picks::Uniqueness::AllPicksAgree(n) => UniquenessView::AllPicksAgree(n),
             picks::Uniqueness::PicksDisagree(found) => {
                 let here = self.way(format, &found.here);
                 let there = self.way(format, &found.there);
                 let (state, representative) = &found.witness;
-                Uniqueness::PicksDisagree(Box::new(Disagreement {
+                UniquenessView::PicksDisagree(Box::new(DisagreementView {
                     here,
                     there,
                     witness: self.components_in(format, state),
@@ -121,8 +121,8 @@ impl Opened {
             picks::Uniqueness::Unknown {
                 tried,
                 differ: false,
-            } => Uniqueness::Unknown(format!("{tried} ways to pick agree, and there are more")),
-            picks::Uniqueness::Unknown { differ: true, .. } => Uniqueness::Unknown(
+            } => UniquenessView::Unknown(format!("{tried} ways to pick agree, and there are more")),
+            picks::Uniqueness::Unknown { differ: true, .. } => UniquenessView::Unknown(
                 "two ways to pick differ, and no state was found for which the other one is gone"
                     .to_owned(),
             ),

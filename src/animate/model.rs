@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 pub use super::strategy::{Mark, StepView, StrategyView, TypePermutation};
-pub use super::uniqueness::{Disagreement, Uniqueness, WayView};
+pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::report::keys::RunKeys;
 pub use crate::report::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Progress, Verdict,
@@ -126,7 +126,7 @@ pub struct RepView {
     /// The strategy that computed it, as `ordering`.
     pub strategy: String,
     /// What is known about uniqueness.
-    pub uniqueness: Uniqueness,
+    pub uniqueness: UniquenessView,
     /// Number of states of the orbit, if it was computed.
     pub orbit: Option<BigUint>,
     /// Order of the whole group.

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, Uniqueness};
+use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, UniquenessView};
 use crate::report::numbers::grouped;
 use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step, TypeOrder, Variable};
 
@@ -428,19 +428,19 @@ fn split_sentences(
 /// What a choice does that is not harmless by itself.
 fn doubt(explanation: &Explanation, what: &str) -> String {
     match &explanation.representative.uniqueness {
-        Uniqueness::Proved(by) => {
+        UniquenessView::Proved(by) => {
             format!("Another {what} gives the same representative all the same ({by}).")
         }
-        Uniqueness::AllPicksAgree(n) => {
+        UniquenessView::AllPicksAgree(n) => {
             format!(
                 "Another {what} gives the same representative all the same: all {n} were tried."
             )
         }
-        Uniqueness::PicksDisagree(_) => format!(
+        UniquenessView::PicksDisagree(_) => format!(
             "Another {what} may give another representative, and one does: states of this orbit \
              have different ones."
         ),
-        Uniqueness::Unknown(_) => {
+        UniquenessView::Unknown(_) => {
             format!("Another {what} may give another representative: that is not known.")
         }
     }

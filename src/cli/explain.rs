@@ -17,7 +17,7 @@ use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::groups;
 use crate::animate::model::{
     ComponentView, Counterexample, Engine, EventKind, Explanation, Failure, RepView, StateId,
-    StateView, TransitionView, TypeOrdering, Uniqueness, WayView,
+    StateView, TransitionView, TypeOrdering, UniquenessView, WayView,
 };
 use crate::animate::sentences;
 use crate::animate::session::Session;
@@ -255,7 +255,7 @@ fn claims(document: &mut Value, rep: &RepView) {
     document["group_order"] = json!(rep.group_order.to_string());
     document["unique"] = json!(rep.uniqueness.word());
     document["why"] = json!(rep.uniqueness.why());
-    if let Uniqueness::PicksDisagree(found) = &rep.uniqueness {
+    if let UniquenessView::PicksDisagree(found) = &rep.uniqueness {
         let way = |way: &WayView| json!({ "picks": way.picks, "representative": components(&way.representative) });
         document["picks"] = json!([way(&found.here), way(&found.there)]);
         document["witness"] = json!({
@@ -373,13 +373,13 @@ fn transitions(text: &mut String, view: &StateView) {
 }
 
 /// What is known of whether all states of the orbit get this representative, with the ground.
-fn uniqueness(text: &mut String, known: &Uniqueness) {
+fn uniqueness(text: &mut String, known: &UniquenessView) {
     let ground = match known {
-        Uniqueness::Unknown(why) => format!(": {why}"),
+        UniquenessView::Unknown(why) => format!(": {why}"),
         _ => String::new(),
     };
     let _ = writeln!(text, "uniqueness   {}{ground}", known.badge());
-    let Uniqueness::PicksDisagree(found) = known else {
+    let UniquenessView::PicksDisagree(found) = known else {
         return;
     };
     let mut line = |head: &str, components: &[ComponentView]| {

@@ -11,7 +11,7 @@ use orbitscope::animate::checker::run_from_file;
 use orbitscope::animate::checker::{CheckRunner, Checker};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::history::{NodeId, Origin};
-use orbitscope::animate::model::{Engine, Uniqueness};
+use orbitscope::animate::model::{Engine, UniquenessView};
 use orbitscope::animate::session::{Session, Target};
 use orbitscope::animate::worker::{Busy, Worker};
 use orbitscope::check::Options;
@@ -277,7 +277,7 @@ impl Truth {
         if let Some(rep) = &view.representative
             && matches!(
                 rep.uniqueness,
-                Uniqueness::Proved(_) | Uniqueness::AllPicksAgree(_)
+                UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_)
             )
             && oracle.several_representatives(&shown)
         {

@@ -1,7 +1,7 @@
 //! The raw state, its representative, and how the one became the other.
 
 use super::{Content, absent};
-use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, Uniqueness};
+use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
 use crate::animate::sentences::{self, Names};
 use crate::report::numbers::counted;
 use crate::tui::app::{App, Show};
@@ -209,9 +209,9 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
     }
     content.push(Row::new(app.theme).plain(line));
     let said = match &rep.uniqueness {
-        Uniqueness::Proved(_) | Uniqueness::AllPicksAgree(_) => return,
-        Uniqueness::PicksDisagree(_) => format!("not unique: {}", rep.uniqueness.why()),
-        Uniqueness::Unknown(reason) => format!("perhaps not unique: {reason}"),
+        UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_) => return,
+        UniquenessView::PicksDisagree(_) => format!("not unique: {}", rep.uniqueness.why()),
+        UniquenessView::Unknown(reason) => format!("perhaps not unique: {reason}"),
     };
     content.push_text(app.theme, Role::Choice, &said, columns);
 }

@@ -48,7 +48,7 @@ fn example_representative() -> RepView {
             ),
         ],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Proved("Prop 50".to_string()),
+        uniqueness: UniquenessView::Proved("Prop 50".to_string()),
         orbit: Some(1440u32.into()),
         group_order: 17_280u32.into(),
     }

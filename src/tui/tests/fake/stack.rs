@@ -130,7 +130,7 @@ fn identity(components: &[ComponentView], id: u32) -> RepView {
                 .collect(),
         }],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Unknown("not checked".to_string()),
+        uniqueness: UniquenessView::Unknown("not checked".to_string()),
         orbit: Some(18u32.into()),
         group_order: 103_680u32.into(),
     }
@@ -179,7 +179,7 @@ fn stack_representative() -> RepView {
             ),
         ],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Proved("Prop 50".to_string()),
+        uniqueness: UniquenessView::Proved("Prop 50".to_string()),
         orbit: Some(1080u32.into()),
         group_order: 103_680u32.into(),
     }
