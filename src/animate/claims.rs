@@ -12,7 +12,7 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
 use crate::symmetry::permutation::{Permutation, whole_order};
 use crate::symmetry::picks::{self, Ground, Way};
-use crate::symmetry::record::{self, Recorder};
+use crate::symmetry::record::{RecordNames, Recorder};
 use crate::symmetry::strategy::Ordering;
 use crate::symmetry::trace::Variable;
 use crate::value::Atom;
@@ -175,11 +175,11 @@ impl Opened {
         }
         let orbit = self.orbit(format, &state)?;
         let components = self.components_of(id);
-        let words = self.record_words(format, &state, &components);
+        let names = self.record_names(format, &state, &components);
         let recorder = self.complete(|machine, network, out| {
             let context = context(machine, network, format, &state);
             // A fresh one each time: after a miss the computation starts again.
-            let mut recorder = Recorder::new(words.clone());
+            let mut recorder = Recorder::new(names.clone());
             Ordering(order).watched(&context, out, &mut recorder)?;
             // Only after the computation: ties are told in the order in which their values were
             // named.
@@ -196,12 +196,12 @@ impl Opened {
     }
 
     /// What the record of a computation calls things.
-    fn record_words(
+    fn record_names(
         &self,
         format: FormatId,
         state: &[LocalId],
         components: &[ComponentView],
-    ) -> record::Words {
+    ) -> RecordNames {
         let atoms = self.machine.atoms();
         let kinds = 0..atoms.kinds();
         let value = |a: u16| {
@@ -210,7 +210,7 @@ impl Opened {
                 atoms.kind(Atom(a)) as usize,
             )
         };
-        record::Words {
+        RecordNames {
             types: kinds.map(|k| atoms.name(k as u8).to_owned()).collect(),
             values: (0..atoms.len() as u16).map(value).collect(),
             keys: components.iter().map(|c| self.block_key(c)).collect(),

@@ -11,7 +11,7 @@ use crate::value::Atom;
 
 /// What a record calls things.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct RecordNames {
     /// The names of the symmetric types, by number.
     pub types: Vec<String>,
     /// All values of these, by number, each with the number of its type.
@@ -27,7 +27,7 @@ pub struct Words {
 pub struct Recorder {
     /// The steps so far.
     pub trace: RepTrace,
-    words: Words,
+    names: RecordNames,
     round: usize,
     before: BlockList,
     tables: Vec<(usize, NTable)>,
@@ -38,9 +38,9 @@ pub struct Recorder {
 impl Recorder {
     /// A record in these words.
     #[must_use]
-    pub fn new(words: Words) -> Self {
+    pub fn new(names: RecordNames) -> Self {
         Self {
-            words,
+            names,
             ..Self::default()
         }
     }
@@ -65,7 +65,7 @@ impl Recorder {
     }
 
     fn value(&self, atom: Atom) -> String {
-        let known = self.words.values.get(usize::from(atom.0));
+        let known = self.names.values.get(usize::from(atom.0));
         known.map_or_else(String::new, |(name, _)| name.clone())
     }
 
@@ -174,14 +174,14 @@ impl Observer for Recorder {
     const WATCHING: bool = true;
 
     fn initial(&mut self, vector: &Vector, blocks: &OrderedPartition) {
-        self.trace.variables = std::mem::take(&mut self.words.variables);
+        self.trace.variables = std::mem::take(&mut self.names.variables);
         for (component, variables) in self.trace.variables.iter_mut().enumerate() {
             // Labels are variables only where the state does not show them.
             variables.truncate(vector.variables(component as u16).len());
         }
         let after = blocks.to_partition();
         let key = |block: &Vec<usize>| {
-            let known = block.first().and_then(|c| self.words.keys.get(*c));
+            let known = block.first().and_then(|c| self.names.keys.get(*c));
             known.cloned().unwrap_or_default()
         };
         let keys = after.iter().map(key).collect();
@@ -247,7 +247,7 @@ impl Observer for Recorder {
 
     fn appears(&mut self, vector: &Vector, component: u16, variable: usize) {
         let atom = usize::from(vector.atoms[variable].0);
-        let kind = self.words.values.get(atom).map_or(0, |(_, kind)| *kind);
+        let kind = self.names.values.get(atom).map_or(0, |(_, kind)| *kind);
         let at = variable - vector.variables(component).start;
         self.places
             .resize_with(self.places.len().max(kind + 1), Vec::new);
@@ -255,8 +255,8 @@ impl Observer for Recorder {
     }
 
     fn generated(&mut self, image: &[Atom], seen: &[u16]) {
-        for (kind, name) in self.words.types.iter().enumerate() {
-            let all = self.words.values.iter().zip(image);
+        for (kind, name) in self.names.types.iter().enumerate() {
+            let all = self.names.values.iter().zip(image);
             let of_kind = all.filter(|((_, k), _)| *k == kind);
             let mut values: Vec<_> = of_kind.map(|((name, _), to)| (*to, name.clone())).collect();
             // By image: the n-th of the order of Def. 38 goes to the n-th value of the type (Def.

@@ -20,7 +20,7 @@ use orbitscope::symmetry::strategy::{Ordering, Strategy};
 use orbitscope::symmetry::trace::Step;
 use orbitscope::symmetry::{
     Representative, StrategyKind,
-    record::{Recorder, Words},
+    record::{RecordNames, Recorder},
 };
 use orbitscope::value::Atom;
 use proptest::prelude::*;
@@ -239,7 +239,7 @@ fn example_37_has_the_printed_partitions() {
             spec_atoms: &[],
             spec_atoms_ordered: true,
         };
-        let mut recorder = Recorder::new(Words::default());
+        let mut recorder = Recorder::new(RecordNames::default());
         APPEARANCE.watched(&context, out, &mut recorder)?;
         Ok(recorder)
     });

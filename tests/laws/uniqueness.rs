@@ -12,7 +12,7 @@ use orbitscope::check::Options;
 use orbitscope::machine::{FormatId, LocalId};
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Uniqueness};
-use orbitscope::symmetry::record::{Recorder, Words};
+use orbitscope::symmetry::record::{RecordNames, Recorder};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
 use orbitscope::symmetry::trace::{BlockList, RepTrace, Step};
 use orbitscope::symmetry::{Representative, StrategyKind};
@@ -120,10 +120,10 @@ impl Subject {
             let atoms = machine.atoms();
             let value = |n: u16| (n.to_string(), atoms.kind(Atom(n)) as usize);
             let kinds = 0..atoms.kinds() as u8;
-            let mut recorder = Recorder::new(Words {
+            let mut recorder = Recorder::new(RecordNames {
                 types: kinds.map(|k| atoms.name(k).to_owned()).collect(),
                 values: (0..atoms.len() as u16).map(value).collect(),
-                ..Words::default()
+                ..RecordNames::default()
             });
             let context = context(machine, network, state, &[]);
             Ordering(TypeOrdering::Appearance).watched(&context, &mut out, &mut recorder)?;
