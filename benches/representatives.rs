@@ -12,7 +12,7 @@ use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use support::{Size, script};
 
@@ -76,7 +76,7 @@ fn take(
     state: &[LocalId],
     out: &mut Representative,
 ) -> Result<(), Miss> {
-    let context = Context {
+    let context = StateContext {
         atoms: machine.atoms(),
         locals: machine.locals(),
         network,

@@ -16,7 +16,7 @@ use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Budget, Diagnostic, Kind};
-use crate::symmetry::context::Context;
+use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::{Ordering, Strategy};
 use crate::symmetry::{Representative, StrategyKind};
 
@@ -279,8 +279,8 @@ pub(super) fn context<'a>(
     network: &'a Network,
     format: FormatId,
     state: &'a [LocalId],
-) -> Context<'a> {
-    Context {
+) -> StateContext<'a> {
+    StateContext {
         atoms: machine.atoms(),
         locals: machine.locals(),
         network,

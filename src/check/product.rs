@@ -5,7 +5,7 @@ use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
-use crate::symmetry::context::Context;
+use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::twins::Twins;
 use crate::value::AtomTypes;
@@ -145,9 +145,14 @@ impl Product<'_> {
     }
 
     /// What is known of `(p, q)`.
-    fn context<'c>(&'c self, node: u32, format: FormatId, state: &'c [LocalId]) -> Context<'c> {
+    fn context<'c>(
+        &'c self,
+        node: u32,
+        format: FormatId,
+        state: &'c [LocalId],
+    ) -> StateContext<'c> {
         let side = self.specification;
-        Context {
+        StateContext {
             // Without a specification there are no such atoms, whose order could be in doubt.
             spec_atoms_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
             atoms: self.atoms,

@@ -5,7 +5,7 @@ use crate::value::{Atom, AtomTypes};
 
 /// Where a state lives, and what goes with it.
 #[derive(Clone, Copy)]
-pub struct Context<'a> {
+pub struct StateContext<'a> {
     /// The symmetric types that the reduction permutes, with their values.
     pub atoms: &'a AtomTypes,
     /// The table of local states, and of their images as far as they were asked for.
@@ -25,7 +25,7 @@ pub struct Context<'a> {
     pub spec_atoms_ordered: bool,
 }
 
-impl Context<'_> {
+impl StateContext<'_> {
     /// `π(σ)`, copies in order: what a strategy leaves as representative.
     ///
     /// # Errors

@@ -14,7 +14,7 @@
 //! same state.
 
 use super::cells::{CellTask, Cells};
-use super::context::Context;
+use super::context::StateContext;
 use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
 use super::strategy::{Representative, Strategy};
@@ -85,7 +85,7 @@ impl Exact {
     /// As [`Strategy::representative`].
     pub fn watched(
         self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
         watcher: &mut impl Watcher,
     ) -> Result<bool, Miss> {
@@ -113,7 +113,11 @@ impl Strategy for Exact {
         "exact"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
@@ -131,7 +135,7 @@ impl Strategy for Exact {
 /// # Errors
 /// An image that the tables do not hold.
 fn search(
-    context: &Context<'_>,
+    context: &StateContext<'_>,
     out: &mut Representative,
     watcher: &mut impl Watcher,
 ) -> Result<(), Miss> {
@@ -162,7 +166,7 @@ fn search(
 
 /// `|Stab|`, from the number of permutations of values that lead to the representative: each goes
 /// with every exchange of equal copies.
-fn with_copies(context: &Context<'_>, mut ways: Order, representative: &[LocalId]) -> Order {
+fn with_copies(context: &StateContext<'_>, mut ways: Order, representative: &[LocalId]) -> Order {
     let format = context.network.format(context.format);
     format.copies().stabiliser_into(representative, &mut ways);
     ways
@@ -170,7 +174,7 @@ fn with_copies(context: &Context<'_>, mut ways: Order, representative: &[LocalId
 
 /// The search for one state.
 struct LeastImageSearch<'a, W> {
-    context: &'a Context<'a>,
+    context: &'a StateContext<'a>,
     scratch: &'a mut ExactScratch,
     watcher: &'a mut W,
     /// Whether the order of the stabiliser is wanted.

@@ -5,7 +5,7 @@
 //! set. The computation for `π(σ)` is the image under `π` of one for `σ` that may differ in nothing else
 //! (Lemma 44). So if all picks for one state lead to one representative, all states of its orbit have it.
 
-use super::context::Context;
+use super::context::StateContext;
 use super::observe::Unwatched;
 use super::ordering::{Tie, TypeOrdering};
 use super::strategy::{Ordering, Representative};
@@ -80,7 +80,7 @@ pub struct Way {
 /// An image that the tables do not hold.
 pub fn judge(
     types: TypeOrdering,
-    context: &Context<'_>,
+    context: &StateContext<'_>,
     out: &mut Representative,
 ) -> Result<Uniqueness, Miss> {
     let mut ways = Ways::new(types);
@@ -175,7 +175,7 @@ impl Ways {
         self.done
     }
 
-    fn first(&mut self, context: &Context<'_>, out: &mut Representative) -> Result<Way, Miss> {
+    fn first(&mut self, context: &StateContext<'_>, out: &mut Representative) -> Result<Way, Miss> {
         self.run(context, out)?;
         Ok(self.way(&out.locals))
     }
@@ -183,7 +183,7 @@ impl Ways {
     /// The next way; `None` after the last.
     fn next(
         &mut self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
     ) -> Result<Option<Way>, Miss> {
         // An odometer: an order that is at its last goes back to its first, and `any` moves the
@@ -216,7 +216,7 @@ impl Ways {
     }
 
     /// The computation itself, as the script wants it.
-    fn run(&mut self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn run(&mut self, context: &StateContext<'_>, out: &mut Representative) -> Result<(), Miss> {
         out.scratch.script.clone_from(&self.script);
         Ordering(self.types).scripted(context, out, &mut Unwatched)?;
         let scratch = &mut out.scratch;
@@ -281,7 +281,7 @@ fn advance(order: &mut [u16]) -> bool {
 /// Looks for a state of the orbit that really gets another representative.
 struct Witnesses<'a> {
     types: TypeOrdering,
-    context: &'a Context<'a>,
+    context: &'a StateContext<'a>,
 }
 
 /// What came of it.
@@ -349,7 +349,7 @@ impl Witnesses<'_> {
         here: &Way,
         out: &mut Representative,
     ) -> Result<Option<Vec<LocalId>>, Miss> {
-        let context = Context {
+        let context = StateContext {
             state,
             ..*self.context
         };

@@ -5,7 +5,7 @@
 //! component index; `segmented` tries every permutation of the ties and takes the least state.
 //! A type that indexes no family is left alone by both.
 
-use super::context::Context;
+use super::context::StateContext;
 use super::partition::Labels;
 use super::strategy::{Representative, Strategy};
 use crate::machine::{LocalId, Miss};
@@ -28,7 +28,7 @@ pub struct SortedScratch {
 
 /// Sorts the values of each indexed type by the non-distinguished parts of the components that they
 /// identify; leaves cells of equal values in `cells` as ranges of `order`.
-fn sort_values(context: &Context<'_>, out: &mut Representative) {
+fn sort_values(context: &StateContext<'_>, out: &mut Representative) {
     let Representative {
         sorted, scratch, ..
     } = out;
@@ -116,7 +116,11 @@ impl Strategy for Sorted {
         "sorted"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         sort_values(context, out);
         out.fell_back = false;
         set_image(&out.sorted.order, &mut out.image);
@@ -133,7 +137,11 @@ impl Strategy for Segmented {
         "segmented"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         sort_values(context, out);
         // Seven factorial: seven equal values, or several smaller cells.
         if trials(&out.sorted.cells) > SEGMENTED_MAX {
@@ -156,7 +164,11 @@ impl Strategy for Segmented {
 }
 
 /// Permutes cell after cell; at the end compares the image with the best so far.
-fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Result<(), Miss> {
+fn try_cells(
+    context: &StateContext<'_>,
+    out: &mut Representative,
+    cell: usize,
+) -> Result<(), Miss> {
     let Some((from, to)) = out.sorted.cells.get(cell).copied() else {
         set_image(&out.sorted.order, &mut out.image);
         let trial = &mut out.sorted.trial;
@@ -175,7 +187,7 @@ fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Re
 /// Every order of `order[from..to]`, each followed by every order of the later cells. Leaves the
 /// range as it found it.
 fn permute_range(
-    context: &Context<'_>,
+    context: &StateContext<'_>,
     out: &mut Representative,
     cell: usize,
     from: usize,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::context::Context;
+use super::context::StateContext;
 use super::observe::Unwatched;
 use super::ordering::OrderingScratch;
 use super::partition::{OrderedPartition, Vector};
@@ -142,12 +142,12 @@ fn open(text: &str) -> System {
 
 fn complete<R>(
     system: &mut System,
-    mut work: impl FnMut(&Context<'_>) -> Result<R, Miss>,
+    mut work: impl FnMut(&StateContext<'_>) -> Result<R, Miss>,
     state: &[LocalId],
 ) -> R {
     let System { machine, network } = system;
     let done = machine.complete(network, |machine, network| {
-        work(&Context {
+        work(&StateContext {
             atoms: machine.atoms(),
             locals: machine.locals(),
             network,

@@ -5,7 +5,7 @@
 //! components, so their transitions lead to the same representatives: of the successors in which some
 //! of several twins move, those in which the first ones do are enough.
 
-use super::context::Context;
+use super::context::StateContext;
 use crate::machine::ShapeId;
 
 /// Values that a set in a word can hold.
@@ -41,7 +41,7 @@ impl Masks {
     }
 
     /// Looks at a state; false if it is too large or too complex.
-    pub(super) fn take(&mut self, context: &Context<'_>) -> bool {
+    pub(super) fn take(&mut self, context: &StateContext<'_>) -> bool {
         let homes = context.network.format(context.format).images();
         // Masks, outlines and labels hold values as bits of a word, or as bytes that are bits of
         // one.
@@ -98,7 +98,7 @@ impl Default for Twins {
 
 impl Twins {
     /// Finds the twins of a state whose specification mentions `context.spec_atoms`.
-    pub fn find(&mut self, context: &Context<'_>) {
+    pub fn find(&mut self, context: &StateContext<'_>) {
         self.any = false;
         // No twins then: nothing is left out, which is always sound.
         if !self.masks.take(context) {
@@ -155,7 +155,7 @@ impl Twins {
 
 /// Whether two components of one shape with values of their own are twins: exchanging the values takes
 /// one label to the other, and so one component to the other.
-fn are_alike(context: &Context<'_>, own: u64, a: u16, b: u16) -> bool {
+fn are_alike(context: &StateContext<'_>, own: u64, a: u16, b: u16) -> bool {
     let format = context.network.format(context.format);
     let component = |c: u16| &format.components()[c as usize];
     // A permutation keeps class and `inst`; no exchange of values takes one to the other.

@@ -16,7 +16,7 @@
 //! of one orbit are named alike (Sec. 7.3): the representative is unique wherever the walk
 //! suffices.
 
-use super::context::Context;
+use super::context::StateContext;
 use super::ordering::TypeOrdering;
 use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
@@ -133,7 +133,7 @@ impl Default for WalkScratch {
 /// What a walk reads.
 #[derive(Clone, Copy)]
 pub(super) struct Walker<'a> {
-    context: &'a Context<'a>,
+    context: &'a StateContext<'a>,
     format: &'a Format,
 }
 
@@ -148,7 +148,7 @@ impl Walk {
     /// As [`Strategy::representative`].
     pub fn watched(
         self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
         watcher: &mut impl Watcher,
     ) -> Result<bool, Miss> {
@@ -170,7 +170,11 @@ impl Strategy for Walk {
         "walk"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
@@ -184,7 +188,7 @@ impl Strategy for Walk {
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
+    pub(super) fn new(context: &'a StateContext<'a>) -> Self {
         Self {
             context,
             format: context.network.format(context.format),
@@ -495,7 +499,7 @@ fn classes(unreached: &[Unreached]) -> Vec<Vec<u16>> {
 }
 
 impl WalkScratch {
-    fn start(&mut self, context: &Context<'_>) {
+    fn start(&mut self, context: &StateContext<'_>) {
         let names = &mut self.names;
         names.named = 0;
         names.image = [UNSET; ATOMS_MAX];

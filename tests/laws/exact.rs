@@ -8,7 +8,7 @@ use orbitscope::check::{Check, Options};
 use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::source::Cancel;
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::twins::Twins;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
@@ -172,8 +172,8 @@ pub(super) fn context<'a>(
     network: &'a Network,
     state: &'a [LocalId],
     spec_atoms: &'a [Atom],
-) -> Context<'a> {
-    Context {
+) -> StateContext<'a> {
+    StateContext {
         atoms: machine.atoms(),
         locals: machine.locals(),
         network,

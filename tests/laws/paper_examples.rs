@@ -13,7 +13,7 @@ use orbitscope::script::load::load_text;
 use orbitscope::script::symmetric::{Trust, symmetric_types};
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits};
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Ground, Uniqueness};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
@@ -115,7 +115,7 @@ impl World {
 
     fn representative(&mut self, state: &State, strategy: &dyn Strategy) -> State {
         self.complete(|machine, network, out| {
-            let context = Context {
+            let context = StateContext {
                 atoms: machine.atoms(),
                 locals: machine.locals(),
                 network,
@@ -131,7 +131,7 @@ impl World {
 
     fn judged(&mut self, state: &State) -> Uniqueness {
         self.complete(|machine, network, out| {
-            let context = Context {
+            let context = StateContext {
                 atoms: machine.atoms(),
                 locals: machine.locals(),
                 network,
@@ -230,7 +230,7 @@ fn example_37_has_the_printed_partitions() {
     let mut world = World::new(EXAMPLE37, "Nodes");
     let state = world.after(&LIST);
     let recorder = world.complete(|machine, network, out| {
-        let context = Context {
+        let context = StateContext {
             atoms: machine.atoms(),
             locals: machine.locals(),
             network,

@@ -14,7 +14,7 @@ use orbitscope::script::core::{Expr, GlobalKind};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::script::symmetric::{SymmetricType, Trust, symmetric_types};
 use orbitscope::source::{Cancel, Limits};
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 
@@ -363,7 +363,7 @@ impl Oracle {
         let mut out = Representative::default();
         for member in orbit {
             let done = net.complete(|machine, network| {
-                let context = Context {
+                let context = StateContext {
                     atoms: machine.atoms(),
                     locals: machine.locals(),
                     network,
