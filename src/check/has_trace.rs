@@ -46,7 +46,7 @@ impl Trace {
 
 /// What came out: a run in any case, unless a limit came first.
 #[derive(Debug)]
-pub enum Answer {
+pub enum TraceAnswer {
     /// The process has the trace.
     Has(Failure),
     /// It has not.
@@ -55,7 +55,7 @@ pub enum Answer {
     Stopped(Stop),
 }
 
-impl Answer {
+impl TraceAnswer {
     /// What that says of the assertion.
     #[must_use]
     pub fn conclusion(self) -> Conclusion {
@@ -116,7 +116,7 @@ pub fn follow(
     sides: &mut Sides<'_>,
     trace: &Trace,
     control: &mut SearchControl<'_>,
-) -> Result<(Figures, Answer)> {
+) -> Result<(Figures, TraceAnswer)> {
     let initial = Visit {
         at: Pair {
             node: 0,
@@ -142,15 +142,15 @@ impl Walk<'_, '_> {
         initial: Visit,
         trace: &Trace,
         control: &mut SearchControl<'_>,
-    ) -> Result<Answer> {
+    ) -> Result<TraceAnswer> {
         let mut starts = vec![initial];
         for (done, event) in trace.events.iter().enumerate() {
             let layer = match self.layer(starts, *event, control)? {
                 Ok(layer) => layer,
-                Err(stop) => return Ok(Answer::Stopped(stop)),
+                Err(stop) => return Ok(TraceAnswer::Stopped(stop)),
             };
             if let Some(failure) = self.lacking(&layer, done, trace) {
-                return Ok(Answer::Lacks(failure));
+                return Ok(TraceAnswer::Lacks(failure));
             }
             starts = layer.next;
             self.figures.ply += 1;
@@ -161,7 +161,7 @@ impl Walk<'_, '_> {
         // There is one: else the last event would have been lacking.
         self.visits.extend(starts.into_iter().next());
         let run = self.run_to(end);
-        Ok(Answer::Has(shown(Violation::Performed, run)))
+        Ok(TraceAnswer::Has(shown(Violation::Performed, run)))
     }
 
     /// What keeps the process from the event after the first `done` ones.
