@@ -82,7 +82,7 @@ fn shown(violation: Violation, run: RawRun) -> Failure {
 }
 
 /// A state that a prefix leads to, and the step by which it was met first.
-struct Visit {
+struct TracedState {
     at: Pair,
     from: Option<(usize, Move)>,
 }
@@ -99,12 +99,12 @@ struct Layer {
     /// One that refuses the next event.
     refusing: Option<usize>,
     /// The states after the next event.
-    next: Vec<Visit>,
+    next: Vec<TracedState>,
 }
 
 struct Walk<'a, 's> {
     sides: &'a mut Sides<'s>,
-    visits: Vec<Visit>,
+    visits: Vec<TracedState>,
     figures: Figures,
 }
 
@@ -117,7 +117,7 @@ pub fn follow(
     trace: &Trace,
     control: &mut SearchControl<'_>,
 ) -> Result<(Figures, TraceAnswer)> {
-    let initial = Visit {
+    let initial = TracedState {
         at: Pair {
             node: 0,
             format: 0,
@@ -139,7 +139,7 @@ pub fn follow(
 impl Walk<'_, '_> {
     fn answer(
         &mut self,
-        initial: Visit,
+        initial: TracedState,
         trace: &Trace,
         control: &mut SearchControl<'_>,
     ) -> Result<TraceAnswer> {
@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
     /// The states that some are, or become silently.
     fn layer(
         &mut self,
-        starts: Vec<Visit>,
+        starts: Vec<TracedState>,
         event: EventId,
         control: &mut SearchControl<'_>,
     ) -> Result<std::result::Result<Layer, Stop>> {
@@ -219,10 +219,10 @@ impl Walk<'_, '_> {
                     let (index, earlier) = known.insert_full(after.clone(), ());
                     quiet.push(index);
                     if earlier.is_none() {
-                        self.visits.push(Visit { at: after, from });
+                        self.visits.push(TracedState { at: after, from });
                     }
                 } else if initials.last() == Some(&event) && next.insert(after.clone()) {
-                    layer.next.push(Visit { at: after, from });
+                    layer.next.push(TracedState { at: after, from });
                 }
             }
             layer.quiet.push(quiet);
@@ -256,7 +256,7 @@ impl Walk<'_, '_> {
         self.figures.states = self.visits.len();
         self.figures.frontier = self.visits.len() - at;
         // Each state is held twice, and the step to it once.
-        self.figures.bytes = self.visits.len() * (size_of::<Visit>() + 3 * width);
+        self.figures.bytes = self.visits.len() * (size_of::<TracedState>() + 3 * width);
         (control.progress)(&self.figures);
         let limits = control.limits;
         let stop = limits.reached(control.cancel, self.figures.bytes);
