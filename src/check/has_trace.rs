@@ -102,7 +102,7 @@ struct Layer {
     next: Vec<TracedState>,
 }
 
-struct Walk<'a, 's> {
+struct TraceSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
     visits: Vec<TracedState>,
     figures: Figures,
@@ -125,7 +125,7 @@ pub fn follow(
         },
         from: None,
     };
-    let mut walk = Walk {
+    let mut walk = TraceSearch {
         sides,
         visits: Vec::new(),
         figures: Figures::default(),
@@ -136,7 +136,7 @@ pub fn follow(
     Ok((walk.figures, answer))
 }
 
-impl Walk<'_, '_> {
+impl TraceSearch<'_, '_> {
     fn answer(
         &mut self,
         initial: TracedState,
