@@ -41,7 +41,7 @@ pub fn find_cycles(
     (limits, cancel): (&Limits, &Cancel),
     most: usize,
 ) -> Result<Cycles> {
-    let mut walk = Walk {
+    let mut walk = CycleSearch {
         // The marks of the first search take one byte for each state.
         held: store.heap_bytes() + store.len(),
         sides,
@@ -65,7 +65,7 @@ pub fn find_cycles(
 
 /// How far the depth-first search is with a state: not met, on the stack, or left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum DfsMark {
     New,
     Open,
     Done,
@@ -87,14 +87,14 @@ impl<T: Copy> PerState<T> {
 }
 
 /// A state on the stack of a depth-first search, with its successors by τ and the next to be looked at.
-struct Frame {
+struct StackEntry {
     state: StateId,
     successors: Vec<StateId>,
     at: usize,
 }
 
 /// A search under way.
-struct Walk<'a, 's> {
+struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
     store: &'a Store,
     limits: &'a Limits,
@@ -105,7 +105,7 @@ struct Walk<'a, 's> {
     steps: u32,
 }
 
-impl Walk<'_, '_> {
+impl CycleSearch<'_, '_> {
     fn stop(&mut self) -> Option<Stop> {
         self.steps = self.steps.wrapping_add(1);
         if !self.steps.is_multiple_of(POLL_EVERY) {
@@ -114,9 +114,9 @@ impl Walk<'_, '_> {
         self.limits.reached(self.cancel, self.held)
     }
 
-    fn frame(&mut self, state: StateId) -> Result<Frame> {
+    fn frame(&mut self, state: StateId) -> Result<StackEntry> {
         let successors = tau_successors(self.sides, self.store, state, &mut self.scratch)?;
-        Ok(Frame {
+        Ok(StackEntry {
             state,
             successors,
             at: 0,
@@ -125,32 +125,32 @@ impl Walk<'_, '_> {
 
     /// The first cycle that a depth-first search meets.
     fn any(&mut self) -> Result<Cycles> {
-        let mut marks = PerState::new(self.store, Mark::New);
+        let mut marks = PerState::new(self.store, DfsMark::New);
         for root in states(self.store) {
-            if marks.get(root) != Mark::New {
+            if marks.get(root) != DfsMark::New {
                 continue;
             }
-            marks.set(root, Mark::Open);
+            marks.set(root, DfsMark::Open);
             // On the heap, and no recursion: a path of τ may be as long as there are states.
             let mut stack = vec![self.frame(root)?];
             while let Some(top) = stack.last_mut() {
                 let Some(next) = top.successors.get(top.at).copied() else {
-                    marks.set(top.state, Mark::Done);
+                    marks.set(top.state, DfsMark::Done);
                     stack.pop();
                     continue;
                 };
                 top.at += 1;
                 match marks.get(next) {
-                    Mark::Done => {}
-                    Mark::Open => {
+                    DfsMark::Done => {}
+                    DfsMark::Open => {
                         // Open states are those of the stack, so the way from it to here and this τ
                         // are a cycle.
                         let from = stack.iter().position(|f| f.state == next).unwrap_or(0);
                         let cycle = stack[from..].iter().map(|f| f.state).collect();
                         return Ok(Cycles::Found(vec![cycle]));
                     }
-                    Mark::New => {
-                        marks.set(next, Mark::Open);
+                    DfsMark::New => {
+                        marks.set(next, DfsMark::Open);
                         stack.push(self.frame(next)?);
                     }
                 }
