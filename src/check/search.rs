@@ -191,7 +191,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
         );
         Ok(bytes)
     })?;
-    let mut run = Run {
+    let mut run = OngoingSearch {
         store: Store::new(sides.product().bytes_max()),
         figures: Figures::default(),
         chunks: (0..ROUND + 1)
@@ -222,7 +222,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
 }
 
 /// A search under way.
-struct Run {
+struct OngoingSearch {
     store: Store,
     figures: Figures,
     /// One a chunk of a round, and one for the states that needed the evaluator.
@@ -232,7 +232,7 @@ struct Run {
     violations: Vec<Fall>,
 }
 
-impl Run {
+impl OngoingSearch {
     /// Expands a whole frontier; the next one.
     fn ply(
         &mut self,
