@@ -42,14 +42,14 @@ pub(super) const BITE: usize = 1 << 18;
 pub(super) const POLL_EVERY: usize = 1 << 12;
 
 /// What ends a search in the middle of a round.
-pub(super) struct Guard<'a> {
+pub(super) struct RoundLimits<'a> {
     pub(super) limits: &'a Limits,
     pub(super) cancel: &'a Cancel,
     /// Bytes of the store.
     pub(super) held: usize,
 }
 
-impl Guard<'_> {
+impl RoundLimits<'_> {
     /// Whether a chunk has to be given up; it then knows why.
     pub(super) fn gives_up(&self, chunk: &mut Chunk) -> bool {
         let held = self.held.saturating_add(chunk.waiting);
@@ -108,7 +108,7 @@ pub(super) fn store_up_to(
     store: &mut Store,
     chunks: &[&Chunk],
     mut room: usize,
-    guard: &Guard<'_>,
+    guard: &RoundLimits<'_>,
 ) -> Option<Stop> {
     for chunk in chunks {
         for (shard, batch) in chunk.batches.iter().enumerate() {

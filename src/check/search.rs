@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::chunk::{BITE, Chunk, ENTRY, Guard, PATIENCE, POLL_EVERY, STATES, store_up_to};
+use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
 use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, ProductScratch};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
@@ -325,7 +325,7 @@ impl OngoingSearch {
     ) -> Result<Option<End>> {
         let used = frontier.len().div_ceil(CHUNK);
         let threads = control.threads;
-        let guard = Guard {
+        let guard = RoundLimits {
             limits: control.limits,
             cancel: control.cancel,
             held: self.figures.bytes,
@@ -375,7 +375,7 @@ impl OngoingSearch {
         &self,
         product: &Product<'_>,
         frontier: &[StateId],
-        (threads, guard): (usize, &Guard<'_>),
+        (threads, guard): (usize, &RoundLimits<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
         in_parallel(threads, chunks, ProductScratch::default, |scratch, n| {
@@ -407,7 +407,7 @@ impl OngoingSearch {
         &self,
         sides: &mut Sides<'_>,
         frontier: &[StateId],
-        (used, guard): (usize, &Guard<'_>),
+        (used, guard): (usize, &RoundLimits<'_>),
     ) -> Result<()> {
         let mut missed = Vec::new();
         for chunk in &self.chunks[..used] {
@@ -445,7 +445,7 @@ impl OngoingSearch {
 
     /// Stores the successors, up to the limit of states: which are the last does not depend on the
     /// number of threads, since one alone comes near the limit.
-    fn store_all(&mut self, used: usize, threads: usize, guard: &Guard<'_>) -> Option<Stop> {
+    fn store_all(&mut self, used: usize, threads: usize, guard: &RoundLimits<'_>) -> Option<Stop> {
         let room = guard.limits.states_max.saturating_sub(self.store.len());
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
@@ -499,7 +499,7 @@ fn expand_into(
     store: &Store,
     state: StateId,
     scratch: &mut ProductScratch,
-    (chunk, guard): (&mut Chunk, &Guard<'_>),
+    (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
     let mut transitions = 0u32;
     product.expand(store.state(state), scratch, |_, bytes| {
