@@ -46,13 +46,13 @@ pub struct Check {
 const SPECIFICATION_AHEAD: usize = 2_000;
 
 /// Both sides of a check, ready to be searched.
-struct Compiled {
+struct CompiledCheck {
     machine: Machine,
     network: Network,
     specification: Option<Specification>,
 }
 
-impl Compiled {
+impl CompiledCheck {
     fn new(
         loaded: &Loaded,
         question: &Question<'_>,
@@ -155,9 +155,10 @@ impl Check {
             }
             error
         };
-        let compiled = Compiled::new(loaded, &question, plan, options, cancel).map_err(place)?;
+        let compiled =
+            CompiledCheck::new(loaded, &question, plan, options, cancel).map_err(place)?;
         compiled.verified().map_err(place)?;
-        let Compiled {
+        let CompiledCheck {
             mut machine,
             network,
             specification,
