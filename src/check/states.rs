@@ -13,7 +13,7 @@ pub type SpecState = (FormatId, Box<[LocalId]>);
 pub type StateNumber = u32;
 
 /// Transitions of a state.
-type Steps = Box<[(EventId, StateNumber)]>;
+type StateSteps = Box<[(EventId, StateNumber)]>;
 
 /// States closed under τ between two looks at the limits.
 const POLL_EVERY: usize = 1024;
@@ -22,7 +22,7 @@ const POLL_EVERY: usize = 1024;
 #[derive(Debug, Default)]
 pub struct States {
     all: IndexSet<SpecState>,
-    steps: Vec<Option<Steps>>,
+    steps: Vec<Option<StateSteps>>,
     scratch: RuleScratch,
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
@@ -100,7 +100,7 @@ impl States {
         })?;
         let found = found.into_iter();
         let steps = found.map(|(event, state)| (event, self.intern(state)));
-        let steps: Steps = steps.collect();
+        let steps: StateSteps = steps.collect();
         self.steps[number as usize] = Some(steps);
         Ok(())
     }
