@@ -26,12 +26,12 @@ pub struct RawStep {
     /// Whether the specification can follow.
     pub allowed: bool,
     /// The same step in the reduced automaton, if the step comes from there.
-    pub reduced: Option<Reduced>,
+    pub reduced: Option<ReducedStep>,
 }
 
 /// A step of the reduced automaton.
 #[derive(Clone, Debug)]
-pub struct Reduced {
+pub struct ReducedStep {
     /// What the representative performs.
     pub event: EventId,
     /// The representative afterwards.
@@ -381,7 +381,7 @@ fn advance(
     let mut shown = Pair::default();
     sides.product().unpack(bytes, &mut shown);
     let mut step = raw_step(sides, raw, &step, after.clone(), true);
-    step.reduced = Some(Reduced {
+    step.reduced = Some(ReducedStep {
         event: reduced.event,
         after: shown,
         pi: pi.clone(),
