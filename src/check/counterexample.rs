@@ -1,7 +1,7 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
-use super::product::{Flaw, Pair, Product, ProductMiss, ProductScratch};
+use super::product::{Flaw, Product, ProductMiss, ProductScratch, ProductState};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
 use super::store::{NO_STATE, StateId, Store};
@@ -22,7 +22,7 @@ pub struct RawStep {
     /// Components that move, each with the event that it performs itself.
     pub parts: Vec<(u16, EventId)>,
     /// The state afterwards; its `node` means nothing if `allowed` is false.
-    pub after: Pair,
+    pub after: ProductState,
     /// Whether the specification can follow.
     pub allowed: bool,
     /// The same step in the reduced automaton, if the step comes from there.
@@ -35,7 +35,7 @@ pub struct ReducedStep {
     /// What the representative performs.
     pub event: EventId,
     /// The representative afterwards.
-    pub after: Pair,
+    pub after: ProductState,
     /// `π_i`: takes the raw state before the step to the representative before the step.
     pub pi: Permutation,
 }
@@ -44,7 +44,7 @@ pub struct ReducedStep {
 #[derive(Clone, Debug)]
 pub struct RawRun {
     /// Where it starts.
-    pub initial: Pair,
+    pub initial: ProductState,
     /// How it goes on.
     pub steps: Vec<RawStep>,
 }
@@ -52,7 +52,7 @@ pub struct RawRun {
 impl RawRun {
     /// The state that it ends in.
     #[must_use]
-    pub fn end(&self) -> &Pair {
+    pub fn end(&self) -> &ProductState {
         self.steps.last().map_or(&self.initial, |step| &step.after)
     }
 }
@@ -81,8 +81,8 @@ pub(super) struct Move {
 
 impl Move {
     /// Where it leads; the node is not said.
-    fn target(&self) -> Pair {
-        Pair {
+    fn target(&self) -> ProductState {
+        ProductState {
             node: 0,
             format: self.format.0,
             locals: self.locals.clone(),
@@ -92,7 +92,7 @@ impl Move {
 
 pub(super) fn moves(
     product: &Product<'_>,
-    at: &Pair,
+    at: &ProductState,
 ) -> std::result::Result<Vec<Move>, ProductMiss> {
     let mut found = Vec::new();
     let mut scratch = RuleScratch::default();
@@ -135,7 +135,7 @@ pub fn unwind(
     path: &[StateId],
     end: PathEnd,
 ) -> Result<(RawRun, Permutation)> {
-    let initial = Pair {
+    let initial = ProductState {
         node: 0,
         format: 0,
         locals: sides.network.initial().to_vec(),
@@ -189,7 +189,7 @@ pub fn flaws_of(
         return Ok(vec![first]);
     }
     sides.complete(|product| {
-        let mut at = Pair::default();
+        let mut at = ProductState::default();
         product.unpack(store.state(state), &mut at);
         let mut refused: Vec<EventId> = Vec::new();
         for step in moves(product, &at)? {
@@ -294,7 +294,7 @@ fn matching_move(
     let strategy = sides.strategy;
     let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
-        let mut at = Pair::default();
+        let mut at = ProductState::default();
         product.unpack(store.state(from), &mut at);
         for step in moves(product, &at)? {
             // The state after ✓ is not stored, but one that is may be bisimilar to it.
@@ -339,9 +339,9 @@ fn advance(
     sides: &mut Sides<'_>,
     store: &Store,
     (from, to, quiet): (StateId, StateId, bool),
-    (raw, pi): (&Pair, &mut Permutation),
+    (raw, pi): (&ProductState, &mut Permutation),
     steps: &mut Vec<RawStep>,
-) -> Result<Pair> {
+) -> Result<ProductState> {
     sides.machine.eval.check_time()?;
     let bytes = store.state(to);
     let mut scratch = ProductScratch::default();
@@ -373,12 +373,12 @@ fn advance(
     })?;
     let (step, node) =
         found.ok_or_else(|| broken("a step of the counterexample does not replay"))?;
-    let after = Pair {
+    let after = ProductState {
         node,
         format: step.format.0,
         locals: step.locals.clone(),
     };
-    let mut shown = Pair::default();
+    let mut shown = ProductState::default();
     sides.product().unpack(bytes, &mut shown);
     let mut step = raw_step(sides, raw, &step, after.clone(), true);
     step.reduced = Some(ReducedStep {
@@ -394,7 +394,7 @@ fn advance(
 
 fn refuse_at_end(
     sides: &mut Sides<'_>,
-    raw: &Pair,
+    raw: &ProductState,
     event: EventId,
     run: &mut RawRun,
 ) -> Result<()> {
@@ -408,7 +408,7 @@ fn refuse_at_end(
     match found {
         // Only if the unreduced system performs the event, and its specification refuses it.
         (false, Some(step)) => {
-            let after = Pair {
+            let after = ProductState {
                 node: 0,
                 format: step.format.0,
                 locals: step.locals.clone(),
@@ -424,7 +424,7 @@ fn refuse_at_end(
 }
 
 /// Verifies on the raw machine that the last state falls short in the same way.
-fn fall_short_at_end(sides: &mut Sides<'_>, raw: &Pair, flaw: Flaw) -> Result<()> {
+fn fall_short_at_end(sides: &mut Sides<'_>, raw: &ProductState, flaw: Flaw) -> Result<()> {
     let found = flaw_of(sides, raw)?;
     // The kind alone: an event in it has the name that it has for the representative.
     if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&flaw)) {
@@ -438,7 +438,7 @@ fn fall_short_at_end(sides: &mut Sides<'_>, raw: &Pair, flaw: Flaw) -> Result<()
 ///
 /// # Errors
 /// An evaluation error.
-pub fn flaw_of(sides: &mut Sides<'_>, at: &Pair) -> Result<Option<Flaw>> {
+pub fn flaw_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Flaw>> {
     sides.complete(|product| {
         let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
         product.flaw(at.node, &mut initials)
@@ -449,7 +449,7 @@ pub fn flaw_of(sides: &mut Sides<'_>, at: &Pair) -> Result<Option<Flaw>> {
 ///
 /// # Errors
 /// An evaluation error.
-pub fn steps_from(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<RawStep>> {
+pub fn steps_from(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<RawStep>> {
     let found = sides.complete(|product| {
         let mut found = Vec::new();
         for step in moves(product, at)? {
@@ -471,7 +471,7 @@ pub fn steps_from(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<RawStep>> {
 ///
 /// # Errors
 /// An evaluation error.
-pub fn offers(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<EventId>> {
+pub fn offers(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
     sides.complete(|product| {
         let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
         settle(&mut initials);
@@ -481,9 +481,9 @@ pub fn offers(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<EventId>> {
 
 pub(super) fn raw_step(
     sides: &Sides<'_>,
-    before: &Pair,
+    before: &ProductState,
     step: &Move,
-    after: Pair,
+    after: ProductState,
     allowed: bool,
 ) -> RawStep {
     let rule = sides

@@ -11,7 +11,7 @@
 use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
 use super::outcome::{Failure, Verdict, Violation};
-use super::product::Pair;
+use super::product::ProductState;
 use super::search::{Figures, SearchControl, Sides, Stop};
 use super::specification::settle;
 use crate::machine::{EventId, Machine};
@@ -83,7 +83,7 @@ fn shown(violation: Violation, run: RawRun) -> Failure {
 
 /// A state that a prefix leads to, and the step by which it was met first.
 struct TracedState {
-    at: Pair,
+    at: ProductState,
     from: Option<(usize, Move)>,
 }
 
@@ -118,7 +118,7 @@ pub fn follow(
     control: &mut SearchControl<'_>,
 ) -> Result<(Figures, TraceAnswer)> {
     let initial = TracedState {
-        at: Pair {
+        at: ProductState {
             node: 0,
             format: 0,
             locals: sides.network.initial().to_vec(),
@@ -197,13 +197,13 @@ impl TraceSearch<'_, '_> {
             ..Layer::default()
         };
         // In step with the visits from `first` on: an index here is one of theirs, less `first`.
-        let mut known: IndexMap<Pair, ()> = IndexMap::default();
+        let mut known: IndexMap<ProductState, ()> = IndexMap::default();
         for start in starts {
             if known.insert(start.at.clone(), ()).is_none() {
                 self.visits.push(start);
             }
         }
-        let mut next: IndexSet<Pair> = IndexSet::default();
+        let mut next: IndexSet<ProductState> = IndexSet::default();
         let mut at = layer.first;
         while at < self.visits.len() {
             if let Some(stop) = self.stop(at, control) {
@@ -307,8 +307,8 @@ impl TraceSearch<'_, '_> {
     }
 }
 
-fn after(step: &Move) -> Pair {
-    Pair {
+fn after(step: &Move) -> ProductState {
+    ProductState {
         node: 0,
         format: step.format.0,
         locals: step.locals.clone(),

@@ -90,7 +90,7 @@ pub struct Product<'a> {
 
 /// A state `(p, q)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Pair {
+pub struct ProductState {
     /// `p`; zero without a specification.
     pub node: u32,
     /// The format of `q`.
@@ -102,7 +102,7 @@ pub struct Pair {
 /// Buffers of one thread.
 #[derive(Debug, Default)]
 pub struct ProductScratch {
-    at: Pair,
+    at: ProductState,
     rules: RuleScratch,
     /// The last representative computed.
     pub representative: Representative,
@@ -139,7 +139,7 @@ impl Product<'_> {
     }
 
     /// Reads a state back.
-    pub fn unpack(&self, bytes: &[u8], out: &mut Pair) {
+    pub fn unpack(&self, bytes: &[u8], out: &mut ProductState) {
         out.node = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         out.format = self.packer.unpack(&bytes[4..], &mut out.locals).0;
     }
@@ -238,7 +238,7 @@ impl Product<'_> {
     /// What the tables do not hold.
     pub fn out_degree(
         &self,
-        pair: &Pair,
+        pair: &ProductState,
         scratch: &mut ProductScratch,
     ) -> Result<u32, ProductMiss> {
         if self.is_cut_off(pair.node)? {
@@ -269,7 +269,7 @@ impl Product<'_> {
     }
 
     /// Whether what twins do is left out; then they are looked for.
-    fn find_twins(&self, at: &Pair, twins: &mut Twins) -> bool {
+    fn find_twins(&self, at: &ProductState, twins: &mut Twins) -> bool {
         let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
         if leave_out {
             twins.find(&self.context(at.node, FormatId(at.format), &at.locals));

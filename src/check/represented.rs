@@ -6,7 +6,7 @@
 
 use std::sync::Mutex;
 
-use super::product::{Pair, Product, ProductMiss, ProductScratch};
+use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::search::{SearchControl, Sides, in_parallel, lock};
 use super::store::{SHARDS, StateId, Store};
 use num_bigint::BigUint;
@@ -59,7 +59,7 @@ type Weight = ((Order, Order), u64);
 fn represented(
     product: &Product<'_>,
     bytes: &[u8],
-    pair: &mut Pair,
+    pair: &mut ProductState,
     scratch: &mut ProductScratch,
 ) -> std::result::Result<Option<Weight>, ProductMiss> {
     product.unpack(bytes, pair);
@@ -106,7 +106,7 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &SearchControl<'_>) 
     in_parallel(
         control.threads,
         SHARDS,
-        || (Pair::default(), ProductScratch::default()),
+        || (ProductState::default(), ProductScratch::default()),
         |(pair, scratch), shard| {
             let mut part = Some(Tally::default());
             for index in 0..store.shards[shard].len() {
@@ -148,7 +148,7 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &SearchControl<'_>) 
     let mut sum = lock(&sum).take();
     // In the order of the threads, which does not matter to a sum.
     let missed = std::mem::take(&mut *lock(&missed));
-    let (mut pair, mut scratch) = (Pair::default(), ProductScratch::default());
+    let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     for id in missed {
         let one = sides
             .complete(|product| represented(product, store.state(id), &mut pair, &mut scratch))?;

@@ -7,7 +7,7 @@ use super::has_trace::{Trace, follow};
 use super::options::Options;
 use super::outcome::{Failure, Outcome, Statistics, Verdict};
 use super::plan::{Plan, PlanKey, by_first, plans};
-use super::product::{Demands, Pair};
+use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
 use super::search::{SearchControl, Sides, search};
@@ -202,8 +202,8 @@ impl Check {
 
     /// The initial state of the unreduced system.
     #[must_use]
-    pub fn initial(&self) -> Pair {
-        Pair {
+    pub fn initial(&self) -> ProductState {
+        ProductState {
             node: 0,
             format: 0,
             locals: self.network.initial().to_vec(),

@@ -8,7 +8,7 @@ use super::words::{self, Words};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};
 use crate::check::outcome::{Failure, Violation};
-use crate::check::product::Pair;
+use crate::check::product::ProductState;
 use crate::check::specification::NodeId;
 use crate::machine::{EventId, FormatId, Machine};
 use crate::script::load::Loaded;
@@ -63,7 +63,12 @@ pub fn describe(
     })
 }
 
-fn step(check: &mut Check, words: &mut Words, before: &Pair, step: &RawStep) -> CounterexampleStep {
+fn step(
+    check: &mut Check,
+    words: &mut Words,
+    before: &ProductState,
+    step: &RawStep,
+) -> CounterexampleStep {
     let has_spec = check.specification.is_some();
     let spec = (has_spec && step.allowed).then(|| spec_text(check, words, step.after.node));
     let format = FormatId(step.after.format);
@@ -96,7 +101,7 @@ fn step(check: &mut Check, words: &mut Words, before: &Pair, step: &RawStep) -> 
 pub(super) fn changes(
     machine: &mut Machine,
     words: &mut Words,
-    before: &Pair,
+    before: &ProductState,
     step: &RawStep,
 ) -> Vec<(usize, String)> {
     let all = 0..step.after.locals.len();
@@ -238,7 +243,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
 }
 
 /// The events that the specification allows in a state.
-fn allowed(check: &mut Check, at: &Pair) -> Result<Vec<EventId>> {
+fn allowed(check: &mut Check, at: &ProductState) -> Result<Vec<EventId>> {
     let mut sides = check.sides();
     // Whatever the answer is, afterwards the node is expanded.
     sides.complete(|product| product.follow(at.node, EventId::TICK).map(|_| ()))?;

@@ -4,7 +4,7 @@
 use crate::check::Check;
 use crate::check::counterexample::{RawRun, RawStep};
 use crate::check::plan::PlanKey;
-use crate::check::product::Pair;
+use crate::check::product::ProductState;
 use crate::machine::digests::{Digest, Known};
 
 /// What identifies the states and events of a run in every machine of its script.
@@ -34,7 +34,8 @@ impl RunKeys {
         // One for the whole run: from state to state most components stay as they are.
         let mut known = Known::default();
         let machine = &mut check.machine;
-        let mut state = |pair: &Pair, known: &mut Known| machine.digest_state(&pair.locals, known);
+        let mut state =
+            |pair: &ProductState, known: &mut Known| machine.digest_state(&pair.locals, known);
         let initial = state(&run.initial, &mut known);
         let after: Vec<Digest> = run
             .steps

@@ -13,7 +13,7 @@ use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Ending};
 use super::words::{self, EventKind, Words, stop_text};
 use crate::check::counterexample::{RawRun, RawStep, flaw_of, steps_from};
 use crate::check::outcome::{Failure, Violation};
-use crate::check::product::{Flaw, Pair};
+use crate::check::product::{Flaw, ProductState};
 use crate::check::{Check, Options};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
@@ -430,7 +430,7 @@ struct Follower<'a> {
 
 /// A state that a run may have led to, with the step to it and the place in the layer before.
 struct Place {
-    at: Pair,
+    at: ProductState,
     came: Option<(usize, RawStep)>,
 }
 
@@ -479,7 +479,7 @@ impl Follower<'_> {
         Err(wrong.unwrap_or_else(|| does_not_replay("it leads nowhere")))
     }
 
-    fn begins(&mut self, told: &Counterexample) -> Result<Pair> {
+    fn begins(&mut self, told: &Counterexample) -> Result<ProductState> {
         let initial = self.check.initial();
         let machine = &mut self.check.machine;
         let locals = initial.locals.iter();
@@ -509,7 +509,7 @@ impl Follower<'_> {
         Ok(next)
     }
 
-    fn is(&mut self, told: &CounterexampleStep, before: &Pair, step: &RawStep) -> bool {
+    fn is(&mut self, told: &CounterexampleStep, before: &ProductState, step: &RawStep) -> bool {
         let followed = step.allowed && self.check.specification.is_some();
         // Compared as texts: the numbers of events and states were those of another machine.
         if words::kind(step.event) != told.kind
