@@ -2,7 +2,7 @@
 //! sorted by shard, and what ends the search within a round.
 
 use super::product::Flaw;
-use super::store::{SHARDS, StateId, Store};
+use super::store::{SHARDS, StateId, StateStore};
 use crate::source::{Cancel, Limits, Stop};
 
 /// Successors of one chunk that belong to one shard.
@@ -105,7 +105,7 @@ pub(super) const ENTRY: usize = size_of::<(u32, u64, StateId)>();
 /// Stores successors, chunk by chunk and in each shard by shard, until `room` new ones are stored and
 /// there is one more.
 pub(super) fn store_up_to(
-    store: &mut Store,
+    store: &mut StateStore,
     chunks: &[&Chunk],
     mut room: usize,
     guard: &RoundLimits<'_>,

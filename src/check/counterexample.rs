@@ -4,7 +4,7 @@
 use super::product::{Flaw, Product, ProductMiss, ProductScratch, ProductState};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
-use super::store::{NO_STATE, StateId, Store};
+use super::store::{NO_STATE, StateId, StateStore};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
@@ -59,7 +59,7 @@ impl RawRun {
 
 /// The states from the initial one to this one.
 #[must_use]
-pub fn path_to(store: &Store, state: StateId) -> Vec<StateId> {
+pub fn path_to(store: &StateStore, state: StateId) -> Vec<StateId> {
     let mut path = vec![state];
     let mut at = state;
     while store.parent(at) != NO_STATE {
@@ -131,7 +131,7 @@ pub enum PathEnd {
 /// instead of showing a run that does not exist.
 pub fn unwind(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     path: &[StateId],
     end: PathEnd,
 ) -> Result<(RawRun, Permutation)> {
@@ -181,7 +181,7 @@ pub fn unwind(
 /// An evaluation error.
 pub fn flaws_of(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     state: StateId,
     first: Flaw,
 ) -> Result<Vec<Flaw>> {
@@ -223,7 +223,7 @@ pub struct Lapped {
 /// An evaluation error; or a step that does not replay, which is a bug.
 pub fn laps(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     (mut run, mut pi): (RawRun, Permutation),
     cycle: &[StateId],
 ) -> Result<Lapped> {
@@ -286,7 +286,7 @@ fn current(strategy: Option<&dyn Strategy>, scratch: &ProductScratch, atoms: usi
 /// A transition of the reduced state `from` whose representative is `to`, and its permutation π'.
 fn matching_move(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     (from, quiet): (StateId, bool),
     to: &[u8],
     scratch: &mut ProductScratch,
@@ -337,7 +337,7 @@ fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> Eve
 /// bisimilar to the stored one, before and after.
 fn advance(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     (from, to, quiet): (StateId, StateId, bool),
     (raw, pi): (&ProductState, &mut Permutation),
     steps: &mut Vec<RawStep>,

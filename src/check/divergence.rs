@@ -10,7 +10,7 @@
 
 use super::product::{ProductMiss, ProductScratch};
 use super::search::Sides;
-use super::store::{NO_STATE, SHARDS, StateId, Store};
+use super::store::{NO_STATE, SHARDS, StateId, StateStore};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -37,7 +37,7 @@ const POLL_EVERY: u32 = 256;
 /// An evaluation error.
 pub fn find_cycles(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     (limits, cancel): (&Limits, &Cancel),
     most: usize,
 ) -> Result<Cycles> {
@@ -75,7 +75,7 @@ enum DfsMark {
 struct PerState<T>(Vec<Vec<T>>);
 
 impl<T: Copy> PerState<T> {
-    fn new(store: &Store, value: T) -> Self {
+    fn new(store: &StateStore, value: T) -> Self {
         Self(store.shards.iter().map(|s| vec![value; s.len()]).collect())
     }
     fn get(&self, state: StateId) -> T {
@@ -96,7 +96,7 @@ struct StackEntry {
 /// A search under way.
 struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
-    store: &'a Store,
+    store: &'a StateStore,
     limits: &'a Limits,
     cancel: &'a Cancel,
     scratch: ProductScratch,
@@ -203,7 +203,7 @@ impl CycleSearch<'_, '_> {
     /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit
     /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
     // In one piece: entering, going on and leaving share the stack that stands for recursion.
-    fn components(&mut self, mut visit: impl FnMut(&Store, &[StateId])) -> Result<bool> {
+    fn components(&mut self, mut visit: impl FnMut(&StateStore, &[StateId])) -> Result<bool> {
         // Of each state: 0 if it was not met; while its component is open, the least index that it
         // is known to reach; `DONE` afterwards. There are fewer states than `DONE`.
         const DONE: u32 = u32::MAX;
@@ -298,14 +298,14 @@ impl CycleSearch<'_, '_> {
     }
 }
 
-fn states(store: &Store) -> impl Iterator<Item = StateId> + '_ {
+fn states(store: &StateStore) -> impl Iterator<Item = StateId> + '_ {
     (0..SHARDS).flat_map(|shard| {
         (0..store.shards[shard].len()).map(move |index| StateId::new(shard, index))
     })
 }
 
 /// Steps from the initial state, if they are at most `most`.
-fn depth(store: &Store, state: StateId, most: usize) -> Option<usize> {
+fn depth(store: &StateStore, state: StateId, most: usize) -> Option<usize> {
     let (mut at, mut steps) = (state, 0);
     while store.parent(at) != NO_STATE {
         at = store.parent(at);
@@ -319,7 +319,7 @@ fn depth(store: &Store, state: StateId, most: usize) -> Option<usize> {
 
 fn tau_successors(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     state: StateId,
     scratch: &mut ProductScratch,
 ) -> Result<Vec<StateId>> {

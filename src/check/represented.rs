@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::search::{SearchControl, Sides, in_parallel, lock};
-use super::store::{SHARDS, StateId, Store};
+use super::store::{SHARDS, StateId, StateStore};
 use num_bigint::BigUint;
 
 use crate::machine::FormatId;
@@ -97,7 +97,11 @@ const POLL_EVERY: usize = 1024;
 /// # Errors
 /// An evaluation error: of no state that was searched without one.
 // In one piece: the threads write to what is made around them.
-pub fn count(sides: &mut Sides<'_>, store: &Store, control: &SearchControl<'_>) -> Result<Counted> {
+pub fn count(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    control: &SearchControl<'_>,
+) -> Result<Counted> {
     let stopped: Mutex<Option<Stop>> = Mutex::default();
     let held = store.heap_bytes();
     let sum = Mutex::new(Some(Tally::default()));

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
 use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, ProductScratch};
 use super::specification::Specification;
-use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
+use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, StateStore, shard_of, state_hash};
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{FormatId, Machine, Network};
@@ -153,7 +153,7 @@ pub struct SearchControl<'a> {
 /// A finished search: the store is kept to unwind counterexamples.
 pub struct Search {
     /// The states.
-    pub store: Store,
+    pub store: StateStore,
     /// What was counted by the end.
     pub figures: Figures,
     /// Why it ended.
@@ -192,7 +192,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
         Ok(bytes)
     })?;
     let mut run = OngoingSearch {
-        store: Store::new(sides.product().bytes_max()),
+        store: StateStore::new(sides.product().bytes_max()),
         figures: Figures::default(),
         chunks: (0..ROUND + 1)
             .map(|_| Mutex::new(Chunk::default()))
@@ -223,7 +223,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
 
 /// A search under way.
 struct OngoingSearch {
-    store: Store,
+    store: StateStore,
     figures: Figures,
     /// One a chunk of a round, and one for the states that needed the evaluator.
     chunks: Vec<Mutex<Chunk>>,
@@ -496,7 +496,7 @@ impl OngoingSearch {
 
 fn expand_into(
     product: &Product<'_>,
-    store: &Store,
+    store: &StateStore,
     state: StateId,
     scratch: &mut ProductScratch,
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),

@@ -198,12 +198,12 @@ pub fn state_hash(bytes: &[u8]) -> u64 {
 
 /// All stored states.
 #[derive(Debug)]
-pub struct Store {
+pub struct StateStore {
     /// The shards; a search hands them to its threads.
     pub shards: Vec<Shard>,
 }
 
-impl Store {
+impl StateStore {
     /// An empty store for states of up to `stride` bytes.
     #[must_use]
     pub fn new(stride: usize) -> Self {
