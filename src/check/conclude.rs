@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::counterexample::{Lapped, PathEnd, flaws_of, laps, path_to, unwind};
 use super::divergence::{Cycles, find_cycles};
-use super::outcome::{Failure, Missing, Verdict, Violation};
+use super::outcome::{Failure, Missing, RunEnding, Verdict};
 use super::product::Flaw;
 use super::represented::{Counted, Represented, count};
 use super::search::{End, Search, SearchControl, Sides};
@@ -172,7 +172,7 @@ fn unwind_all(
                 .and_then(|()| unwind(sides, &search.store, &path, PathEnd::Flaw(flaw)));
             let (run, _) = sides.machine.during(UNWINDING, None, unwound)?;
             failures.push(Failure {
-                violation: violation(flaw),
+                ending: ending(flaw),
                 run,
                 further: Vec::new(),
             });
@@ -195,7 +195,7 @@ fn unwind_all(
         let Lapped { run, laps, further } = lapped;
         let lap = cycle.len();
         failures.push(Failure {
-            violation: Violation::Divergence { lap, laps },
+            ending: RunEnding::Divergence { lap, laps },
             run,
             further,
         });
@@ -209,11 +209,11 @@ fn unwind_all(
 /// What is done when a counterexample is made of what a search found.
 const UNWINDING: &str = "unwinding a counterexample";
 
-fn violation(flaw: Flaw) -> Violation {
+fn ending(flaw: Flaw) -> RunEnding {
     match flaw {
-        Flaw::Event(_) => Violation::Refused,
-        Flaw::Refusal => Violation::Refusal,
-        Flaw::Ambiguity(_) => Violation::Ambiguity,
-        Flaw::Deadlock => Violation::Deadlock,
+        Flaw::Event(_) => RunEnding::Refused,
+        Flaw::Refusal => RunEnding::Refusal,
+        Flaw::Ambiguity(_) => RunEnding::Ambiguity,
+        Flaw::Deadlock => RunEnding::Deadlock,
     }
 }

@@ -10,7 +10,7 @@
 
 use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
-use super::outcome::{Failure, Verdict, Violation};
+use super::outcome::{Failure, RunEnding, Verdict};
 use super::product::ProductState;
 use super::search::{Figures, SearchControl, Sides, Stop};
 use super::specification::settle;
@@ -73,9 +73,9 @@ impl TraceAnswer {
     }
 }
 
-fn shown(violation: Violation, run: RawRun) -> Failure {
+fn shown(ending: RunEnding, run: RawRun) -> Failure {
     Failure {
-        violation,
+        ending,
         run,
         further: Vec::new(),
     }
@@ -161,7 +161,7 @@ impl TraceSearch<'_, '_> {
         // There is one: else the last event would have been lacking.
         self.visits.extend(starts.into_iter().next());
         let run = self.run_to(end);
-        Ok(TraceAnswer::Has(shown(Violation::Performed, run)))
+        Ok(TraceAnswer::Has(shown(RunEnding::Performed, run)))
     }
 
     /// What keeps the process from the event after the first `done` ones.
@@ -173,16 +173,16 @@ impl TraceSearch<'_, '_> {
         {
             let run = self.run_around(layer, &cycle);
             let lap = cycle.len();
-            return Some(shown(Violation::Divergence { lap, laps: 1 }, run));
+            return Some(shown(RunEnding::Divergence { lap, laps: 1 }, run));
         }
         if layer.next.is_empty() {
             let offered = layer.offered.iter().copied().collect();
             // No state after the prefix can do it, so the first one shows it as well as any other.
-            let violation = Violation::Unable { event, offered };
-            return Some(shown(violation, self.run_to(layer.first)));
+            let ending = RunEnding::Unable { event, offered };
+            return Some(shown(ending, self.run_to(layer.first)));
         }
         let refusing = layer.refusing.filter(|_| trace.model != Model::Traces)?;
-        Some(shown(Violation::Reluctant { event }, self.run_to(refusing)))
+        Some(shown(RunEnding::Reluctant { event }, self.run_to(refusing)))
     }
 
     /// The states that some are, or become silently.

@@ -18,10 +18,10 @@ pub enum Verdict {
     Stopped(Stop),
 }
 
-/// What a violation is, or what a run shows of a trace that was asked for.
+/// What a run ends in: a violation of what was asked, or what it shows of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Violation {
-    /// None: the run performs the trace.
+pub enum RunEnding {
+    /// No violation: the run performs the trace.
     Performed,
     /// The run performs as much of the trace as can be.
     Unable {
@@ -56,8 +56,8 @@ pub enum Violation {
 /// A violation and the run of the unreduced system that leads to it.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What goes wrong.
-    pub violation: Violation,
+    /// What goes wrong at its end.
+    pub ending: RunEnding,
     /// How it comes about.
     pub run: RawRun,
     /// For a divergence, the laps after the first, until the state is the same; none if they are very

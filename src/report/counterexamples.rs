@@ -7,7 +7,7 @@ use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, Words};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};
-use crate::check::outcome::{Failure, Violation};
+use crate::check::outcome::{Failure, RunEnding};
 use crate::check::product::ProductState;
 use crate::check::specification::NodeId;
 use crate::machine::{EventId, FormatId, Machine};
@@ -177,29 +177,29 @@ pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> Stri
 }
 
 /// What is wrong at the end of a run.
-// In one piece, since it is flat: an arm for each violation, and none that depends on another.
+// In one piece, since it is flat: an arm for each ending, and none that depends on another.
 pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
     let (initial, steps) = (&failure.run.initial, &failure.run.steps);
     let last = steps.last().map_or(initial, |s| &s.after);
-    Ok(match &failure.violation {
-        Violation::Performed => Ending::Performed,
-        Violation::Unable { event, offered } => Ending::Unable {
+    Ok(match &failure.ending {
+        RunEnding::Performed => Ending::Performed,
+        RunEnding::Unable { event, offered } => Ending::Unable {
             event: check.machine.show_event(*event),
             offered: set_text(&check.machine, offered),
         },
-        Violation::Reluctant { event } => {
+        RunEnding::Reluctant { event } => {
             let offered = offers(&mut check.sides(), last)?;
             Ending::Reluctant {
                 event: check.machine.show_event(*event),
                 offered: set_text(&check.machine, &offered),
             }
         }
-        Violation::Deadlock => Ending::Deadlock,
-        Violation::Divergence { lap, laps } => Ending::Divergence {
+        RunEnding::Deadlock => Ending::Deadlock,
+        RunEnding::Divergence { lap, laps } => Ending::Divergence {
             lap: *lap,
             laps: *laps,
         },
-        Violation::Refused => {
+        RunEnding::Refused => {
             // The last step is the refused one: the state before it says what was allowed.
             let before = match steps.len() {
                 0 | 1 => initial,
@@ -213,7 +213,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
                 allowed: set_text(&check.machine, &allowed),
             }
         }
-        Violation::Refusal => {
+        RunEnding::Refusal => {
             let offered = offers(&mut check.sides(), last)?;
             let machine = &check.machine;
             let mut acceptances: Vec<String> = check
@@ -230,7 +230,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
                 acceptances,
             }
         }
-        Violation::Ambiguity => {
+        RunEnding::Ambiguity => {
             let offered = offers(&mut check.sides(), last)?;
             let mut possible = allowed(check, last)?;
             possible.retain(|event| !offered.contains(event));

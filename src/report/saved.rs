@@ -12,7 +12,7 @@ use super::inputs::{Input, inputs};
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Ending};
 use super::words::{self, EventKind, Words, stop_text};
 use crate::check::counterexample::{RawRun, RawStep, flaw_of, steps_from};
-use crate::check::outcome::{Failure, Violation};
+use crate::check::outcome::{Failure, RunEnding};
 use crate::check::product::{Flaw, ProductState};
 use crate::check::{Check, Options};
 use crate::script::load::Loaded;
@@ -466,9 +466,9 @@ impl Follower<'_> {
                 steps,
             };
             match self.ends(&told.ending, &run, &further) {
-                Ok(violation) => {
+                Ok(ending) => {
                     return Ok(Failure {
-                        violation,
+                        ending,
                         run,
                         further,
                     });
@@ -523,7 +523,7 @@ impl Follower<'_> {
     }
 
     /// Whether what is told of the end is so.
-    fn ends(&mut self, told: &Ending, run: &RawRun, further: &[RawStep]) -> Result<Violation> {
+    fn ends(&mut self, told: &Ending, run: &RawRun, further: &[RawStep]) -> Result<RunEnding> {
         let wrong = || does_not_replay("at the end nothing is wrong as told");
         let (last, before) = match run.steps.split_last() {
             Some((last, before)) => (Some(last), before),
@@ -537,21 +537,21 @@ impl Follower<'_> {
             && !last.allowed
         {
             return match told {
-                Ending::Refused { .. } => Ok(Violation::Refused),
+                Ending::Refused { .. } => Ok(RunEnding::Refused),
                 _ => Err(wrong()),
             };
         }
         if let Some(answer) = self.check.trace_answer()? {
             // Whether the process has the trace is decided again: the run alone does not tell.
             return match ending(self.check, &answer)? == *told && answer.run.end() == run.end() {
-                true => Ok(answer.violation),
+                true => Ok(answer.ending),
                 false => Err(wrong()),
             };
         }
         // Before the flaw at the end is looked for: a state on a loop of τ need not have one.
         if let Ending::Divergence { lap, laps } = *told {
             return match self.check.divergence_counts() && returns(run, further, lap, laps) {
-                true => Ok(Violation::Divergence { lap, laps }),
+                true => Ok(RunEnding::Divergence { lap, laps }),
                 false => Err(wrong()),
             };
         }
@@ -559,9 +559,9 @@ impl Follower<'_> {
         let flaw = flaw_of(&mut self.check.sides(), end)?;
         // The kind alone: its sets of events are texts for people, and are made anew.
         match (flaw, told) {
-            (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(Violation::Deadlock),
-            (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(Violation::Refusal),
-            (Some(Flaw::Ambiguity(_)), Ending::Ambiguity { .. }) => Ok(Violation::Ambiguity),
+            (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(RunEnding::Deadlock),
+            (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(RunEnding::Refusal),
+            (Some(Flaw::Ambiguity(_)), Ending::Ambiguity { .. }) => Ok(RunEnding::Ambiguity),
             _ => Err(wrong()),
         }
     }
