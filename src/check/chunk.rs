@@ -1,7 +1,7 @@
 //! What one round of a search holds besides the store: chunks of the frontier with their successors,
 //! sorted by shard, and what ends the search within a round.
 
-use super::product::Flaw;
+use super::product::Violation;
 use super::store::{SHARDS, StateId, StateStore};
 use crate::source::{Cancel, Limits, Stop};
 
@@ -22,7 +22,7 @@ pub(super) struct Chunk {
     pub(super) representatives: u64,
     pub(super) fallbacks: u64,
     /// Positions in the frontier of states that fall short, which, and how.
-    pub(super) violations: Vec<(usize, StateId, Flaw)>,
+    pub(super) violations: Vec<(usize, StateId, Violation)>,
     /// Positions in the frontier of states that need the evaluator.
     pub(super) missed: Vec<usize>,
     /// Bytes of the batches, and how many there were when the limits were last looked at.

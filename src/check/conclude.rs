@@ -4,10 +4,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::counterexample::{Lapped, PathEnd, flaws_of, laps, path_to, unwind};
+use super::counterexample::{Lapped, PathEnd, laps, path_to, unwind, violations_of};
 use super::divergence::{Cycles, find_cycles};
 use super::outcome::{Failure, Missing, RunEnding, Verdict};
-use super::product::Flaw;
+use super::product::Violation;
 use super::represented::{Counted, Represented, count};
 use super::search::{End, Search, SearchControl, Sides};
 use super::store::StateId;
@@ -156,23 +156,22 @@ fn unwind_all(
     failures: &mut Vec<Failure>,
 ) -> Result<()> {
     for fall in &search.violations {
-        // The search notes one flaw of a state; the others are only looked for where they are
+        // The search notes one violation of a state; the others are only looked for where they are
         // wanted.
-        let flaws = if wanted == 1 {
-            vec![fall.flaw]
+        let violations = if wanted == 1 {
+            vec![fall.violation]
         } else {
-            flaws_of(sides, &search.store, fall.state, fall.flaw)?
+            violations_of(sides, &search.store, fall.state, fall.violation)?
         };
         let path = path_to(&search.store, fall.state);
-        for flaw in flaws {
-            let unwound = sides
-                .machine
-                .eval
-                .check_time()
-                .and_then(|()| unwind(sides, &search.store, &path, PathEnd::Flaw(flaw)));
+        for violation in violations {
+            let unwound =
+                sides.machine.eval.check_time().and_then(|()| {
+                    unwind(sides, &search.store, &path, PathEnd::Violation(violation))
+                });
             let (run, _) = sides.machine.during(UNWINDING, None, unwound)?;
             failures.push(Failure {
-                ending: ending(flaw),
+                ending: ending(violation),
                 run,
                 further: Vec::new(),
             });
@@ -209,11 +208,11 @@ fn unwind_all(
 /// What is done when a counterexample is made of what a search found.
 const UNWINDING: &str = "unwinding a counterexample";
 
-fn ending(flaw: Flaw) -> RunEnding {
-    match flaw {
-        Flaw::Event(_) => RunEnding::Refused,
-        Flaw::Refusal => RunEnding::Refusal,
-        Flaw::Ambiguity(_) => RunEnding::Ambiguity,
-        Flaw::Deadlock => RunEnding::Deadlock,
+fn ending(violation: Violation) -> RunEnding {
+    match violation {
+        Violation::Event(_) => RunEnding::Refused,
+        Violation::Refusal => RunEnding::Refusal,
+        Violation::Ambiguity(_) => RunEnding::Ambiguity,
+        Violation::Deadlock => RunEnding::Deadlock,
     }
 }

@@ -1,7 +1,7 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
-use super::product::{Flaw, Product, ProductMiss, ProductScratch, ProductState};
+use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
 use super::store::{NO_STATE, StateId, StateStore};
@@ -118,7 +118,7 @@ pub(super) fn moves(
 #[derive(Clone, Copy, Debug)]
 pub enum PathEnd {
     /// Something is wrong with its last state.
-    Flaw(Flaw),
+    Violation(Violation),
     /// From this step on it is a loop of τ.
     Loop(usize),
 }
@@ -164,12 +164,12 @@ pub fn unwind(
     match end {
         // Whether it closes is found out by `laps`, which goes on from here.
         PathEnd::Loop(_) => {}
-        PathEnd::Flaw(Flaw::Event(refused)) => {
+        PathEnd::Violation(Violation::Event(refused)) => {
             // The representative refuses it; π⁻¹ gives it the name that it has here.
             let event = inverse_event(sides, &pi, refused);
             refuse_at_end(sides, &raw, event, &mut run)?;
         }
-        PathEnd::Flaw(flaw) => fall_short_at_end(sides, &raw, flaw)?,
+        PathEnd::Violation(violation) => violates_at_end(sides, &raw, violation)?,
     }
     Ok((run, pi))
 }
@@ -179,13 +179,13 @@ pub fn unwind(
 ///
 /// # Errors
 /// An evaluation error.
-pub fn flaws_of(
+pub fn violations_of(
     sides: &mut Sides<'_>,
     store: &StateStore,
     state: StateId,
-    first: Flaw,
-) -> Result<Vec<Flaw>> {
-    if !matches!(first, Flaw::Event(_)) {
+    first: Violation,
+) -> Result<Vec<Violation>> {
+    if !matches!(first, Violation::Event(_)) {
         return Ok(vec![first]);
     }
     sides.complete(|product| {
@@ -197,7 +197,7 @@ pub fn flaws_of(
                 refused.push(step.event);
             }
         }
-        Ok(refused.into_iter().map(Flaw::Event).collect())
+        Ok(refused.into_iter().map(Violation::Event).collect())
     })
 }
 
@@ -424,10 +424,10 @@ fn refuse_at_end(
 }
 
 /// Verifies on the raw machine that the last state falls short in the same way.
-fn fall_short_at_end(sides: &mut Sides<'_>, raw: &ProductState, flaw: Flaw) -> Result<()> {
-    let found = flaw_of(sides, raw)?;
+fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violation) -> Result<()> {
+    let found = violation_of(sides, raw)?;
     // The kind alone: an event in it has the name that it has for the representative.
-    if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&flaw)) {
+    if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&violation)) {
         Ok(())
     } else {
         Err(broken("the end of the counterexample does not replay"))
@@ -438,10 +438,10 @@ fn fall_short_at_end(sides: &mut Sides<'_>, raw: &ProductState, flaw: Flaw) -> R
 ///
 /// # Errors
 /// An evaluation error.
-pub fn flaw_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Flaw>> {
+pub fn violation_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Violation>> {
     sides.complete(|product| {
         let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
-        product.flaw(at.node, &mut initials)
+        product.violation(at.node, &mut initials)
     })
 }
 

@@ -48,9 +48,9 @@ pub struct Demands {
     pub progress: bool,
 }
 
-/// How a state falls short.
+/// How a state violates what is demanded of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum Violation {
     /// It performs an event that the specification does not allow: the first in order.
     Event(EventId),
     /// It refuses more than the specification does.
@@ -61,7 +61,7 @@ pub enum Flaw {
     Deadlock,
 }
 
-impl Flaw {
+impl Violation {
     /// Steps of the counterexample beyond the state.
     #[must_use]
     pub fn steps(self) -> usize {
@@ -117,7 +117,7 @@ pub struct Expansion {
     /// Transitions of `q`.
     pub transitions: u64,
     /// What is wrong with it.
-    pub flaw: Option<Flaw>,
+    pub violation: Option<Violation>,
     /// Representatives that were taken.
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for.
@@ -343,7 +343,7 @@ impl Product<'_> {
             &at.locals,
             rules,
             |successor| {
-                // Counted and noted before anything is left out: the figures and the flaw are those
+                // Counted and noted before anything is left out: the figures and the violation are those
                 // of the whole state.
                 expansion.transitions += 1;
                 if collect {
@@ -357,7 +357,7 @@ impl Product<'_> {
                 let Some(next) = self.follow(node, successor.event)? else {
                     // Not the end of it: the others may lead to counterexamples that are wanted,
                     // too.
-                    refused.get_or_insert(Flaw::Event(successor.event));
+                    refused.get_or_insert(Violation::Event(successor.event));
                     return emit(successor.event, None);
                 };
                 if successor.event == EventId::TICK {
@@ -368,11 +368,11 @@ impl Product<'_> {
             },
         )?;
         // What a state refuses makes the shorter counterexample.
-        expansion.flaw = if self.demands.progress && expansion.transitions == 0 {
+        expansion.violation = if self.demands.progress && expansion.transitions == 0 {
             // Told here: events are not collected for this demand alone.
-            Some(Flaw::Deadlock)
+            Some(Violation::Deadlock)
         } else if collect {
-            self.flaw(node, initials)?
+            self.violation(node, initials)?
         } else {
             None
         }
@@ -385,13 +385,13 @@ impl Product<'_> {
     ///
     /// # Errors
     /// What the specification does not hold.
-    pub fn flaw(
+    pub fn violation(
         &self,
         node: u32,
         initials: &mut Vec<EventId>,
-    ) -> Result<Option<Flaw>, ProductMiss> {
+    ) -> Result<Option<Violation>, ProductMiss> {
         if self.demands.progress && initials.is_empty() {
-            return Ok(Some(Flaw::Deadlock));
+            return Ok(Some(Violation::Deadlock));
         }
         let Some(specification) = self.specification else {
             return Ok(None);
@@ -402,7 +402,7 @@ impl Product<'_> {
         }
         let node = NodeId(node);
         if self.demands.acceptances && !specification.accepts(node, initials)? {
-            return Ok(Some(Flaw::Refusal));
+            return Ok(Some(Violation::Refusal));
         }
         if self.demands.determinism {
             // For its error alone: a node that is not expanded yet would seem to allow nothing.
@@ -410,7 +410,7 @@ impl Product<'_> {
             let refused = specification
                 .allowed(node)
                 .find(|event| initials.binary_search(event).is_err());
-            return Ok(refused.map(Flaw::Ambiguity));
+            return Ok(refused.map(Violation::Ambiguity));
         }
         Ok(None)
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
-use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, ProductScratch};
+use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, StateStore, shard_of, state_hash};
 use crate::machine::completion::until_complete;
@@ -168,7 +168,7 @@ pub struct Fall {
     /// The stored state: a representative, if there is a reduction.
     pub state: StateId,
     /// What is wrong with it: one thing, though there may be several.
-    pub flaw: Flaw,
+    pub violation: Violation,
     /// Steps of its counterexample.
     pub length: usize,
 }
@@ -305,10 +305,10 @@ impl OngoingSearch {
         }
         let ply = self.figures.ply;
         self.violations
-            .extend(violations.into_iter().map(|(_, state, flaw)| Fall {
+            .extend(violations.into_iter().map(|(_, state, violation)| Fall {
                 state,
-                flaw,
-                length: ply + flaw.steps(),
+                violation,
+                length: ply + violation.steps(),
             }));
         // The sort is stable: of equal lengths those of earlier rounds come first.
         self.violations.sort_by_key(|fall| fall.length);
@@ -508,7 +508,7 @@ fn expand_into(
             return Err(ProductMiss::Enough);
         }
         // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
-        // flaw.
+        // violation.
         let Some(bytes) = bytes else {
             return Ok(());
         };
@@ -533,8 +533,8 @@ fn note(chunk: &mut Chunk, at: usize, state: StateId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
     chunk.representatives += expansion.representatives;
     chunk.fallbacks += expansion.fallbacks;
-    if let Some(flaw) = expansion.flaw {
-        chunk.violations.push((at, state, flaw));
+    if let Some(violation) = expansion.violation {
+        chunk.violations.push((at, state, violation));
     }
 }
 

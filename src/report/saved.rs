@@ -11,9 +11,9 @@ use super::counterexamples::{changes, describe, ending};
 use super::inputs::{Input, inputs};
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Ending};
 use super::words::{self, EventKind, Words, stop_text};
-use crate::check::counterexample::{RawRun, RawStep, flaw_of, steps_from};
+use crate::check::counterexample::{RawRun, RawStep, steps_from, violation_of};
 use crate::check::outcome::{Failure, RunEnding};
-use crate::check::product::{Flaw, ProductState};
+use crate::check::product::{ProductState, Violation};
 use crate::check::{Check, Options};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
@@ -548,7 +548,7 @@ impl Follower<'_> {
                 false => Err(wrong()),
             };
         }
-        // Before the flaw at the end is looked for: a state on a loop of τ need not have one.
+        // Before the violation at the end is looked for: a state on a loop of τ need not have one.
         if let Ending::Divergence { lap, laps } = *told {
             return match self.check.divergence_counts() && returns(run, further, lap, laps) {
                 true => Ok(RunEnding::Divergence { lap, laps }),
@@ -556,12 +556,12 @@ impl Follower<'_> {
             };
         }
         let end = last.map_or(&run.initial, |step| &step.after);
-        let flaw = flaw_of(&mut self.check.sides(), end)?;
+        let violation = violation_of(&mut self.check.sides(), end)?;
         // The kind alone: its sets of events are texts for people, and are made anew.
-        match (flaw, told) {
-            (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(RunEnding::Deadlock),
-            (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(RunEnding::Refusal),
-            (Some(Flaw::Ambiguity(_)), Ending::Ambiguity { .. }) => Ok(RunEnding::Ambiguity),
+        match (violation, told) {
+            (Some(Violation::Deadlock), Ending::Deadlock) => Ok(RunEnding::Deadlock),
+            (Some(Violation::Refusal), Ending::Refusal { .. }) => Ok(RunEnding::Refusal),
+            (Some(Violation::Ambiguity(_)), Ending::Ambiguity { .. }) => Ok(RunEnding::Ambiguity),
             _ => Err(wrong()),
         }
     }
