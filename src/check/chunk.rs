@@ -21,7 +21,7 @@ pub(super) struct Chunk {
     /// Representatives taken, and how many of them by something else than the strategy is named for.
     pub(super) representatives: u64,
     pub(super) fallbacks: u64,
-    /// Positions in the frontier of states that fall short, which, and how.
+    /// Positions in the frontier of states that violate what is demanded, which, and how.
     pub(super) violations: Vec<(usize, StateId, Violation)>,
     /// Positions in the frontier of states that need the evaluator.
     pub(super) missed: Vec<usize>,

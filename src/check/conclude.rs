@@ -155,15 +155,15 @@ fn unwind_all(
     wanted: usize,
     failures: &mut Vec<Failure>,
 ) -> Result<()> {
-    for fall in &search.violations {
+    for violating in &search.violations {
         // The search notes one violation of a state; the others are only looked for where they are
         // wanted.
         let violations = if wanted == 1 {
-            vec![fall.violation]
+            vec![violating.violation]
         } else {
-            violations_of(sides, &search.store, fall.state, fall.violation)?
+            violations_of(sides, &search.store, violating.state, violating.violation)?
         };
-        let path = path_to(&search.store, fall.state);
+        let path = path_to(&search.store, violating.state);
         for violation in violations {
             let unwound =
                 sides.machine.eval.check_time().and_then(|()| {

@@ -423,7 +423,7 @@ fn refuse_at_end(
     }
 }
 
-/// Verifies on the raw machine that the last state falls short in the same way.
+/// Verifies on the raw machine that the last state violates the same.
 fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violation) -> Result<()> {
     let found = violation_of(sides, raw)?;
     // The kind alone: an event in it has the name that it has for the representative.

@@ -113,7 +113,7 @@ impl Sides<'_> {
 pub enum End {
     /// Every state was expanded.
     Exhausted,
-    /// As many states fall short as were asked for.
+    /// As many violating states were found as were asked for.
     Violated,
     /// A limit or a cancellation.
     Stopped(Stop),
@@ -158,13 +158,13 @@ pub struct Search {
     pub figures: Figures,
     /// Why it ended.
     pub end: End,
-    /// States that fall short, those in the fewest steps first: at most as many as were asked for.
-    pub violations: Vec<Fall>,
+    /// States that violate what is demanded, those in the fewest steps first: at most as many as were asked for.
+    pub violations: Vec<ViolatingState>,
 }
 
-/// A state that falls short of what is demanded.
+/// A state that violates what is demanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fall {
+pub struct ViolatingState {
     /// The stored state: a representative, if there is a reduction.
     pub state: StateId,
     /// What is wrong with it: one thing, though there may be several.
@@ -229,7 +229,7 @@ struct OngoingSearch {
     chunks: Vec<Mutex<Chunk>>,
     started: Instant,
     reported: Duration,
-    violations: Vec<Fall>,
+    violations: Vec<ViolatingState>,
 }
 
 impl OngoingSearch {
@@ -252,7 +252,7 @@ impl OngoingSearch {
                 return Ok((end, next));
             }
         }
-        // From here on, whatever falls short takes at least this many steps: `is_enough` rests on
+        // From here on, whatever violating state is found takes at least this many steps: `is_enough` rests on
         // that.
         self.figures.ply += 1;
         let enough = self.is_enough(control.limits, self.figures.ply);
@@ -305,11 +305,15 @@ impl OngoingSearch {
         }
         let ply = self.figures.ply;
         self.violations
-            .extend(violations.into_iter().map(|(_, state, violation)| Fall {
-                state,
-                violation,
-                length: ply + violation.steps(),
-            }));
+            .extend(
+                violations
+                    .into_iter()
+                    .map(|(_, state, violation)| ViolatingState {
+                        state,
+                        violation,
+                        length: ply + violation.steps(),
+                    }),
+            );
         // The sort is stable: of equal lengths those of earlier rounds come first.
         self.violations.sort_by_key(|fall| fall.length);
         self.violations.truncate(most);
@@ -338,7 +342,7 @@ impl OngoingSearch {
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
-        // What falls short is a state of the frontier and stored already: if that is enough, the
+        // A violating state is one of the frontier and stored already: if that is enough, the
         // successors need not be stored.
         self.collect(used, control.limits.violations_max.max(1));
         let ply = self.figures.ply;
