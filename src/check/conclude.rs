@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::counterexample::{Lapped, PathEnd, laps, path_to, unwind, violations_of};
 use super::divergence::{Cycles, find_cycles};
-use super::outcome::{Failure, Missing, RunEnding, Verdict};
+use super::outcome::{Missing, RawCounterexample, RunEnding, Verdict};
 use super::product::Violation;
 use super::represented::{Counted, Represented, count};
 use super::search::{End, Search, SearchControl, Sides};
@@ -32,7 +32,7 @@ pub struct Conclusion {
     /// Without regard to `not`.
     pub verdict: Verdict,
     /// Shortest first.
-    pub failures: Vec<Failure>,
+    pub counterexamples: Vec<RawCounterexample>,
     /// What the stored states stand for, if that was asked for and is known.
     pub represented: Option<Represented>,
     /// What could not be had within the limits.
@@ -52,7 +52,7 @@ pub fn conclude(
     let wanted = control.limits.violations_max.max(1);
     let mut done = Conclusion {
         verdict: Verdict::Holds,
-        failures: Vec::new(),
+        counterexamples: Vec::new(),
         represented: None,
         missing: Vec::new(),
     };
@@ -86,14 +86,14 @@ pub fn conclude(
         done.verdict = Verdict::Fails;
         let limits = with_grace(sides.machine.eval.limits());
         sides.machine.eval.set_limits(&limits);
-        let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.failures);
+        let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.counterexamples);
         if let Some(stop) = limited(unwound)? {
             let what = "the counterexample";
             let stop = Some(stop);
             done.missing.push(Missing { what, stop });
         }
         // Falls come first and cycles after them, each by length: this makes one list of them.
-        done.failures.sort_by_key(|f| f.run.steps.len());
+        done.counterexamples.sort_by_key(|f| f.run.steps.len());
     }
     // Of a search that ended early the sum would be that of a part.
     if asked.count_full && search.end == End::Exhausted {
@@ -153,7 +153,7 @@ fn unwind_all(
     search: &Search,
     cycles: &[Vec<StateId>],
     wanted: usize,
-    failures: &mut Vec<Failure>,
+    counterexamples: &mut Vec<RawCounterexample>,
 ) -> Result<()> {
     for violating in &search.violations {
         // The search notes one violation of a state; the others are only looked for where they are
@@ -170,12 +170,12 @@ fn unwind_all(
                     unwind(sides, &search.store, &path, PathEnd::Violation(violation))
                 });
             let (run, _) = sides.machine.during(UNWINDING, None, unwound)?;
-            failures.push(Failure {
+            counterexamples.push(RawCounterexample {
                 ending: ending(violation),
                 run,
                 further: Vec::new(),
             });
-            if failures.len() >= wanted {
+            if counterexamples.len() >= wanted {
                 return Ok(());
             }
         }
@@ -193,12 +193,12 @@ fn unwind_all(
         let lapped = laps(sides, &search.store, (run, last), &path[door..])?;
         let Lapped { run, laps, further } = lapped;
         let lap = cycle.len();
-        failures.push(Failure {
+        counterexamples.push(RawCounterexample {
             ending: RunEnding::Divergence { lap, laps },
             run,
             further,
         });
-        if failures.len() >= wanted {
+        if counterexamples.len() >= wanted {
             return Ok(());
         }
     }

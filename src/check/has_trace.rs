@@ -10,7 +10,7 @@
 
 use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
-use super::outcome::{Failure, RunEnding, Verdict};
+use super::outcome::{RawCounterexample, RunEnding, Verdict};
 use super::product::ProductState;
 use super::search::{Figures, SearchControl, Sides, Stop};
 use super::specification::settle;
@@ -48,9 +48,9 @@ impl Trace {
 #[derive(Debug)]
 pub enum TraceAnswer {
     /// The process has the trace.
-    Has(Failure),
+    Has(RawCounterexample),
     /// It has not.
-    Lacks(Failure),
+    Lacks(RawCounterexample),
     /// A limit or a cancellation.
     Stopped(Stop),
 }
@@ -59,22 +59,22 @@ impl TraceAnswer {
     /// What that says of the assertion.
     #[must_use]
     pub fn conclusion(self) -> Conclusion {
-        let (verdict, failure) = match self {
+        let (verdict, counterexample) = match self {
             Self::Has(run) => (Verdict::Holds, Some(run)),
             Self::Lacks(run) => (Verdict::Fails, Some(run)),
             Self::Stopped(stop) => (Verdict::Stopped(stop), None),
         };
         Conclusion {
             verdict,
-            failures: failure.into_iter().collect(),
+            counterexamples: counterexample.into_iter().collect(),
             represented: None,
             missing: Vec::new(),
         }
     }
 }
 
-fn shown(ending: RunEnding, run: RawRun) -> Failure {
-    Failure {
+fn shown(ending: RunEnding, run: RawRun) -> RawCounterexample {
+    RawCounterexample {
         ending,
         run,
         further: Vec::new(),
@@ -149,8 +149,8 @@ impl TraceSearch<'_, '_> {
                 Ok(layer) => layer,
                 Err(stop) => return Ok(TraceAnswer::Stopped(stop)),
             };
-            if let Some(failure) = self.lacking(&layer, done, trace) {
-                return Ok(TraceAnswer::Lacks(failure));
+            if let Some(counterexample) = self.lacking(&layer, done, trace) {
+                return Ok(TraceAnswer::Lacks(counterexample));
             }
             starts = layer.next;
             self.figures.ply += 1;
@@ -165,7 +165,7 @@ impl TraceSearch<'_, '_> {
     }
 
     /// What keeps the process from the event after the first `done` ones.
-    fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<Failure> {
+    fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<RawCounterexample> {
         let event = trace.events[done];
         // Before the rest: in this model what diverges may do anything, so nothing else counts.
         if trace.model == Model::FailuresDivergences

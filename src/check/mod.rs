@@ -27,5 +27,5 @@ pub mod store;
 pub mod system;
 
 pub use options::Options;
-pub use outcome::{Failure, Outcome, Statistics, Verdict};
+pub use outcome::{Outcome, RawCounterexample, Statistics, Verdict};
 pub use run::Check;

@@ -55,7 +55,7 @@ pub enum RunEnding {
 
 /// A violation and the run of the unreduced system that leads to it.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct RawCounterexample {
     /// What goes wrong at its end.
     pub ending: RunEnding,
     /// How it comes about.
@@ -111,7 +111,7 @@ pub struct Outcome {
     /// The reduction, if there was one.
     pub reduction: Option<Reduction>,
     /// Why the assertion (without its `not`) fails: shortest first, at most as many as were asked for.
-    pub failures: Vec<Failure>,
+    pub counterexamples: Vec<RawCounterexample>,
     /// What was asked for and could not be had, though there is a verdict.
     pub missing: Vec<Missing>,
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::options::Options;
-use super::outcome::{Failure, Outcome, Statistics, Verdict};
+use super::outcome::{Outcome, RawCounterexample, Statistics, Verdict};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
@@ -226,7 +226,7 @@ impl Check {
     ///
     /// # Errors
     /// An evaluation error, or a limit of those that evaluation has.
-    pub fn trace_answer(&mut self) -> Result<Option<Failure>> {
+    pub fn trace_answer(&mut self) -> Result<Option<RawCounterexample>> {
         let Some(trace) = self.trace.clone() else {
             return Ok(None);
         };
@@ -240,7 +240,7 @@ impl Check {
         let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
         // Where time was over there is no run either: that is an error, and not the answer.
         self.machine.eval.check_time()?;
-        Ok(answer.conclusion().failures.pop())
+        Ok(answer.conclusion().counterexamples.pop())
     }
 
     /// Searches.
@@ -287,7 +287,7 @@ impl Check {
                 ..self.sizes()
             },
             reduction: self.reduction.clone(),
-            failures: conclusion.failures,
+            counterexamples: conclusion.counterexamples,
             missing: conclusion.missing,
         })
     }

@@ -252,8 +252,8 @@ impl OngoingSearch {
                 return Ok((end, next));
             }
         }
-        // From here on, whatever violating state is found takes at least this many steps: `is_enough` rests on
-        // that.
+        // From here on, whatever violating state is found takes at least this many steps: `is_enough`
+        // rests on that.
         self.figures.ply += 1;
         let enough = self.is_enough(control.limits, self.figures.ply);
         // `Exhausted` means to go on as long as there is a next frontier.
@@ -342,12 +342,12 @@ impl OngoingSearch {
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
-        // A violating state is one of the frontier and stored already: if that is enough, the
+        // A violating state is of the frontier and stored already: if that is enough, the
         // successors need not be stored.
         self.collect(used, control.limits.violations_max.max(1));
         let ply = self.figures.ply;
         // What is refused shows one step earlier than an event that is not allowed: where there may be
-        // both, a state later in the ply may fall short in fewer steps.
+        // both, a state later in the ply may be violating in fewer steps.
         let refusals = sides.demands.acceptances || sides.demands.determinism;
         let later = if refusals { ply } else { ply + 1 };
         if self.is_enough(control.limits, later) {

@@ -214,9 +214,9 @@ fn attempt(
         progress,
     };
     let mut outcome = check.run(&mut control)?;
-    let mut found = Vec::with_capacity(outcome.failures.len());
-    for failure in &outcome.failures {
-        match counterexamples::describe(&mut check, loaded, number, failure) {
+    let mut found = Vec::with_capacity(outcome.counterexamples.len());
+    for raw in &outcome.counterexamples {
+        match counterexamples::describe(&mut check, loaded, number, raw) {
             Ok(counterexample) => found.push(counterexample),
             Err(error) => {
                 // The verdict stands: a limit takes away the words only. Whatever else goes wrong

@@ -7,7 +7,7 @@ use super::outcome::{Counterexample, CounterexampleStep, Ending};
 use super::words::{self, Words};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};
-use crate::check::outcome::{Failure, RunEnding};
+use crate::check::outcome::{RawCounterexample, RunEnding};
 use crate::check::product::ProductState;
 use crate::check::specification::NodeId;
 use crate::machine::{EventId, FormatId, Machine};
@@ -17,7 +17,7 @@ use crate::source::diagnostic::Result;
 /// Minimal acceptances shown.
 const ACCEPTANCES_MAX: usize = 6;
 
-/// Puts a failure of assertion `number` into words.
+/// Puts a counterexample of assertion `number` into words.
 ///
 /// # Errors
 /// An evaluation error.
@@ -25,10 +25,10 @@ pub fn describe(
     check: &mut Check,
     loaded: &Loaded,
     number: usize,
-    failure: &Failure,
+    raw: &RawCounterexample,
 ) -> Result<Counterexample> {
     let mut words = Words::default();
-    let run = &failure.run;
+    let run = &raw.run;
     let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
     let initial = run
         .initial
@@ -41,14 +41,14 @@ pub fn describe(
         None => String::new(),
     };
     let mut before = &run.initial;
-    let mut steps = Vec::with_capacity(run.steps.len() + failure.further.len());
-    for raw in run.steps.iter().chain(&failure.further) {
-        steps.push(step(check, &mut words, before, raw));
-        before = &raw.after;
+    let mut steps = Vec::with_capacity(run.steps.len() + raw.further.len());
+    for raw_step in run.steps.iter().chain(&raw.further) {
+        steps.push(step(check, &mut words, before, raw_step));
+        before = &raw_step.after;
     }
     // Put into words together, since the first of them begins where the run ends.
     let further = steps.split_off(run.steps.len());
-    let ending = ending(check, failure)?;
+    let ending = ending(check, raw)?;
     Ok(Counterexample {
         process: implementation_text(loaded, number),
         components: labels,
@@ -178,10 +178,10 @@ pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> Stri
 
 /// What is wrong at the end of a run.
 // In one piece, since it is flat: an arm for each ending, and none that depends on another.
-pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
-    let (initial, steps) = (&failure.run.initial, &failure.run.steps);
+pub(super) fn ending(check: &mut Check, raw: &RawCounterexample) -> Result<Ending> {
+    let (initial, steps) = (&raw.run.initial, &raw.run.steps);
     let last = steps.last().map_or(initial, |s| &s.after);
-    Ok(match &failure.ending {
+    Ok(match &raw.ending {
         RunEnding::Performed => Ending::Performed,
         RunEnding::Unable { event, offered } => Ending::Unable {
             event: check.machine.show_event(*event),

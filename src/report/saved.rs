@@ -12,7 +12,7 @@ use super::inputs::{Input, inputs};
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Ending};
 use super::words::{self, EventKind, Words, stop_text};
 use crate::check::counterexample::{RawRun, RawStep, steps_from, violation_of};
-use crate::check::outcome::{Failure, RunEnding};
+use crate::check::outcome::{RawCounterexample, RunEnding};
 use crate::check::product::{ProductState, Violation};
 use crate::check::{Check, Options};
 use crate::script::load::Loaded;
@@ -417,8 +417,8 @@ impl Entry {
             words: Words::default(),
             check: &mut check,
         };
-        let failure = follower.follow(&self.counterexample)?;
-        describe(&mut check, loaded, number, &failure)
+        let raw = follower.follow(&self.counterexample)?;
+        describe(&mut check, loaded, number, &raw)
     }
 }
 
@@ -437,7 +437,7 @@ struct Place {
 impl Follower<'_> {
     /// States can look the same where texts are cut short: all that a step may have led to are followed,
     /// and the first run at whose end is wrong what is told is the answer.
-    fn follow(&mut self, told: &Counterexample) -> Result<Failure> {
+    fn follow(&mut self, told: &Counterexample) -> Result<RawCounterexample> {
         let initial = self.begins(told)?;
         let start = Place {
             at: initial.clone(),
@@ -467,7 +467,7 @@ impl Follower<'_> {
             };
             match self.ends(&told.ending, &run, &further) {
                 Ok(ending) => {
-                    return Ok(Failure {
+                    return Ok(RawCounterexample {
                         ending,
                         run,
                         further,

@@ -41,7 +41,7 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
 fn compare(script: &str, expected: Verdict) -> (usize, usize, usize) {
     let ((reduced, formats), (full, _)) = (run(script, true), run(script, false));
     assert_eq!((reduced.verdict, full.verdict), (expected, expected));
-    let length = |o: &Outcome| o.failures.first().map(|f| f.run.steps.len());
+    let length = |o: &Outcome| o.counterexamples.first().map(|f| f.run.steps.len());
     assert_eq!(length(&reduced), length(&full));
     (
         reduced.statistics.figures.states,
