@@ -14,12 +14,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, Explanation, Failure, PlannedView, ScriptInfo, StateId,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo, StateId,
     StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
-pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<Failure>> + Send>;
+pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<ErrorText>> + Send>;
 
 /// How long a thread that is asked to end may take before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -45,19 +45,19 @@ pub enum Request {
 #[derive(Debug)]
 pub enum Reply {
     /// The script is loaded, or cannot be.
-    Ready(Result<ScriptInfo, Vec<Failure>>),
+    Ready(Result<ScriptInfo, Vec<ErrorText>>),
     /// A process was started.
-    Opened(String, Result<StateId, Failure>),
+    Opened(String, Result<StateId, ErrorText>),
     /// A state was described.
-    Viewed(StateId, Result<Box<StateView>, Failure>),
+    Viewed(StateId, Result<Box<StateView>, ErrorText>),
     /// A representative was explained.
-    Explained(StateId, TypeOrdering, Result<Box<Explanation>, Failure>),
+    Explained(StateId, TypeOrdering, Result<Box<Explanation>, ErrorText>),
     /// How another strategy chooses a representative.
-    Strategy(StateId, StrategyKind, Result<Box<StrategyView>, Failure>),
+    Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What is planned for an assertion.
-    Planned(usize, Option<bool>, Result<Box<PlannedView>, Failure>),
+    Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
-    Replayed(Box<Counterexample>, Result<Vec<StateId>, Failure>),
+    Replayed(Box<Counterexample>, Result<Vec<StateId>, ErrorText>),
 }
 
 impl Reply {
@@ -302,7 +302,7 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
 }
 
 fn refuse(request: Request, why: &str) -> Reply {
-    let failure = || Failure {
+    let failure = || ErrorText {
         summary: why.to_string(),
         detail: why.to_string(),
     };
@@ -316,13 +316,13 @@ fn refuse(request: Request, why: &str) -> Reply {
     }
 }
 
-fn flat<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+fn flat<T>(work: impl FnOnce() -> Result<T, ErrorText>) -> Result<T, ErrorText> {
     guarded(work).and_then(|result| result)
 }
 
 /// Runs something; a panic becomes a failure that can be shown.
-pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Failure {
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ErrorText> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| ErrorText {
         summary: format!("internal error: {}", panic_text(panic.as_ref())),
         detail: format!(
             "Internal error: {}\n\nThis is a fault of the program, not of the script. \

@@ -16,7 +16,7 @@ use super::{FULL, LATE, SCRIPT, USAGE, check, complain};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::groups;
 use crate::animate::model::{
-    ComponentView, Counterexample, Engine, EventKind, Explanation, Failure, RepView, StateId,
+    ComponentView, Counterexample, Engine, ErrorText, EventKind, Explanation, RepView, StateId,
     StateView, TransitionView, TypeOrdering, UniquenessView, WayView,
 };
 use crate::animate::sentences;
@@ -70,7 +70,7 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     let limits = limits(args);
-    let refused = |failures: &[Failure]| {
+    let refused = |failures: &[ErrorText]| {
         for failure in failures {
             complain_of(failure);
         }
@@ -127,7 +127,7 @@ fn follow(
     engine: &mut ScriptEngine,
     process: &str,
     trace: &[String],
-) -> Result<(StateId, Vec<String>), Failure> {
+) -> Result<(StateId, Vec<String>), ErrorText> {
     let run = Counterexample::given(process, trace);
     let states = engine.replay(&run)?;
     let last = match states.last() {
@@ -144,7 +144,7 @@ fn walk(
     process: &str,
     steps: usize,
     seed: u64,
-) -> Result<(StateId, Vec<String>), Failure> {
+) -> Result<(StateId, Vec<String>), ErrorText> {
     let first = engine.open(process)?;
     let mut session = Session::new(process, first, seed);
     let mut path = Vec::new();
@@ -170,7 +170,7 @@ fn event_text(step: &TransitionView) -> String {
     }
 }
 
-fn complain_of(failure: &Failure) {
+fn complain_of(failure: &ErrorText) {
     let text = if failure.detail.is_empty() {
         &failure.summary
     } else {

@@ -50,7 +50,7 @@ fn failed(
     diagnostic: &Diagnostic,
     sources: &SourceMap,
 ) -> CheckOutcome {
-    let verdict = Verdict::Error(words::failure(diagnostic, sources));
+    let verdict = Verdict::Error(words::error_text(diagnostic, sources));
     CheckOutcome {
         diagnostic: Some(Box::new(diagnostic.clone())),
         stopped: diagnostic.stop(),
@@ -163,7 +163,9 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
         Verdict::Fails
     };
     CheckOutcome {
-        explanation: reason.as_ref().map(|d| words::failure(d, &loaded.sources)),
+        explanation: reason
+            .as_ref()
+            .map(|d| words::error_text(d, &loaded.sources)),
         plan: Some(PlanView {
             basis: Basis::Text,
             instead: None,

@@ -2,7 +2,7 @@
 
 use crate::animate::checker::News;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, Explanation, Failure, PlannedView, Progress,
+    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PlannedView, Progress,
     RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
 };
 use crate::animate::session::{Fetched, Session};
@@ -156,7 +156,7 @@ pub enum Load {
     /// It can be used.
     Ready(ScriptInfo),
     /// It cannot be used, for these reasons.
-    Failed(Vec<Failure>),
+    Failed(Vec<ErrorText>),
 }
 
 /// What is shown of the state.
@@ -271,7 +271,7 @@ pub struct Checks {
     /// Selected assertion, as an index into those of the script.
     pub selected: usize,
     /// What is planned for assertions, by number and reduction asked for.
-    pub planned: Map<(usize, Option<bool>), Result<PlannedView, Failure>>,
+    pub planned: Map<(usize, Option<bool>), Result<PlannedView, ErrorText>>,
     /// Number of the running check and its progress.
     pub running: Option<(usize, Progress)>,
     /// States a second, latest last.
@@ -381,7 +381,7 @@ pub struct App {
     /// The animation, once a process was opened.
     pub session: Option<Session>,
     /// Why the last process could not be opened.
-    pub open_failure: Option<Failure>,
+    pub open_failure: Option<ErrorText>,
     /// Requests that are not answered.
     pub pending: Vec<Request>,
     /// The view shown.

@@ -13,7 +13,7 @@ use super::requests::{ask, open};
 use super::{keys, mouse, overlay};
 use crate::animate::checker::News;
 use crate::animate::model::{
-    Counterexample, Failure, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
+    Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
 use crate::animate::session::Session;
 use crate::animate::worker::{Answer, Reply, Request};
@@ -351,14 +351,14 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
     named.or(processes.next()).cloned()
 }
 
-fn failed(app: &mut App, failures: Vec<Failure>) {
+fn failed(app: &mut App, failures: Vec<ErrorText>) {
     let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
     let title = format!("{} cannot be used", visible_line(&app.path));
     app.tell(&title, &details.join("\n\n"));
     app.load = Load::Failed(failures);
 }
 
-fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {
+fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
     match result {
         Ok(state) => {
             app.open_failure = None;
@@ -377,7 +377,7 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {
     }
 }
 
-fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, Failure>) {
+fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, ErrorText>) {
     let states = match result {
         Ok(states) => states,
         Err(failure) => {

@@ -139,7 +139,7 @@ pub fn verdict(outcome: &CheckOutcome) -> String {
 
 /// Follows a counterexample in the animator, to the end: by its states themselves, and by its words.
 pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
-    let summary = |f: orbitscope::animate::model::Failure| f.summary;
+    let summary = |f: orbitscope::animate::model::ErrorText| f.summary;
     let mut engine =
         ScriptEngine::load(path.to_path_buf()).map_err(|f| format!("{}: {f:?}", path.display()))?;
     let in_words = Counterexample {

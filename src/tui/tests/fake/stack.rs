@@ -186,7 +186,7 @@ fn stack_representative() -> RepView {
 }
 
 // One arm for each kind of state; `Fake::open` tells which numbers are what.
-pub fn stack_view(id: u32) -> Result<StateView, Failure> {
+pub fn stack_view(id: u32) -> Result<StateView, ErrorText> {
     // States beyond the fourteenth are told as changes of it.
     let mut now = texts(14.min(id as usize));
     let mut transitions = Vec::new();
@@ -215,7 +215,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
         }
         // The target of the last of the 17 transitions cannot be evaluated.
         150 => {
-            return Err(Failure {
+            return Err(ErrorText {
                 summary: "liststack.csp:41:7: head of an empty sequence".to_string(),
                 detail:
                     "error[E0401]: head of an empty sequence\n  --> liststack.csp:41:7\n   |\n41 \
