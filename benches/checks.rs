@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use orbitscope::check::search::SearchControl;
-use orbitscope::check::{Check, Options, Verdict};
+use orbitscope::check::{Check, CheckVerdict, Options};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use support::{Size, script};
@@ -32,7 +32,7 @@ fn run(text: &str, options: &Options) {
             progress: &mut |_| {},
         })
         .expect("the model evaluates");
-    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert_eq!(outcome.verdict, CheckVerdict::Holds);
 }
 
 fn checks(criterion: &mut Criterion) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::counterexample::{Lapped, PathEnd, laps, path_to, unwind, violations_of};
 use super::divergence::{Cycles, find_cycles};
-use super::outcome::{Missing, RawCounterexample, RunEnding, Verdict};
+use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
 use super::product::Violation;
 use super::represented::{Counted, Represented, count};
 use super::search::{End, Search, SearchControl, Sides};
@@ -30,7 +30,7 @@ pub struct Asked {
 #[derive(Debug)]
 pub struct Conclusion {
     /// Without regard to `not`.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
     /// Shortest first.
     pub counterexamples: Vec<RawCounterexample>,
     /// What the stored states stand for, if that was asked for and is known.
@@ -51,7 +51,7 @@ pub fn conclude(
 ) -> Result<Conclusion> {
     let wanted = control.limits.violations_max.max(1);
     let mut done = Conclusion {
-        verdict: Verdict::Holds,
+        verdict: CheckVerdict::Holds,
         counterexamples: Vec::new(),
         represented: None,
         missing: Vec::new(),
@@ -74,7 +74,7 @@ pub fn conclude(
     let fails = !(search.violations.is_empty() && cycles.is_empty());
     // What was found before a limit came is a failure all the same.
     if !fails && let Some(stop) = stop {
-        done.verdict = Verdict::Stopped(stop);
+        done.verdict = CheckVerdict::Stopped(stop);
         return Ok(done);
     }
     // One counterexample is enough unless more were asked for.
@@ -83,7 +83,7 @@ pub fn conclude(
         done.missing.push(Missing { what, stop });
     }
     if fails {
-        done.verdict = Verdict::Fails;
+        done.verdict = CheckVerdict::Fails;
         let limits = with_grace(sides.machine.eval.limits());
         sides.machine.eval.set_limits(&limits);
         let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.counterexamples);

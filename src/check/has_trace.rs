@@ -10,7 +10,7 @@
 
 use super::conclude::Conclusion;
 use super::counterexample::{Move, RawRun, moves, raw_step};
-use super::outcome::{RawCounterexample, RunEnding, Verdict};
+use super::outcome::{CheckVerdict, RawCounterexample, RunEnding};
 use super::product::ProductState;
 use super::search::{Figures, SearchControl, Sides, Stop};
 use super::specification::settle;
@@ -60,9 +60,9 @@ impl TraceAnswer {
     #[must_use]
     pub fn conclusion(self) -> Conclusion {
         let (verdict, counterexample) = match self {
-            Self::Has(run) => (Verdict::Holds, Some(run)),
-            Self::Lacks(run) => (Verdict::Fails, Some(run)),
-            Self::Stopped(stop) => (Verdict::Stopped(stop), None),
+            Self::Has(run) => (CheckVerdict::Holds, Some(run)),
+            Self::Lacks(run) => (CheckVerdict::Fails, Some(run)),
+            Self::Stopped(stop) => (CheckVerdict::Stopped(stop), None),
         };
         Conclusion {
             verdict,

@@ -27,5 +27,5 @@ pub mod store;
 pub mod system;
 
 pub use options::Options;
-pub use outcome::{Outcome, RawCounterexample, Statistics, Verdict};
+pub use outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
 pub use run::Check;

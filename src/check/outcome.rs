@@ -7,9 +7,9 @@ use super::search::Figures;
 use crate::machine::EventId;
 use crate::source::Stop;
 
-/// Whether an assertion holds.
+/// Whether an assertion holds: what a check finds, before anybody puts it into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// It does.
     Holds,
     /// It does not.
@@ -105,7 +105,7 @@ pub struct Statistics {
 #[derive(Debug)]
 pub struct Outcome {
     /// The answer, `not` taken into account.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
     /// What was counted and measured on the way.
     pub statistics: Statistics,
     /// The reduction, if there was one.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::options::Options;
-use super::outcome::{Outcome, RawCounterexample, Statistics, Verdict};
+use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
 use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
@@ -272,8 +272,8 @@ impl Check {
         })?;
         // `not` turns an answer round, but not the lack of one.
         let verdict = match (conclusion.verdict, self.negated) {
-            (Verdict::Holds, true) => Verdict::Fails,
-            (Verdict::Fails, true) => Verdict::Holds,
+            (CheckVerdict::Holds, true) => CheckVerdict::Fails,
+            (CheckVerdict::Fails, true) => CheckVerdict::Holds,
             (other, _) => other,
         };
         Ok(Outcome {

@@ -256,9 +256,9 @@ fn in_words(
     // Only a stop that took away the verdict counts as one: what is missing beside a verdict has
     // its own list.
     let (verdict, stopped) = match outcome.verdict {
-        check::Verdict::Holds => (Verdict::Holds, None),
-        check::Verdict::Fails => (Verdict::Fails, None),
-        check::Verdict::Stopped(stop) => (
+        check::CheckVerdict::Holds => (Verdict::Holds, None),
+        check::CheckVerdict::Fails => (Verdict::Fails, None),
+        check::CheckVerdict::Stopped(stop) => (
             Verdict::Inconclusive(searching(stop, &outcome.statistics.figures, place)),
             Some(stop),
         ),

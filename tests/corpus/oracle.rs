@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::oracle;
 use orbitscope::check::represented::Represented;
 use orbitscope::check::search::SearchControl;
-use orbitscope::check::{Check, Options, Verdict};
+use orbitscope::check::{Check, CheckVerdict, Options};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
@@ -58,7 +58,7 @@ fn search(text: &str, options: &Options) -> Found {
         progress: &mut |_| {},
     };
     let outcome = check.run(&mut control).expect("the check runs");
-    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert_eq!(outcome.verdict, CheckVerdict::Holds);
     let statistics = outcome.statistics;
     Found {
         states: statistics.figures.states as u64,
