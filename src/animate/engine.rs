@@ -23,12 +23,12 @@ pub struct ScriptEngine {
     info: ScriptInfo,
     /// What was opened, by its text and the plan. Nothing is dropped, since the history leads back to all
     /// of it.
-    networks: IndexMap<(String, Opening), Entry>,
+    networks: IndexMap<(String, Opening), OpenProcess>,
     budget: Budget,
 }
 
 /// An open process, and the texts that its errors point into.
-struct Entry {
+struct OpenProcess {
     opened: Opened,
     sources: Arc<SourceMap>,
 }
@@ -119,7 +119,7 @@ impl ScriptEngine {
             _ => find_process(&self.loaded, &key.0),
         };
         let entry = match body {
-            Some(body) => Entry {
+            Some(body) => OpenProcess {
                 opened: self.start(&self.loaded, body, opening)?,
                 sources: Arc::clone(&self.loaded.sources),
             },
@@ -132,7 +132,7 @@ impl ScriptEngine {
 
     /// Opens any other expression: the script once more, with the expression as a definition of its
     /// own.
-    fn given(&self, process: &str, opening: &Opening) -> Result<Entry, ErrorText> {
+    fn given(&self, process: &str, opening: &Opening) -> Result<OpenProcess, ErrorText> {
         let loaded = load_within(&self.path, Some(process), &self.budget.bounds())
             .map_err(|e| words::error_text(&e.diagnostics[0], &e.sources))?;
         // The script may have errors of its own, which are known. Only what the expression adds is
@@ -144,7 +144,7 @@ impl ScriptEngine {
             return Err(words::error_text(error, &loaded.sources));
         }
         match loaded.given() {
-            Some(body) => Ok(Entry {
+            Some(body) => Ok(OpenProcess {
                 opened: self.start(&loaded, body, opening)?,
                 sources: Arc::clone(&loaded.sources),
             }),
