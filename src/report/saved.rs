@@ -29,8 +29,8 @@ const SCHEMA_OF_OLD: &str = "orbitscope.counterexamples/1";
 
 /// A file of counterexamples.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct File {
+#[serde(deny_unknown_fields, expecting = "struct File")]
+pub struct SavedFile {
     /// [`SCHEMA`].
     pub schema: String,
     /// Version of the program that wrote it.
@@ -38,13 +38,13 @@ pub struct File {
     /// The script, and the files that it includes.
     pub script: Vec<Input>,
     /// One entry a counterexample.
-    pub counterexamples: Vec<Entry>,
+    pub counterexamples: Vec<SavedCounterexample>,
 }
 
 /// One counterexample of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
+#[serde(deny_unknown_fields, expecting = "struct Entry")]
+pub struct SavedCounterexample {
     /// Number of the assertion, from 1.
     pub assertion: usize,
     /// The assertion as written.
@@ -72,7 +72,7 @@ pub fn save<'a>(
     path: &Path,
     outcomes: impl IntoIterator<Item = &'a CheckOutcome>,
 ) -> std::io::Result<usize> {
-    let file = File::of(outcomes);
+    let file = SavedFile::of(outcomes);
     let count = file.counterexamples.len();
     if count > 0 {
         let mut text = serde_json::to_vec_pretty(&Written::of(&file)?)?;
@@ -128,7 +128,7 @@ struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    fn of(file: &'a File) -> serde_json::Result<Self> {
+    fn of(file: &'a SavedFile) -> serde_json::Result<Self> {
         let mut texts = IndexSet::default();
         let mut counterexamples = serde_json::to_value(&file.counterexamples)?;
         take_texts(&mut counterexamples, &mut texts);
@@ -155,13 +155,13 @@ fn take_texts(value: &mut Value, texts: &mut IndexSet<String>) {
 }
 
 /// The texts of a file that is read.
-struct Texts {
+struct TextTable {
     all: Vec<Value>,
     /// Bytes put back so far: a short file can stand for a very long one.
     bytes: usize,
 }
 
-impl Texts {
+impl TextTable {
     /// Takes them out of the file.
     fn of(file: &mut Value) -> Self {
         let texts = file.as_object_mut().and_then(|file| file.remove("texts"));
@@ -221,7 +221,7 @@ pub fn unused_name(script: &str, assertion: usize) -> PathBuf {
 ///
 /// # Errors
 /// That it cannot be read, is none, or is one of another version.
-pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
+pub fn read(path: &Path, cancel: &Cancel) -> Result<SavedFile> {
     let name = path.display();
     let unread = |why: String| {
         let message = format!("{name} cannot be read: {why}");
@@ -246,7 +246,7 @@ pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
     // Before anything else of the file is looked at: another version may have other fields.
     match value["schema"].as_str() {
         Some(SCHEMA) => {
-            let mut texts = Texts::of(&mut value);
+            let mut texts = TextTable::of(&mut value);
             texts.put_back(&mut value["counterexamples"]);
             if texts.bytes > BYTES_MAX as usize {
                 return Err(no_file("its texts would fill the memory".to_owned()));
@@ -267,7 +267,7 @@ pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
     serde_json::from_value(value).map_err(|error| no_file(error.to_string()))
 }
 
-impl File {
+impl SavedFile {
     /// The counterexamples of some outcomes of one script.
     #[must_use]
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a CheckOutcome>) -> Self {
@@ -275,7 +275,7 @@ impl File {
         for outcome in outcomes {
             for counterexample in outcome.counterexamples() {
                 script.clone_from(&outcome.inputs);
-                counterexamples.push(Entry {
+                counterexamples.push(SavedCounterexample {
                     assertion: outcome.number,
                     text: outcome.text.clone(),
                     counterexample: counterexample.clone(),
@@ -363,7 +363,7 @@ fn does_not_replay(why: impl Into<String>) -> Box<Diagnostic> {
 }
 
 /// The number of the assertion that a counterexample belongs to: assertions may have been added.
-fn assertion_of(entry: &Entry, loaded: &Loaded) -> Result<usize> {
+fn assertion_of(entry: &SavedCounterexample, loaded: &Loaded) -> Result<usize> {
     let assertions = &loaded.script.assertions;
     let same = |n: usize| assertions.get(n).is_some_and(|a| *a.text == *entry.text);
     // The number goes first, since several assertions may have the same text.
@@ -377,7 +377,7 @@ fn assertion_of(entry: &Entry, loaded: &Loaded) -> Result<usize> {
     }
 }
 
-impl Entry {
+impl SavedCounterexample {
     fn follow(
         &self,
         number: usize,
@@ -429,7 +429,7 @@ struct Follower<'a> {
 }
 
 /// A state that a run may have led to, with the step to it and the place in the layer before.
-struct Place {
+struct FollowedState {
     at: ProductState,
     came: Option<(usize, RawStep)>,
 }
@@ -439,7 +439,7 @@ impl Follower<'_> {
     /// and the first run at whose end is wrong what is told is the answer.
     fn follow(&mut self, told: &Counterexample) -> Result<RawCounterexample> {
         let initial = self.begins(told)?;
-        let start = Place {
+        let start = FollowedState {
             at: initial.clone(),
             came: None,
         };
@@ -492,17 +492,21 @@ impl Follower<'_> {
     }
 
     /// The states that a step may lead to.
-    fn step(&mut self, layer: &[Place], told: &CounterexampleStep) -> Result<Vec<Place>> {
+    fn step(
+        &mut self,
+        layer: &[FollowedState],
+        told: &CounterexampleStep,
+    ) -> Result<Vec<FollowedState>> {
         self.check.machine.eval.check_time()?;
-        let mut next: Vec<Place> = Vec::new();
-        for (place, Place { at, .. }) in layer.iter().enumerate() {
+        let mut next: Vec<FollowedState> = Vec::new();
+        for (place, FollowedState { at, .. }) in layer.iter().enumerate() {
             for step in steps_from(&mut self.check.sides(), at)? {
                 // What can follow depends on the state alone, so one way to it is enough.
-                let known = |p: &Place| p.at == step.after;
+                let known = |p: &FollowedState| p.at == step.after;
                 if self.is(told, at, &step) && !next.iter().any(known) {
                     let at = step.after.clone();
                     let came = Some((place, step));
-                    next.push(Place { at, came });
+                    next.push(FollowedState { at, came });
                 }
             }
         }
@@ -568,7 +572,7 @@ impl Follower<'_> {
 }
 
 /// The steps to a place of the last layer.
-fn steps_to(layers: &[Vec<Place>], place: usize) -> Vec<RawStep> {
+fn steps_to(layers: &[Vec<FollowedState>], place: usize) -> Vec<RawStep> {
     let mut steps = Vec::with_capacity(layers.len());
     let mut place = place;
     for layer in layers.iter().rev() {

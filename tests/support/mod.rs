@@ -163,7 +163,7 @@ pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
 /// Follows the counterexamples of an outcome on the unreduced system, as if they came from a file, to
 /// what is wrong at their ends.
 pub fn verified(loaded: &Loaded, outcome: &CheckOutcome) -> Result<(), String> {
-    let file = saved::File::of([outcome]);
+    let file = saved::SavedFile::of([outcome]);
     for number in 1..=file.counterexamples.len() {
         file.verify(number, loaded, &Options::default(), &Cancel::default())
             .map_err(|e| format!("{} {:?}", e.message, e.notes))?;
