@@ -10,7 +10,7 @@ use crate::machine::digests::Known;
 use crate::machine::order::Order;
 use crate::machine::{FormatId, LocalId, Machine, Miss, Network};
 use crate::report::plans;
-use crate::report::words::Words;
+use crate::report::words::WordCache;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
@@ -42,7 +42,7 @@ pub(super) struct Opened {
     pub(super) number: u32,
     pub(super) machine: Machine,
     pub(super) network: Network,
-    pub(super) words: Words,
+    pub(super) words: WordCache,
     pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
     pub(super) representative: Representative,
     /// What identifies states and events in other machines, as far as it was asked for.
@@ -182,7 +182,7 @@ impl Opened {
             number,
             machine,
             network,
-            words: Words::default(),
+            words: WordCache::default(),
             states,
             representative: Representative::default(),
             digests: Known::default(),

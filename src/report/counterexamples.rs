@@ -4,7 +4,7 @@
 use super::events::set_text;
 use super::keys::RunKeys;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
-use super::words::{self, Words};
+use super::words::{self, WordCache};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};
 use crate::check::outcome::{RawCounterexample, RunEnding};
@@ -27,7 +27,7 @@ pub fn describe(
     number: usize,
     raw: &RawCounterexample,
 ) -> Result<Counterexample> {
-    let mut words = Words::default();
+    let mut words = WordCache::default();
     let run = &raw.run;
     let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
     let initial = run
@@ -65,7 +65,7 @@ pub fn describe(
 
 fn step(
     check: &mut Check,
-    words: &mut Words,
+    words: &mut WordCache,
     before: &ProductState,
     step: &RawStep,
 ) -> CounterexampleStep {
@@ -100,7 +100,7 @@ fn step(
 /// others than before.
 pub(super) fn changes(
     machine: &mut Machine,
-    words: &mut Words,
+    words: &mut WordCache,
     before: &ProductState,
     step: &RawStep,
 ) -> Vec<(usize, String)> {
@@ -119,7 +119,7 @@ pub(super) fn changes(
 
 /// The path through the reduced automaton: one line a step, with the permutation that had been
 /// composed so far. Empty without reduction.
-fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<String> {
+fn quotient(check: &mut Check, words: &mut WordCache, steps: &[RawStep]) -> Vec<String> {
     if check.machine.atoms().is_empty() {
         return Vec::new();
     }
@@ -158,7 +158,7 @@ pub(super) fn implementation_text(loaded: &Loaded, number: usize) -> String {
 }
 
 /// The states of a specification's node; the first few if there are many.
-pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> String {
+pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> String {
     const SHOWN: usize = 3;
     let members = node_members(&check.sides(), node);
     let mut texts = Vec::new();

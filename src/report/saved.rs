@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::counterexamples::{changes, describe, ending};
 use super::inputs::{Input, inputs};
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Ending};
-use super::words::{self, EventKind, Words, stop_text};
+use super::words::{self, EventKind, WordCache, stop_text};
 use crate::check::counterexample::{RawRun, RawStep, steps_from, violation_of};
 use crate::check::outcome::{RawCounterexample, RunEnding};
 use crate::check::product::{ProductState, Violation};
@@ -414,7 +414,7 @@ impl SavedCounterexample {
     ) -> Result<Counterexample> {
         let mut check = Check::prepare(loaded, number - 1, options, cancel)?;
         let mut follower = Follower {
-            words: Words::default(),
+            words: WordCache::default(),
             check: &mut check,
         };
         let raw = follower.follow(&self.counterexample)?;
@@ -425,7 +425,7 @@ impl SavedCounterexample {
 /// Follows a run that is told in words.
 struct Follower<'a> {
     check: &'a mut Check,
-    words: Words,
+    words: WordCache,
 }
 
 /// A state that a run may have led to, with the step to it and the place in the layer before.

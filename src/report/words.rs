@@ -75,13 +75,13 @@ struct LocalWords {
 
 /// Remembers what was put into words.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct WordCache {
     locals: Map<LocalId, LocalWords>,
     /// Family and index of each component, by format.
     components: Map<FormatId, Vec<(String, String)>>,
 }
 
-impl Words {
+impl WordCache {
     fn local(&mut self, machine: &mut Machine, local: LocalId) -> &LocalWords {
         self.locals.entry(local).or_insert_with(|| {
             let (name, args) = machine.describe_local(local);
