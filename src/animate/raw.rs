@@ -18,7 +18,7 @@ pub(super) struct Raw {
 }
 
 /// What a transition of the raw system does, in words.
-pub(super) struct RawStep {
+pub(super) struct WordedStep {
     pub(super) kind: EventKind,
     pub(super) event: String,
     pub(super) target: StateId,
@@ -79,14 +79,14 @@ impl Opened {
     }
 
     /// All transitions of a state without what is known of their targets.
-    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<RawStep>> {
+    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<WordedStep>> {
         let (format, _) = self.state(id);
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         let mut steps = Vec::with_capacity(raw.len());
         for step in raw {
             let rule = self.network.format(format).rules().rule(step.rule);
             let shown = rule.shown;
-            steps.push(RawStep {
+            steps.push(WordedStep {
                 kind: words::kind(step.event),
                 event: words::shown(&self.machine, shown),
                 target: self.intern(step.target.0, &step.target.1),
