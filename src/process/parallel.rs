@@ -84,7 +84,7 @@ pub(super) fn generalised(
 ) -> Result<Steps> {
     let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
-    let mut shared = Joint::default();
+    let mut shared = JointEvents::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
@@ -113,9 +113,9 @@ pub(super) fn generalised(
 
 /// Events that need all operands, each with the number of operands, from the first on, that can do it.
 #[derive(Default)]
-struct Joint(IndexMap<Value, usize>);
+struct JointEvents(IndexMap<Value, usize>);
 
-impl Joint {
+impl JointEvents {
     /// Operand `i` can do an event; the operands come one after the other.
     fn note(&mut self, event: Value, i: usize) {
         let able = self.0.entry(event).or_default();
@@ -279,7 +279,7 @@ pub(super) fn synchronising_choice(
 ) -> Result<Steps> {
     let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
-    let mut shared = Joint::default();
+    let mut shared = JointEvents::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
@@ -312,7 +312,7 @@ pub(super) fn synchronising_interrupt(
 ) -> Result<Steps> {
     let all = all_transitions(&[p, q], s)?;
     let mut steps = Vec::new();
-    let mut shared = Joint::default();
+    let mut shared = JointEvents::default();
     for (label, next) in all[0].iter() {
         match label {
             // ✓ of `P` ends it all, and an event of its own does not: only `Q` interrupts.
