@@ -27,7 +27,7 @@
 
 use std::rc::Rc;
 
-use super::compressions::{Compressing, Graph, SeenTerm};
+use super::compressions::{CompressedProcess, Compressing, SeenTerm};
 use super::sight::{Sight, compression};
 use super::stepper::Stepper;
 use super::store::Terms;
@@ -81,7 +81,11 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -
 }
 
 /// Explores and compresses what `key` stands for, and puts it into the table.
-fn compress_now(key: SeenTerm, with: Builtin, s: &mut Stepper<'_>) -> Result<Rc<Graph>> {
+fn compress_now(
+    key: SeenTerm,
+    with: Builtin,
+    s: &mut Stepper<'_>,
+) -> Result<Rc<CompressedProcess>> {
     let TermData::Compressed { process, .. } = *s.stores().0.data(key.1) else {
         return Err(internal("what is compressed is no process"));
     };
@@ -181,7 +185,7 @@ fn named(
     states: &IndexSet<Term>,
     labels: Vec<Label>,
     s: &mut Stepper<'_>,
-) -> Result<Graph> {
+) -> Result<CompressedProcess> {
     let (terms, store) = s.stores();
     let mut named = IndexSet::default();
     named.insert(whole);
@@ -213,7 +217,7 @@ fn named(
             return Err(internal("two compressed states have one name"));
         }
     }
-    Ok(Graph {
+    Ok(CompressedProcess {
         lts: reduced.lts,
         labels,
         states: named,
@@ -223,7 +227,7 @@ fn named(
 /// The transitions of a state of a process whose image is in the table.
 fn from_table(
     t: Term,
-    graph: &Graph,
+    graph: &CompressedProcess,
     image: Option<Vec<Atom>>,
     s: &mut Stepper<'_>,
 ) -> Result<Steps> {
