@@ -29,7 +29,7 @@ use std::rc::Rc;
 
 use super::compressions::{CompressedProcess, Compressing, SeenTerm};
 use super::sight::{Sight, compression};
-use super::stepper::Stepper;
+use super::stepper::RuleContext;
 use super::store::Terms;
 use super::term::{Label, Offered, Steps, Term, TermData};
 use crate::lts::{self, Builder, Lts, Name, Part, Reduced, TICK, Work};
@@ -40,7 +40,12 @@ use crate::source::{Diagnostic, Kind, Stop};
 use crate::value::{Atom, Shapes};
 
 /// The transitions of a compressed state.
-pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn compressed(
+    t: Term,
+    with: Builtin,
+    p: Term,
+    s: &mut RuleContext<'_>,
+) -> Result<Steps> {
     let sight = s.sight();
     let (terms, store) = s.stores();
     let whole = terms.compressed_state(store, with, p, Vec::new());
@@ -84,7 +89,7 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -
 fn compress_now(
     key: SeenTerm,
     with: Builtin,
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Rc<CompressedProcess>> {
     let TermData::Compressed { process, .. } = *s.stores().0.data(key.1) else {
         return Err(internal("what is compressed is no process"));
@@ -118,7 +123,7 @@ fn internal(what: &str) -> Box<Diagnostic> {
 const WORDS_A_STATE: usize = 60;
 
 /// All that a process reaches.
-fn explore(t: Term, p: Term, s: &mut Stepper<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
+fn explore(t: Term, p: Term, s: &mut RuleContext<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
     let mut states: IndexSet<Term> = [p].into_iter().collect();
     // τ and ✓ have fixed numbers (`crate::lts`).
     let mut labels: IndexSet<Label> = [Label::Tau, Label::Tick].into_iter().collect();
@@ -145,7 +150,7 @@ fn explore(t: Term, p: Term, s: &mut Stepper<'_>) -> Result<(Lts, IndexSet<Term>
 
 /// How the states look: equal for those of one shape with equally many different atoms. Without
 /// atoms they all look different. The state after ✓ names others only where it is alone.
-fn looks(states: &IndexSet<Term>, s: &mut Stepper<'_>) -> Vec<u32> {
+fn looks(states: &IndexSet<Term>, s: &mut RuleContext<'_>) -> Vec<u32> {
     let omega = s.omega();
     let (terms, store) = s.stores();
     let Some(types) = terms.permuted().filter(|types| !types.is_empty()) else {
@@ -184,7 +189,7 @@ fn named(
     reduced: Reduced,
     states: &IndexSet<Term>,
     labels: Vec<Label>,
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<CompressedProcess> {
     let (terms, store) = s.stores();
     let mut named = IndexSet::default();
@@ -229,7 +234,7 @@ fn from_table(
     t: Term,
     graph: &CompressedProcess,
     image: Option<Vec<Atom>>,
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let omega = s.omega();
     let (terms, store) = s.stores();

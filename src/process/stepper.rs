@@ -14,17 +14,17 @@ use crate::source::stack::deep;
 use crate::value::{Data, Value, ValueError, ValueStore};
 
 /// Applies the rule of a term, whatever operator it is.
-type Dispatch = fn(Term, &mut Stepper<'_>) -> Result<Steps>;
+type Dispatch = fn(Term, &mut RuleContext<'_>) -> Result<Steps>;
 
 /// The place at which a rule is applied: who evaluates, and what the operators around do with the result.
-pub(super) struct Stepper<'a> {
+pub(super) struct RuleContext<'a> {
     unfold: &'a mut dyn Unfold,
     dispatch: Dispatch,
     sight: Sight,
     looking_ahead: bool,
 }
 
-impl<'a> Stepper<'a> {
+impl<'a> RuleContext<'a> {
     /// Where no operators are around.
     pub(super) fn new(unfold: &'a mut dyn Unfold, dispatch: Dispatch) -> Self {
         Self {
@@ -36,24 +36,24 @@ impl<'a> Stepper<'a> {
     }
 
     /// The same below an operator that sees this much of its operand.
-    pub(super) fn seeing(&mut self, sight: Sight) -> Stepper<'_> {
+    pub(super) fn seeing(&mut self, sight: Sight) -> RuleContext<'_> {
         let sight = self.sight.max(sight);
-        Stepper {
+        RuleContext {
             sight,
             ..self.same()
         }
     }
 
     /// The same where what follows a chased state is being chased itself.
-    pub(super) fn ahead(&mut self) -> Stepper<'_> {
-        Stepper {
+    pub(super) fn ahead(&mut self) -> RuleContext<'_> {
+        RuleContext {
             looking_ahead: true,
             ..self.same()
         }
     }
 
-    fn same(&mut self) -> Stepper<'_> {
-        Stepper {
+    fn same(&mut self) -> RuleContext<'_> {
+        RuleContext {
             unfold: &mut *self.unfold,
             dispatch: self.dispatch,
             sight: self.sight,
