@@ -28,7 +28,7 @@
 use std::rc::Rc;
 
 use super::compressions::{CompressedProcess, Compressing, SeenTerm};
-use super::sight::{Sight, compression};
+use super::observation::{Observation, compression};
 use super::stepper::RuleContext;
 use super::store::Terms;
 use super::term::{Label, Offered, Steps, Term, TermData};
@@ -46,17 +46,17 @@ pub(super) fn compressed(
     p: Term,
     s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
-    let sight = s.sight();
+    let observation = s.observation();
     let (terms, store) = s.stores();
     let whole = terms.compressed_state(store, with, p, Vec::new());
     // What sees more than the compression keeps gets the process itself.
-    if t == whole && sight > Sight::allowed_by(with) {
+    if t == whole && observation > Observation::allowed_by(with) {
         return s.transitions(p);
     }
     let shapes = &mut store.shapes();
     let image = canonical(terms, shapes, whole);
     let root = renamed(terms, shapes, whole, image.as_deref());
-    let key = (sight, root);
+    let key = (observation, root);
     match terms.compressions.progress(key) {
         Compressing::Done(graph) => return from_table(t, &graph, image, s),
         Compressing::Failed(error) => return Err(error),

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::sight::Sight;
+use super::observation::Observation;
 use super::term::{Label, Steps, Term};
 use crate::lts::Lts;
 use crate::source::Diagnostic;
 use crate::source::hash::{IndexSet, Map, Set};
 
 /// A term, and what is seen of it.
-pub(super) type SeenTerm = (Sight, Term);
+pub(super) type SeenTerm = (Observation, Term);
 
 /// A compressed process.
 #[derive(Debug)]

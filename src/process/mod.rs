@@ -7,7 +7,7 @@
 //!
 //! Each file names only those before it in this list.
 //!
-//! - What terms are: `term`, `parts`; what functions look at: `sight`.
+//! - What terms are: `term`, `parts`; what functions look at: `observation`.
 //! - What is remembered of terms: `splits`, `compressions`; and with these, all terms: `store`.
 //! - What is computed of terms: `shape`, `holes`, `digest`.
 //! - What a rule may ask: `unfold` of the evaluator, and `stepper` of operands.
@@ -19,13 +19,13 @@ mod compress;
 mod compressions;
 pub mod digest;
 mod holes;
+mod observation;
 mod operators;
 mod parallel;
 pub mod parts;
 mod priority;
 mod resolved;
 mod shape;
-mod sight;
 mod splits;
 mod step;
 mod stepper;
@@ -35,7 +35,7 @@ mod unfold;
 mod watchdog;
 
 pub use holes::{HoleInfo, holes};
-pub use sight::Mentioned;
+pub use observation::Mentioned;
 pub use step::transitions;
 pub use store::Terms;
 pub use unfold::{Unfold, Unfolded};

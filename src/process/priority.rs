@@ -4,7 +4,7 @@
 //! never held back. An event outside the order is never held back and holds nothing back. What
 //! counts is what the process can do in the very state, so the operator does not look ahead.
 
-use super::sight::Sight;
+use super::observation::Observation;
 use super::stepper::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
@@ -23,7 +23,7 @@ pub(super) fn prioritise(
         Ok(sets) => sets.to_vec(),
         Err(error) => return Err(s.complain(&error, t)),
     };
-    let steps = s.seeing(Sight::States).transitions(p)?;
+    let steps = s.seeing(Observation::States).transitions(p)?;
     let mut ranked = Vec::with_capacity(steps.len());
     for (label, next) in steps {
         ranked.push((level(t, label, &sets, s)?, label, next));
@@ -62,7 +62,7 @@ pub(super) fn prioritise_partially(
     (process, order, below): (Term, Value, Value),
     s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
-    let steps = s.seeing(Sight::States).transitions(process)?;
+    let steps = s.seeing(Observation::States).transitions(process)?;
     let silent = |label: &Label| !matches!(label, Label::Event(_));
     // ✓ counts as silent: the environment cannot hold it back either.
     let unstable = steps.iter().any(|(label, _)| silent(label));

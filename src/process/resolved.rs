@@ -3,7 +3,7 @@
 //! Which one depends on the order of the transitions, so these tell the values of every type apart
 //! (Def. 23.2; the paper names both in its Sec. 5.1).
 
-use super::sight::Sight;
+use super::observation::Observation;
 use super::stepper::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::script::core::Builtin;
@@ -21,7 +21,7 @@ const CHAIN_MAX: usize = 1_000;
 /// `deter(P)` chases, and keeps the first transition of every event only: a deterministic refinement
 /// of `P` (ibid., on how FDR decides whether a process is deterministic).
 pub(super) fn resolved(how: Builtin, p: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
-    resolve(how, p, &mut s.seeing(Sight::Order))
+    resolve(how, p, &mut s.seeing(Observation::Order))
 }
 
 fn resolve(how: Builtin, p: Term, s: &mut RuleContext<'_>) -> Result<Steps> {

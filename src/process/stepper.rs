@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::sight::Sight;
+use super::observation::Observation;
 use super::store::Terms;
 use super::term::{ControlState, Label, Steps, Term, TermData};
 use super::unfold::{Unfold, Unfolded};
@@ -20,7 +20,7 @@ type Dispatch = fn(Term, &mut RuleContext<'_>) -> Result<Steps>;
 pub(super) struct RuleContext<'a> {
     unfold: &'a mut dyn Unfold,
     dispatch: Dispatch,
-    sight: Sight,
+    observation: Observation,
     looking_ahead: bool,
 }
 
@@ -30,16 +30,16 @@ impl<'a> RuleContext<'a> {
         Self {
             unfold,
             dispatch,
-            sight: Sight::default(),
+            observation: Observation::default(),
             looking_ahead: false,
         }
     }
 
     /// The same below an operator that sees this much of its operand.
-    pub(super) fn seeing(&mut self, sight: Sight) -> RuleContext<'_> {
-        let sight = self.sight.max(sight);
+    pub(super) fn seeing(&mut self, observation: Observation) -> RuleContext<'_> {
+        let observation = self.observation.max(observation);
         RuleContext {
-            sight,
+            observation,
             ..self.same()
         }
     }
@@ -56,14 +56,14 @@ impl<'a> RuleContext<'a> {
         RuleContext {
             unfold: &mut *self.unfold,
             dispatch: self.dispatch,
-            sight: self.sight,
+            observation: self.observation,
             looking_ahead: self.looking_ahead,
         }
     }
 
     /// What the operators around see.
-    pub(super) fn sight(&self) -> Sight {
-        self.sight
+    pub(super) fn observation(&self) -> Observation {
+        self.observation
     }
 
     /// Whether what follows a chased state is being chased itself.
@@ -101,7 +101,7 @@ impl<'a> RuleContext<'a> {
                 | TermData::Rename(..)
         );
         // What is seen of it decides what is compressed below.
-        let key = (self.sight, t);
+        let key = (self.observation, t);
         if kept && let Some(steps) = self.stores().0.compressions.operand(key) {
             return Ok(steps);
         }

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::compressions::Compressions;
+use super::observation::Mentioned;
 use super::parts::{operands, rank, values};
-use super::sight::Mentioned;
 use super::splits::Splits;
 use super::term::{ControlState, Offered, Term, TermData};
 use crate::script::core::Builtin;
