@@ -1,6 +1,6 @@
 //! `BUFFER(n, pairs)`: a queue of at most `n` messages.
 
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::value::{Data, Value, ValueError, ValueResult};

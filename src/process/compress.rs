@@ -29,7 +29,7 @@ use std::rc::Rc;
 
 use super::compressions::{CompressedProcess, Compressing, SeenTerm};
 use super::observation::{Observation, compression};
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::store::Terms;
 use super::term::{Label, Offered, Steps, Term, TermData};
 use crate::lts::{self, Builder, Lts, Name, Part, Reduced, TICK, Work};

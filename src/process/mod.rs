@@ -10,7 +10,7 @@
 //! - What terms are: `term`, `parts`; what functions look at: `observation`.
 //! - What is remembered of terms: `splits`, `compressions`; and with these, all terms: `store`.
 //! - What is computed of terms: `shape`, `holes`, `digest`.
-//! - What a rule may ask: `unfold` of the evaluator, and `stepper` of operands.
+//! - What a rule may ask: `unfold` of the evaluator, and `rule_context` of operands.
 //! - The rules: `operators`, `parallel`, `priority`, `resolved`, `buffer`, `watchdog`, `compress`.
 //! - Which rule is whose: `step`.
 
@@ -25,10 +25,10 @@ mod parallel;
 pub mod parts;
 mod priority;
 mod resolved;
+mod rule_context;
 mod shape;
 mod splits;
 mod step;
-mod stepper;
 pub mod store;
 pub mod term;
 mod unfold;

@@ -2,7 +2,7 @@
 //!
 //! In `P ; Q` the ✓ of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
 
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::term::{ControlState, Label, Steps, Term, TermData};
 use super::unfold::Unfolded;
 use crate::source::diagnostic::Result;

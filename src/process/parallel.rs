@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;

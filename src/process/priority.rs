@@ -5,7 +5,7 @@
 //! counts is what the process can do in the very state, so the operator does not look ahead.
 
 use super::observation::Observation;
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;

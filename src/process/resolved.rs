@@ -4,7 +4,7 @@
 //! (Def. 23.2; the paper names both in its Sec. 5.1).
 
 use super::observation::Observation;
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::script::core::Builtin;
 use crate::source::Kind;

@@ -6,7 +6,7 @@
 //! The rules stand in files of their own, one function an operator. They know operands only by what a
 //! [`RuleContext`] tells of them, and that gets its answers from here.
 
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use super::unfold::Unfold;
 use super::{buffer, compress, operators, parallel, priority, resolved, watchdog};

@@ -5,7 +5,7 @@
 //! For processes `Q` whose events are in `A` and that do not terminate, `P [T= Q` holds if and only
 //! if `Q [|A|] trace_watchdog(P, A, e)` never does `e`.
 
-use super::stepper::RuleContext;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
