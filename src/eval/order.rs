@@ -15,7 +15,7 @@ use crate::process::Terms;
 use crate::process::parts::{operands, values};
 use crate::process::term::{Term, TermData};
 use crate::script::core::{ChannelId, Script, TypeId};
-use crate::script::reach::{Node, Ordered};
+use crate::script::reach::{Ordered, TopLevel};
 use crate::source::hash::Set;
 use crate::value::parts::for_each_child;
 use crate::value::{Data, Interner, Value};
@@ -159,16 +159,16 @@ fn judge(parts: &Parts, script: &Script) -> Judged {
     let outer = outer_expressions(script);
     let all = parts.all().map(|part| match part {
         CodePart::Common => false,
-        CodePart::Global(g) => ordered.has(Node::Global(g)),
+        CodePart::Global(g) => ordered.has(TopLevel::Global(g)),
         CodePart::Outer(n) => outer.get(n).is_none_or(|e| ordered.has_expression(e)),
         // Nobody looked at its text.
         CodePart::Given => true,
     });
     let all = all.collect();
     let channels = script.channels.iter().zip(0..);
-    let channels = channels.map(|(c, n)| (Node::Channel(ChannelId(n)), &c.name));
+    let channels = channels.map(|(c, n)| (TopLevel::Channel(ChannelId(n)), &c.name));
     let types = script.types.iter().zip(0..);
-    let types = types.map(|(t, n)| (Node::Type(TypeId(n)), &t.name));
+    let types = types.map(|(t, n)| (TopLevel::Type(TypeId(n)), &t.name));
     let mut declared = channels.chain(types);
     Judged {
         ordered: all,
