@@ -2,7 +2,7 @@
 //! sorted by shard, and what ends the search within a round.
 
 use super::product::Violation;
-use super::store::{SHARDS, StateId, StateStore};
+use super::store::{SHARDS, StateStore, StoredId};
 use crate::source::{Cancel, Limits, Stop};
 
 /// Successors of one chunk that belong to one shard.
@@ -10,7 +10,7 @@ use crate::source::{Cancel, Limits, Stop};
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     /// End in `bytes`, hash and parent of each.
-    pub(super) entries: Vec<(u32, u64, StateId)>,
+    pub(super) entries: Vec<(u32, u64, StoredId)>,
 }
 
 /// What one chunk came to.
@@ -22,7 +22,7 @@ pub(super) struct Chunk {
     pub(super) representatives: u64,
     pub(super) fallbacks: u64,
     /// Positions in the frontier of states that violate what is demanded, which, and how.
-    pub(super) violations: Vec<(usize, StateId, Violation)>,
+    pub(super) violations: Vec<(usize, StoredId, Violation)>,
     /// Positions in the frontier of states that need the evaluator.
     pub(super) missed: Vec<usize>,
     /// Bytes of the batches, and how many there were when the limits were last looked at.
@@ -82,7 +82,7 @@ impl Chunk {
         self.stop = None;
     }
 
-    pub(super) fn roll_back(&mut self, parent: StateId) {
+    pub(super) fn roll_back(&mut self, parent: StoredId) {
         for batch in &mut self.batches {
             let (entries, bytes) = (batch.entries.len(), batch.bytes.len());
             // States are expanded one after the other, so all that came of this one is at the end.
@@ -100,7 +100,7 @@ impl Chunk {
 }
 
 /// Bytes of a successor besides its state.
-pub(super) const ENTRY: usize = size_of::<(u32, u64, StateId)>();
+pub(super) const ENTRY: usize = size_of::<(u32, u64, StoredId)>();
 
 /// Stores successors, chunk by chunk and in each shard by shard, until `room` new ones are stored and
 /// there is one more.

@@ -10,7 +10,7 @@ use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
 use super::product::Violation;
 use super::represented::{Counted, Represented, count};
 use super::search::{End, Search, SearchControl, Sides};
-use super::store::StateId;
+use super::store::StoredId;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 
@@ -151,7 +151,7 @@ fn limited(result: Result<()>) -> Result<Option<Stop>> {
 fn unwind_all(
     sides: &mut Sides<'_>,
     search: &Search,
-    cycles: &[Vec<StateId>],
+    cycles: &[Vec<StoredId>],
     wanted: usize,
     counterexamples: &mut Vec<RawCounterexample>,
 ) -> Result<()> {

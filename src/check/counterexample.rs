@@ -4,7 +4,7 @@
 use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
-use super::store::{NO_STATE, StateId, StateStore};
+use super::store::{NO_STATE, StateStore, StoredId};
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
@@ -59,7 +59,7 @@ impl RawRun {
 
 /// The states from the initial one to this one.
 #[must_use]
-pub fn path_to(store: &StateStore, state: StateId) -> Vec<StateId> {
+pub fn path_to(store: &StateStore, state: StoredId) -> Vec<StoredId> {
     let mut path = vec![state];
     let mut at = state;
     while store.parent(at) != NO_STATE {
@@ -132,7 +132,7 @@ pub enum PathEnd {
 pub fn unwind(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    path: &[StateId],
+    path: &[StoredId],
     end: PathEnd,
 ) -> Result<(RawRun, Permutation)> {
     let initial = ProductState {
@@ -182,7 +182,7 @@ pub fn unwind(
 pub fn violations_of(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    state: StateId,
+    state: StoredId,
     first: Violation,
 ) -> Result<Vec<Violation>> {
     if !matches!(first, Violation::Event(_)) {
@@ -225,7 +225,7 @@ pub fn laps(
     sides: &mut Sides<'_>,
     store: &StateStore,
     (mut run, mut pi): (RawRun, Permutation),
-    cycle: &[StateId],
+    cycle: &[StoredId],
 ) -> Result<Lapped> {
     let lap = cycle.len() - 1;
     let door = run.steps.len() - lap;
@@ -287,7 +287,7 @@ fn current(strategy: Option<&dyn Strategy>, scratch: &ProductScratch, atoms: usi
 fn matching_move(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (from, quiet): (StateId, bool),
+    (from, quiet): (StoredId, bool),
     to: &[u8],
     scratch: &mut ProductScratch,
 ) -> Result<(Move, Permutation)> {
@@ -338,7 +338,7 @@ fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> Eve
 fn advance(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (from, to, quiet): (StateId, StateId, bool),
+    (from, to, quiet): (StoredId, StoredId, bool),
     (raw, pi): (&ProductState, &mut Permutation),
     steps: &mut Vec<RawStep>,
 ) -> Result<ProductState> {

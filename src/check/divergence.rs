@@ -10,7 +10,7 @@
 
 use super::product::{ProductMiss, ProductScratch};
 use super::search::Sides;
-use super::store::{NO_STATE, SHARDS, StateId, StateStore};
+use super::store::{NO_STATE, SHARDS, StateStore, StoredId};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -23,7 +23,7 @@ pub enum Cycles {
     None,
     /// The states of some in order: the first follows the last. Those reached in the fewest steps come
     /// first; no two of them are connected by τ both ways.
-    Found(Vec<Vec<StateId>>),
+    Found(Vec<Vec<StoredId>>),
     /// A limit or a cancellation.
     Stopped(Stop),
 }
@@ -78,18 +78,18 @@ impl<T: Copy> PerState<T> {
     fn new(store: &StateStore, value: T) -> Self {
         Self(store.shards.iter().map(|s| vec![value; s.len()]).collect())
     }
-    fn get(&self, state: StateId) -> T {
+    fn get(&self, state: StoredId) -> T {
         self.0[state.shard()][state.index()]
     }
-    fn set(&mut self, state: StateId, value: T) {
+    fn set(&mut self, state: StoredId, value: T) {
         self.0[state.shard()][state.index()] = value;
     }
 }
 
 /// A state on the stack of a depth-first search, with its successors by τ and the next to be looked at.
 struct StackEntry {
-    state: StateId,
-    successors: Vec<StateId>,
+    state: StoredId,
+    successors: Vec<StoredId>,
     at: usize,
 }
 
@@ -114,7 +114,7 @@ impl CycleSearch<'_, '_> {
         self.limits.reached(self.cancel, self.held)
     }
 
-    fn frame(&mut self, state: StateId) -> Result<StackEntry> {
+    fn frame(&mut self, state: StoredId) -> Result<StackEntry> {
         let successors = tau_successors(self.sides, self.store, state, &mut self.scratch)?;
         Ok(StackEntry {
             state,
@@ -168,14 +168,14 @@ impl CycleSearch<'_, '_> {
     /// Of each strongly connected component that contains a cycle, a shortest cycle through a state
     /// that is reached in the fewest steps; at most `most` of them, by those steps. None if a limit
     /// comes first.
-    fn shallowest(&mut self, most: usize) -> Result<Option<Vec<Vec<StateId>>>> {
-        let mut doors: Vec<(usize, StateId)> = Vec::new();
+    fn shallowest(&mut self, most: usize) -> Result<Option<Vec<Vec<StoredId>>>> {
+        let mut doors: Vec<(usize, StoredId)> = Vec::new();
         let whole = self.components(|store, component| {
             // Of a component that is farther away than all that are kept, nothing more has to be
             // known: `depth` gives up at that.
             let worst = doors
                 .get(most.max(1) - 1)
-                .map_or(usize::MAX, |d: &(usize, StateId)| d.0);
+                .map_or(usize::MAX, |d: &(usize, StoredId)| d.0);
             // Of those equally near the one with the least id, in whatever order they were walked.
             let nearest = component
                 .iter()
@@ -203,7 +203,7 @@ impl CycleSearch<'_, '_> {
     /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit
     /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
     // In one piece: entering, going on and leaving share the stack that stands for recursion.
-    fn components(&mut self, mut visit: impl FnMut(&StateStore, &[StateId])) -> Result<bool> {
+    fn components(&mut self, mut visit: impl FnMut(&StateStore, &[StoredId])) -> Result<bool> {
         // Of each state: 0 if it was not met; while its component is open, the least index that it
         // is known to reach; `DONE` afterwards. There are fewer states than `DONE`.
         const DONE: u32 = u32::MAX;
@@ -269,8 +269,8 @@ impl CycleSearch<'_, '_> {
     }
 
     /// A shortest cycle through a state that lies on one; none if a limit comes first.
-    fn shortest_lap(&mut self, door: StateId) -> Result<Option<Vec<StateId>>> {
-        let mut from: Map<StateId, StateId> = Map::default();
+    fn shortest_lap(&mut self, door: StoredId) -> Result<Option<Vec<StoredId>>> {
+        let mut from: Map<StoredId, StoredId> = Map::default();
         let mut queue = vec![door];
         let mut at = 0;
         while let Some(state) = queue.get(at).copied() {
@@ -298,14 +298,14 @@ impl CycleSearch<'_, '_> {
     }
 }
 
-fn states(store: &StateStore) -> impl Iterator<Item = StateId> + '_ {
+fn states(store: &StateStore) -> impl Iterator<Item = StoredId> + '_ {
     (0..SHARDS).flat_map(|shard| {
-        (0..store.shards[shard].len()).map(move |index| StateId::new(shard, index))
+        (0..store.shards[shard].len()).map(move |index| StoredId::new(shard, index))
     })
 }
 
 /// Steps from the initial state, if they are at most `most`.
-fn depth(store: &StateStore, state: StateId, most: usize) -> Option<usize> {
+fn depth(store: &StateStore, state: StoredId, most: usize) -> Option<usize> {
     let (mut at, mut steps) = (state, 0);
     while store.parent(at) != NO_STATE {
         at = store.parent(at);
@@ -320,9 +320,9 @@ fn depth(store: &StateStore, state: StateId, most: usize) -> Option<usize> {
 fn tau_successors(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    state: StateId,
+    state: StoredId,
     scratch: &mut ProductScratch,
-) -> Result<Vec<StateId>> {
+) -> Result<Vec<StoredId>> {
     sides.complete(|product| {
         // Empty at every attempt: one that misses something may have found successors before.
         let mut found = Vec::new();

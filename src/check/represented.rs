@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::search::{SearchControl, Sides, in_parallel, lock};
-use super::store::{SHARDS, StateId, StateStore};
+use super::store::{SHARDS, StateStore, StoredId};
 use num_bigint::BigUint;
 
 use crate::machine::FormatId;
@@ -105,7 +105,7 @@ pub fn count(
     let stopped: Mutex<Option<Stop>> = Mutex::default();
     let held = store.heap_bytes();
     let sum = Mutex::new(Some(Tally::default()));
-    let missed: Mutex<Vec<StateId>> = Mutex::default();
+    let missed: Mutex<Vec<StoredId>> = Mutex::default();
     let product = sides.product();
     in_parallel(
         control.threads,
@@ -123,7 +123,7 @@ pub fn count(
                         return;
                     }
                 }
-                let id = StateId::new(shard, index);
+                let id = StoredId::new(shard, index);
                 match represented(&product, store.state(id), pair, scratch) {
                     Ok(Some((orders, transitions))) => {
                         if let Some(part) = &mut part {

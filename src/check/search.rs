@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
-use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, StateStore, shard_of, state_hash};
+use super::store::{
+    NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of, state_hash,
+};
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{FormatId, Machine, Network};
@@ -166,7 +168,7 @@ pub struct Search {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViolatingState {
     /// The stored state: a representative, if there is a reduction.
-    pub state: StateId,
+    pub state: StoredId,
     /// What is wrong with it: one thing, though there may be several.
     pub violation: Violation,
     /// Steps of its counterexample.
@@ -205,7 +207,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
     let shard = shard_of(hash);
     run.store.shards[shard].insert(hash, &bytes, NO_STATE);
     // All shards were empty, so it has index 0 in its own.
-    let mut frontier = vec![StateId::new(shard, 0)];
+    let mut frontier = vec![StoredId::new(shard, 0)];
     let mut end = End::Exhausted;
     while !frontier.is_empty() && end == End::Exhausted {
         (end, frontier) = run.ply(sides, &frontier, control)?;
@@ -237,9 +239,9 @@ impl OngoingSearch {
     fn ply(
         &mut self,
         sides: &mut Sides<'_>,
-        frontier: &[StateId],
+        frontier: &[StoredId],
         control: &mut SearchControl<'_>,
-    ) -> Result<(End, Vec<StateId>)> {
+    ) -> Result<(End, Vec<StoredId>)> {
         let mut next = Vec::new();
         for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
             // What is left of this ply, and what the next one has by now.
@@ -323,9 +325,9 @@ impl OngoingSearch {
     fn round(
         &mut self,
         sides: &mut Sides<'_>,
-        frontier: &[StateId],
+        frontier: &[StoredId],
         control: &SearchControl<'_>,
-        next: &mut Vec<StateId>,
+        next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
         let used = frontier.len().div_ceil(CHUNK);
         let threads = control.threads;
@@ -369,7 +371,7 @@ impl OngoingSearch {
         let stop = self.store_all(used, threads, &guard);
         for (shard, from) in before.into_iter().enumerate() {
             next.extend(
-                (from..self.store.shards[shard].len()).map(|index| StateId::new(shard, index)),
+                (from..self.store.shards[shard].len()).map(|index| StoredId::new(shard, index)),
             );
         }
         Ok(stop.map(End::Stopped))
@@ -378,7 +380,7 @@ impl OngoingSearch {
     fn expand_all(
         &self,
         product: &Product<'_>,
-        frontier: &[StateId],
+        frontier: &[StoredId],
         (threads, guard): (usize, &RoundLimits<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
@@ -410,7 +412,7 @@ impl OngoingSearch {
     fn expand_missed(
         &self,
         sides: &mut Sides<'_>,
-        frontier: &[StateId],
+        frontier: &[StoredId],
         (used, guard): (usize, &RoundLimits<'_>),
     ) -> Result<()> {
         let mut missed = Vec::new();
@@ -501,7 +503,7 @@ impl OngoingSearch {
 fn expand_into(
     product: &Product<'_>,
     store: &StateStore,
-    state: StateId,
+    state: StoredId,
     scratch: &mut ProductScratch,
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
@@ -533,7 +535,7 @@ fn expand_into(
     })
 }
 
-fn note(chunk: &mut Chunk, at: usize, state: StateId, expansion: Expansion) {
+fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
     chunk.representatives += expansion.representatives;
     chunk.fallbacks += expansion.fallbacks;

@@ -9,7 +9,7 @@ use hashbrown::hash_table::Entry;
 
 /// A stored state: shard in the upper bits, index in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StateId(pub u32);
+pub struct StoredId(pub u32);
 
 // Shards enough for some tens of threads; the other 26 bits count 67 million states in each.
 const SHARD_BITS: u32 = 6;
@@ -21,9 +21,9 @@ pub const SHARDS: usize = 1 << SHARD_BITS;
 // One less than the bits could tell: the last index of the last shard would be `NO_STATE`.
 pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 1;
 /// The parent of an initial state.
-pub const NO_STATE: StateId = StateId(u32::MAX);
+pub const NO_STATE: StoredId = StoredId(u32::MAX);
 
-impl StateId {
+impl StoredId {
     /// From shard and index.
     #[must_use]
     pub fn new(shard: usize, index: usize) -> Self {
@@ -81,13 +81,13 @@ impl Shard {
         record(&self.segments, self.stride, index).0
     }
 
-    fn parent(&self, index: usize) -> StateId {
+    fn parent(&self, index: usize) -> StoredId {
         let bytes = record(&self.segments, self.stride, index).1;
-        StateId(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+        StoredId(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
     /// Adds a state unless it is there; true if it was added. `bytes` may be shorter than the stride.
-    pub fn insert(&mut self, hash: u64, state: &[u8], parent: StateId) -> bool {
+    pub fn insert(&mut self, hash: u64, state: &[u8], parent: StoredId) -> bool {
         let Self {
             stride,
             segments,
@@ -231,24 +231,24 @@ impl StateStore {
 
     /// The bytes of a state, padded with zeros.
     #[must_use]
-    pub fn state(&self, id: StateId) -> &[u8] {
+    pub fn state(&self, id: StoredId) -> &[u8] {
         self.shards[id.shard()].state(id.index())
     }
 
     /// The state that it was first reached from.
     #[must_use]
-    pub fn parent(&self, id: StateId) -> StateId {
+    pub fn parent(&self, id: StoredId) -> StoredId {
         self.shards[id.shard()].parent(id.index())
     }
 
     /// The id of a state.
     #[must_use]
-    pub fn find(&self, state: &[u8]) -> Option<StateId> {
+    pub fn find(&self, state: &[u8]) -> Option<StoredId> {
         let hash = state_hash(state);
         let shard = shard_of(hash);
         self.shards[shard]
             .find(hash, state)
-            .map(|index| StateId::new(shard, index as usize))
+            .map(|index| StoredId::new(shard, index as usize))
     }
 
     /// Number of states.
