@@ -78,7 +78,7 @@ impl Reply {
 
 /// A reply and the request it belongs to; loading the script is request 0.
 #[derive(Debug)]
-pub struct Answer {
+pub struct EngineAnswer {
     /// As [`Worker::ask`] gave it.
     pub id: u64,
     /// What the engine found out, or why it did not.
@@ -144,7 +144,7 @@ impl Worker {
     pub fn start(
         factory: EngineFactory,
         busy: Busy,
-        deliver: impl Fn(Answer) + Send + 'static,
+        deliver: impl Fn(EngineAnswer) + Send + 'static,
     ) -> std::io::Result<Self> {
         // The queue needs no bound: the screen asks for what it shows, and not again while that is
         // pending.
@@ -224,7 +224,7 @@ pub(super) fn join(thread: Option<JoinHandle<()>>) {
 fn load(
     factory: EngineFactory,
     cancel: &Cancel,
-    deliver: &impl Fn(Answer),
+    deliver: &impl Fn(EngineAnswer),
 ) -> Option<Box<dyn Engine>> {
     // A panic while loading is one more reason why the script cannot be used.
     let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure]));
@@ -237,7 +237,7 @@ fn load(
         }
         Err(failures) => (None, Err(failures)),
     };
-    deliver(Answer {
+    deliver(EngineAnswer {
         id: 0,
         cancelled: ready.is_err() && cancel.is_cancelled(),
         reply: Reply::Ready(ready),
@@ -250,7 +250,7 @@ fn serve(
     incoming: &Receiver<(u64, Request, Cancel)>,
     flags: &Flags,
     busy: &Busy,
-    deliver: &impl Fn(Answer),
+    deliver: &impl Fn(EngineAnswer),
 ) {
     while let Ok((id, request, cancel)) = incoming.recv() {
         let reply = match &mut engine {
@@ -265,7 +265,7 @@ fn serve(
             None => refuse(request, "the script is not loaded"),
         };
         flags.lock().pop_front();
-        deliver(Answer {
+        deliver(EngineAnswer {
             id,
             // Who cancels too late gets the answer, and is not told that there is none.
             cancelled: cancel.is_cancelled() && reply.is_failure(),

@@ -6,7 +6,7 @@ use crate::animate::model::{
     RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
 };
 use crate::animate::session::{Fetched, Session};
-use crate::animate::worker::{Answer, Request};
+use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::theme::Theme;
@@ -114,7 +114,7 @@ pub enum Msg {
     /// The terminal has another size.
     Resize(u16, u16),
     /// The engine answered a request, or has loaded the script.
-    Engine(Box<Answer>),
+    Engine(Box<EngineAnswer>),
     /// Something happened to the checks.
     Checks(Box<News>),
     /// Counterexamples were saved, or could not be: what to say about it.

@@ -16,7 +16,7 @@ use crate::animate::model::{
     Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
 use crate::animate::session::Session;
-use crate::animate::worker::{Answer, Reply, Request};
+use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
 
 /// Largest number before a key: four digits.
@@ -210,7 +210,7 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
+fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     let cancelled = answer.cancelled;
     if cancelled {
         // It would ask for the next state at once, and the person has just cancelled one.
