@@ -79,7 +79,7 @@ impl Reply {
 /// A reply and the request it belongs to; loading the script is request 0.
 #[derive(Debug)]
 pub struct EngineAnswer {
-    /// As [`Worker::ask`] gave it.
+    /// As [`EngineWorker::ask`] gave it.
     pub id: u64,
     /// What the engine found out, or why it did not.
     pub reply: Reply,
@@ -128,7 +128,7 @@ impl Flags {
 
 /// The screen's end of the engine's thread; dropping it ends the thread.
 #[derive(Debug)]
-pub struct Worker {
+pub struct EngineWorker {
     requests: Option<Sender<(u64, Request, Cancel)>>,
     flags: Flags,
     thread: Option<JoinHandle<()>>,
@@ -136,7 +136,7 @@ pub struct Worker {
     last: u64,
 }
 
-impl Worker {
+impl EngineWorker {
     /// Starts the thread, which builds the engine and then answers through `deliver`.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for EngineWorker {
     fn drop(&mut self) {
         // First whatever runs is told to stop; then the closed channel ends the loop of the thread.
         self.cancel_all();

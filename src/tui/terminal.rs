@@ -24,7 +24,7 @@ use super::watch::{self, Notice, Watch};
 use super::{Ended, Options};
 use crate::animate::checker::{Checker, News};
 use crate::animate::model::CheckOutcome;
-use crate::animate::worker::{Busy, Worker};
+use crate::animate::worker::{Busy, EngineWorker};
 use crate::report::saved;
 
 /// Shortest time between two frames: 30 a second.
@@ -186,7 +186,7 @@ fn listen(sender: &Sender<Incoming>, lost: impl FnOnce() + Send + 'static) -> io
 
 /// The engine and the checks.
 struct Outside {
-    worker: Worker,
+    worker: EngineWorker,
     checker: Checker,
 }
 
@@ -195,7 +195,7 @@ impl Outside {
         // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();
         let to = sender.clone();
-        let worker = Worker::start(options.engine, busy.clone(), move |answer| {
+        let worker = EngineWorker::start(options.engine, busy.clone(), move |answer| {
             let _ = to.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
         })?;
         let to = sender.clone();

@@ -13,7 +13,7 @@ use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::history::{NodeId, Origin};
 use orbitscope::animate::model::{Engine, UniquenessView};
 use orbitscope::animate::session::{Session, Target};
-use orbitscope::animate::worker::{Busy, Worker};
+use orbitscope::animate::worker::{Busy, EngineWorker};
 use orbitscope::check::Options;
 use orbitscope::source::Limits;
 use orbitscope::symmetry::StrategyKind;
@@ -39,7 +39,7 @@ enum Incoming {
 pub struct Screen {
     pub app: App,
     path: PathBuf,
-    worker: Worker,
+    worker: EngineWorker,
     checker: Checker,
     incoming: Receiver<Incoming>,
     busy: Busy,
@@ -58,7 +58,7 @@ impl Screen {
             let engine = ScriptEngine::load_within(script, limits, cancel)?;
             Ok(Box::new(engine) as Box<dyn Engine>)
         });
-        let worker = Worker::start(engine, busy.clone(), move |answer| {
+        let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
             let _ = answers.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
         });
         let script = path.to_path_buf();
