@@ -1,6 +1,6 @@
 //! What `walk` and `exact` did, in words.
 
-use super::strategy::{Mark, StepView};
+use super::strategy::{ChoiceMark, StepView};
 use crate::symmetry::Permutation;
 use crate::symmetry::trace::Variable;
 use crate::symmetry::watch::{LeafKind, Start, StrategyEvent, cells};
@@ -144,14 +144,14 @@ impl Teller<'_> {
                 "name what is left",
                 "What is left differs only in values that occur nowhere else (Def. 49): every order \
                  gives the same state.",
-                Mark::Harmless,
+                ChoiceMark::Harmless,
             ),
             StrategyEvent::Unseen => self.unseen(),
             event => self.search(event),
         }
     }
 
-    fn begin(&mut self, title: impl Into<String>, sentence: impl Into<String>, mark: Mark) {
+    fn begin(&mut self, title: impl Into<String>, sentence: impl Into<String>, mark: ChoiceMark) {
         self.drop_empty();
         self.steps.push(StepView {
             title: title.into(),
@@ -187,7 +187,7 @@ impl Teller<'_> {
                          so far), so it is walked from next."
                     ),
                 };
-                self.begin(format!("walk from {name}"), sentence, Mark::Forced);
+                self.begin(format!("walk from {name}"), sentence, ChoiceMark::Forced);
                 // The walk will say that it is at this component, too; that would be told twice.
                 self.begun = true;
             }
@@ -205,7 +205,7 @@ impl Teller<'_> {
                     ),
                     None => format!("{name} is come to next."),
                 };
-                self.begin(format!("at {name}"), sentence, Mark::Forced);
+                self.begin(format!("at {name}"), sentence, ChoiceMark::Forced);
             }
             StrategyEvent::Named(component, value, name) => self.named(*component, *value, *name),
             StrategyEvent::LeadsTo(component) => {
@@ -285,7 +285,7 @@ impl Teller<'_> {
         self.begin(
             "sort what is left",
             "What no walk has come to is sorted by control state and by the names given so far.",
-            Mark::Forced,
+            ChoiceMark::Forced,
         );
         let state: Vec<_> = classes
             .iter()
@@ -310,7 +310,7 @@ impl Teller<'_> {
                 "{set} look alike, and hold values that others hold, too: following references does \
                  not tell them apart."
             ),
-            Mark::Forced,
+            ChoiceMark::Forced,
         );
         if let Some(step) = self.steps.last_mut() {
             step.detail = format!("not enough for {set}");
@@ -321,13 +321,13 @@ impl Teller<'_> {
     fn unseen(&mut self) {
         let names = self.names;
         let mut lines = Vec::new();
-        let mut mark = Mark::Forced;
+        let mut mark = ChoiceMark::Forced;
         for kind in 0..names.atoms.kinds() as u8 {
             let open = |v: &u16| self.image[*v as usize].is_none();
             let open: Vec<u16> = names.atoms.atoms(kind).filter(open).collect();
             // One value that is left has no choice.
             if open.len() > 1 {
-                mark = Mark::Harmless;
+                mark = ChoiceMark::Harmless;
             }
             if !open.is_empty() {
                 lines.push((names.atoms.name(kind).to_owned(), names.raw_set(&open)));
@@ -356,14 +356,14 @@ impl Teller<'_> {
                     format!("{set} are free"),
                     "Any permutation of these values extends to one that leaves the state alone: \
                      every order gives the same.",
-                    Mark::Harmless,
+                    ChoiceMark::Harmless,
                 );
             }
             StrategyEvent::Branch(_, cell) => self.begin(
                 format!("branch on {}", names.raw_set(cell)),
                 "Refinement does not tell these values apart: each is tried as the first, and the \
                  least state that comes out is the representative. Nothing is left to chance.",
-                Mark::Forced,
+                ChoiceMark::Forced,
             ),
             StrategyEvent::Chosen(..) | StrategyEvent::Skipped(..) => self.tried(event),
             StrategyEvent::Leaf(_, leaf) => self.leaf(*leaf),
@@ -376,7 +376,7 @@ impl Teller<'_> {
                          at the {} choice, is an image of what was tried before.",
                         nth(part + 1)
                     ),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
                 if let Some(step) = self.steps.last_mut() {
                     step.detail = cycles;
@@ -391,13 +391,13 @@ impl Teller<'_> {
                          itself among them: a factor of {length} of the stabiliser's order.",
                         nth(level + 1)
                     ),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
             }
             StrategyEvent::GaveUp => self.begin(
                 "given up",
                 "There were too many ways to go on: the best so far is taken, and others may be less.",
-                Mark::Harmful,
+                ChoiceMark::Harmful,
             ),
             _ => {}
         }
@@ -412,7 +412,7 @@ impl Teller<'_> {
                 self.begin(
                     format!("{} choice: {name}", nth(level + 1)),
                     format!("{name} gets a colour of its own, before the others of its cell."),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
                 self.round = 0;
             }
@@ -424,7 +424,7 @@ impl Teller<'_> {
                         "An automorphism that leaves the choices before alone takes {name} to a value \
                          that was tried: what comes out would be the same."
                     ),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
             }
             _ => {}
@@ -445,7 +445,7 @@ impl Teller<'_> {
                 self.begin(
                     "colour the values",
                     "Values of one type get one colour, those that occur nowhere the last.",
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
                 self.round = 0;
             }
@@ -457,7 +457,7 @@ impl Teller<'_> {
                     format!("refine, round {}", self.round),
                     "Components differ by control state and by the colours of their values, values by \
                      the components that they occur in: what differs gets different colours.",
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
             }
         }
@@ -493,7 +493,11 @@ impl Teller<'_> {
                  it differ by an automorphism.",
             ),
         };
-        self.begin(format!("leaf {}", self.leaves), sentence, Mark::Forced);
+        self.begin(
+            format!("leaf {}", self.leaves),
+            sentence,
+            ChoiceMark::Forced,
+        );
         if let Some(step) = self.steps.last_mut() {
             step.detail = detail.to_owned();
         }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-pub use super::strategy::{Mark, StepView, StrategyView, TypePermutation};
+pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::report::keys::RunKeys;
 pub use crate::report::outcome::{

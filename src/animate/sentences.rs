@@ -2,7 +2,9 @@
 
 use num_bigint::BigUint;
 
-use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, UniquenessView};
+use super::model::{
+    ChoiceMark, ComponentView, Explanation, RepView, TypePermutation, UniquenessView,
+};
 use crate::report::numbers::grouped;
 use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step, TypeOrder, Variable};
 
@@ -16,7 +18,7 @@ pub struct Heading {
     /// Whether something arbitrary was decided.
     pub choice: bool,
     /// The same, and whether it matters.
-    pub mark: Mark,
+    pub mark: ChoiceMark,
 }
 
 /// The steps of a computation.
@@ -37,7 +39,7 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
     Heading {
         title,
         detail,
-        choice: mark != Mark::Forced,
+        choice: mark != ChoiceMark::Forced,
         mark,
     }
 }
@@ -101,7 +103,7 @@ fn title_and_detail(explanation: &Explanation, names: &Names, step: &Step) -> (S
 
 /// Values that do not occur may come in any order: that changes the permutation, not the representative.
 /// Nor does any other choice matter where all of them are known to lead to the same.
-fn mark(explanation: &Explanation, step: &Step) -> Mark {
+fn mark(explanation: &Explanation, step: &Step) -> ChoiceMark {
     let certain = explanation.representative.uniqueness.is_certain();
     // One value that was not seen has one place left.
     let is_open = || explanation.trace.type_orders.iter().any(|t| unseen(t) > 1);
@@ -109,13 +111,13 @@ fn mark(explanation: &Explanation, step: &Step) -> Mark {
         Step::Choice {
             fully_symmetric: true,
             ..
-        } => Mark::Harmless,
-        Step::Tie { harmless: true, .. } => Mark::Harmless,
+        } => ChoiceMark::Harmless,
+        Step::Tie { harmless: true, .. } => ChoiceMark::Harmless,
         // Not harmless by themselves, but all ways to go were seen to agree.
-        Step::Choice { .. } | Step::Tie { .. } if certain => Mark::Harmless,
-        Step::Choice { .. } | Step::Tie { .. } => Mark::Harmful,
-        Step::Types if is_open() => Mark::Harmless,
-        _ => Mark::Forced,
+        Step::Choice { .. } | Step::Tie { .. } if certain => ChoiceMark::Harmless,
+        Step::Choice { .. } | Step::Tie { .. } => ChoiceMark::Harmful,
+        Step::Types if is_open() => ChoiceMark::Harmless,
+        _ => ChoiceMark::Forced,
     }
 }
 

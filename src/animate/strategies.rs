@@ -4,7 +4,7 @@ use super::courses::{Namer, tell};
 use super::model::{ComponentView, StateId};
 use super::opened::{Opened, context};
 use super::sentences::Names;
-use super::strategy::{Mark, StepView, StrategyView};
+use super::strategy::{ChoiceMark, StepView, StrategyView};
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
@@ -148,8 +148,8 @@ impl Opened {
                 // `ordering` may have to choose, which matters unless all its picks are known to
                 // agree.
                 mark: match done.certain {
-                    true => Mark::Forced,
-                    false => Mark::Harmful,
+                    true => ChoiceMark::Forced,
+                    false => ChoiceMark::Harmful,
                 },
                 sentences: vec![format!(
                     "The names given by the walk are dropped, and strategy {other} chooses the \
@@ -162,8 +162,8 @@ impl Opened {
             title: "apply the permutation".to_owned(),
             detail: "done".to_owned(),
             mark: match done.uncertain {
-                true => Mark::Harmful,
-                false => Mark::Forced,
+                true => ChoiceMark::Harmful,
+                false => ChoiceMark::Forced,
             },
             sentences: Vec::new(),
             state: Vec::new(),
@@ -179,7 +179,7 @@ impl Namer<'_> {
         let mut steps = vec![StepView {
             title: "sort the values".to_owned(),
             detail: format!("{} ties", sets.len()),
-            mark: Mark::Forced,
+            mark: ChoiceMark::Forced,
             sentences: vec![
                 "The values of each type that indexes components are sorted by what no permutation \
                  touches in these components (Sec. 7.6). Other types are left alone."
@@ -196,21 +196,21 @@ impl Namer<'_> {
             (
                 "try all orders of ties",
                 "Every permutation within the ties was tried: the least state is the representative.",
-                Mark::Forced,
+                ChoiceMark::Forced,
             )
         } else if done.fell_back.is_some() {
             (
                 "too many orders of ties",
                 "There are too many permutations within the ties to try them all: they are left in the \
                  order of their names, as strategy sorted does.",
-                Mark::Harmful,
+                ChoiceMark::Harmful,
             )
         } else {
             (
                 "leave ties as they are",
                 "Ties are left in the order of the names, which means nothing: states of one orbit may \
                  get different representatives.",
-                Mark::Harmful,
+                ChoiceMark::Harmful,
             )
         };
         steps.push(StepView {

@@ -1,7 +1,7 @@
 //! Commands of the Orbit view.
 
 use super::motion::Far;
-use crate::animate::model::{Mark, StrategyKind, TypeOrdering};
+use crate::animate::model::{ChoiceMark, StrategyKind, TypeOrdering};
 use crate::animate::sentences;
 use crate::symmetry::trace::Step;
 use crate::tui::app::{App, Effect, Pane, SPEEDS, View};
@@ -149,7 +149,7 @@ fn goto(app: &mut App, frame: Option<usize>) -> Vec<Effect> {
 fn splits(app: &App) -> Vec<usize> {
     if let Some(told) = app.other_strategy() {
         // Other strategies split nothing; what stands out there are choices.
-        let is_apart = |at: &usize| told.steps[*at].mark != Mark::Forced;
+        let is_apart = |at: &usize| told.steps[*at].mark != ChoiceMark::Forced;
         return (0..told.steps.len()).filter(is_apart).collect();
     }
     let steps = app.explanation().map_or(&[][..], |e| &e.trace.steps);

@@ -1,7 +1,7 @@
 //! The steps of the algorithm and the ordered partition before and after each.
 
 use super::{Content, result, strategy, why};
-use crate::animate::model::{Explanation, Mark, StepView, TypeOrdering};
+use crate::animate::model::{ChoiceMark, Explanation, StepView, TypeOrdering};
 use crate::animate::sentences::{self, Names, compact};
 use crate::symmetry::trace::{BlockList, Step};
 use crate::tui::app::App;
@@ -9,7 +9,7 @@ use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
 
 /// Title and detail of each step, and whether it is a choice.
-type Line = (String, String, Mark);
+type Line = (String, String, ChoiceMark);
 
 /// The list of steps. Where it is long, only the selected step has its detail, so that progress and legend
 /// stay in sight.
@@ -39,7 +39,11 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
         content.push(Row::new(app.theme).plain(format!(" {bar}")));
         legend.into_iter().for_each(|row| content.push(row));
     } else {
-        let short = [Mark::Forced, Mark::Harmless, Mark::Harmful];
+        let short = [
+            ChoiceMark::Forced,
+            ChoiceMark::Harmless,
+            ChoiceMark::Harmful,
+        ];
         let short = short.map(|m| format!("{} {}", m.sign(), m.word()));
         content.footer = short.join(" ");
     }
@@ -47,7 +51,11 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
 }
 
 fn legend(app: &App, columns: usize) -> Vec<Row> {
-    let marks = [Mark::Forced, Mark::Harmless, Mark::Harmful];
+    let marks = [
+        ChoiceMark::Forced,
+        ChoiceMark::Harmless,
+        ChoiceMark::Harmful,
+    ];
     let lines = marks.into_iter().flat_map(|mark| {
         let text = format!("{} {}", mark.sign(), mark.meaning());
         wrap(&text, columns.saturating_sub(2))
@@ -62,8 +70,8 @@ fn step_rows(app: &App, lines: &[Line], content: &mut Content, (columns, full): 
         let chosen = at == app.orbit.frame;
         let role = match (chosen, mark) {
             (true, _) => Role::Selected,
-            (false, Mark::Harmful) => Role::Choice,
-            (false, Mark::Forced | Mark::Harmless) => Role::Plain,
+            (false, ChoiceMark::Harmful) => Role::Choice,
+            (false, ChoiceMark::Forced | ChoiceMark::Harmless) => Role::Plain,
         };
         let pointer = if chosen { ">" } else { " " };
         let title = format!("{pointer}{:>2}{} {title}", at + 1, mark.sign());
