@@ -132,7 +132,7 @@ impl Opened {
     /// One way to pick, in words.
     fn way(&mut self, format: FormatId, way: &Way) -> WayView {
         let representative = self.components_in(format, &way.representative);
-        let names = sentences::Names::new(&representative);
+        let names = sentences::ComponentNames::new(&representative);
         let picks = way.picks.iter().map(|(members, picked)| {
             let members: Vec<usize> = members.iter().map(|c| usize::from(*c)).collect();
             format!(

@@ -24,7 +24,7 @@ pub struct Heading {
 /// The steps of a computation.
 #[must_use]
 pub fn headings(explanation: &Explanation) -> Vec<Heading> {
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     explanation
         .trace
         .steps
@@ -33,7 +33,7 @@ pub fn headings(explanation: &Explanation) -> Vec<Heading> {
         .collect()
 }
 
-fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
+fn heading(explanation: &Explanation, names: &ComponentNames, step: &Step) -> Heading {
     let (title, detail) = title_and_detail(explanation, names, step);
     let mark = mark(explanation, step);
     Heading {
@@ -45,7 +45,11 @@ fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
 }
 
 /// The step as the paper numbers it, and what came of it.
-fn title_and_detail(explanation: &Explanation, names: &Names, step: &Step) -> (String, String) {
+fn title_and_detail(
+    explanation: &Explanation,
+    names: &ComponentNames,
+    step: &Step,
+) -> (String, String) {
     match step {
         Step::Initial { after, .. } => (
             "step 1  control state".to_string(),
@@ -131,9 +135,9 @@ pub(super) fn blocks(count: usize) -> String {
 
 /// How components are named in few characters.
 #[derive(Clone, Debug)]
-pub struct Names(Vec<String>);
+pub struct ComponentNames(Vec<String>);
 
-impl Names {
+impl ComponentNames {
     /// The index where it says which component it is, otherwise `Family[index]`.
     #[must_use]
     pub fn new(components: &[ComponentView]) -> Self {
@@ -187,12 +191,17 @@ pub(super) fn new_blocks(before: &BlockList, after: &BlockList) -> Vec<Vec<usize
     new.cloned().collect()
 }
 
-pub(super) fn sets(names: &Names, blocks: &[Vec<usize>]) -> String {
+pub(super) fn sets(names: &ComponentNames, blocks: &[Vec<usize>]) -> String {
     let sets: Vec<_> = blocks.iter().map(|block| names.set(block)).collect();
     sets.join(" ")
 }
 
-fn choice_text(names: &Names, before: &BlockList, after: &BlockList, block: usize) -> String {
+fn choice_text(
+    names: &ComponentNames,
+    before: &BlockList,
+    after: &BlockList,
+    block: usize,
+) -> String {
     let members = before.get(block).map_or(&[][..], Vec::as_slice);
     let parts = sets(names, &new_blocks(before, after));
     format!("{} -> {parts}", names.set(members))
@@ -352,7 +361,7 @@ pub fn round_at(explanation: &Explanation, step: usize) -> usize {
 /// What a step did, in sentences.
 #[must_use]
 pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     match explanation.trace.steps.get(step) {
         None => Vec::new(),
         Some(Step::Initial { keys, .. }) => keys
@@ -391,7 +400,7 @@ pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
 
 fn split_sentences(
     explanation: &Explanation,
-    names: &Names,
+    names: &ComponentNames,
     before: &BlockList,
     tables: &[(usize, NTable)],
     split: &BlockSplit,
@@ -462,7 +471,7 @@ fn choice_sentences(explanation: &Explanation, picked: &str, fully_symmetric: bo
     ]
 }
 
-fn order_sentence(explanation: &Explanation, names: &Names) -> String {
+fn order_sentence(explanation: &Explanation, names: &ComponentNames) -> String {
     let order = explanation.trace.order.iter().map(|c| names.of(*c));
     format!("order  {}", order.collect::<Vec<_>>().join(" "))
 }
@@ -490,7 +499,7 @@ fn tie_sentences(
 }
 
 /// For each type its order, and then where each of its values was seen first.
-fn type_sentences(explanation: &Explanation, names: &Names) -> Vec<String> {
+fn type_sentences(explanation: &Explanation, names: &ComponentNames) -> Vec<String> {
     let mut lines = Vec::new();
     for types in &explanation.trace.type_orders {
         lines.push(format!("{}  {}", types.name, type_order_text(types)));

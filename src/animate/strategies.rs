@@ -3,7 +3,7 @@
 use super::courses::{Namer, tell};
 use super::model::{ComponentView, StateId};
 use super::opened::{Opened, context};
-use super::sentences::Names;
+use super::sentences::ComponentNames;
 use super::strategy::{ChoiceMark, StepView, StrategyView};
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
@@ -125,7 +125,7 @@ impl Opened {
         variables: &[Vec<crate::symmetry::trace::Variable>],
     ) -> Vec<StepView> {
         let atoms = self.machine.atoms();
-        let short = Names::new(components);
+        let short = ComponentNames::new(components);
         let names = Namer {
             atoms,
             values: (0..atoms.len() as u16)

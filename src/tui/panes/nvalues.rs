@@ -321,7 +321,7 @@ pub fn selected(app: &App) -> Option<(&BlockList, usize, Column, u32)> {
 fn selected_sentence(app: &App) -> Option<String> {
     let explanation = app.explanation()?;
     let (partition, member, column, count) = selected(app)?;
-    let names = sentences::Names::new(&explanation.components);
+    let names = sentences::ComponentNames::new(&explanation.components);
     Some(format!(
         "{}: {} is {count}: {}.",
         names.of(member),

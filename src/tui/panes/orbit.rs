@@ -2,7 +2,7 @@
 
 use super::{Content, result, strategy, why};
 use crate::animate::model::{ChoiceMark, Explanation, StepView, TypeOrdering};
-use crate::animate::sentences::{self, Names, compact};
+use crate::animate::sentences::{self, ComponentNames, compact};
 use crate::symmetry::trace::{BlockList, Step};
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, pad, width, wrap};
@@ -146,7 +146,7 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
         content.push_text(app.theme, Role::Dim, &text, columns);
         return content;
     };
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     content.right = format!("focus: {}", names.of(app.orbit.component));
     content.footer = match app.orbit.order {
         TypeOrdering::Appearance => strategy::compared(app),

@@ -2,7 +2,7 @@
 
 use super::Content;
 use crate::animate::model::{ComponentView, Explanation, TypeOrdering, TypePermutation};
-use crate::animate::sentences::{self, Names, compact, variable};
+use crate::animate::sentences::{self, ComponentNames, compact, variable};
 use crate::symmetry::trace::{Step, TypeOrder};
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, pad, width};
@@ -24,7 +24,7 @@ pub fn rows(app: &App, explanation: &Explanation, content: &mut Content, columns
         }
         Some(Step::Types) => {
             say(content, appearance_sentence(explanation));
-            let names = Names::new(&explanation.components);
+            let names = ComponentNames::new(&explanation.components);
             let types = explanation.trace.type_orders.iter();
             let lists = types.map(|order| type_lines(explanation, &names, order));
             side_by_side(app, lists.collect(), content, columns);
@@ -98,7 +98,7 @@ fn tied_rows(app: &App, explanation: &Explanation, content: &mut Content, column
     else {
         return;
     };
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     if let Some(held) = explanation.components.get(*component) {
         content.push(Row::new(app.theme));
         let text = format!("{}  {}", names.of(*component), compact(held));
@@ -111,7 +111,7 @@ fn tied_rows(app: &App, explanation: &Explanation, content: &mut Content, column
 }
 
 /// Of a type: every value with its place, and where it appears first.
-fn type_lines(explanation: &Explanation, names: &Names, order: &TypeOrder) -> Vec<String> {
+fn type_lines(explanation: &Explanation, names: &ComponentNames, order: &TypeOrder) -> Vec<String> {
     let mut lines = vec![order.name.clone()];
     for (at, (value, (component, held))) in order.values.iter().zip(&order.places).enumerate() {
         let variable = variable(explanation, *component, *held);
@@ -189,8 +189,8 @@ pub fn component_rows(
     columns: usize,
 ) {
     content.push(Row::new(app.theme).add(Role::Strong, " component   becomes"));
-    let names = Names::new(components);
-    let targets = Names::new(representative);
+    let names = ComponentNames::new(components);
+    let targets = ComponentNames::new(representative);
     let raw = components.iter().map(|c| width(&compact(c)));
     let first = raw.max().unwrap_or(0).min(columns / 3);
     let label = (0..components.len()).map(|c| width(names.of(c)));

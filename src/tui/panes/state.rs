@@ -2,7 +2,7 @@
 
 use super::{Content, absent};
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
-use crate::animate::sentences::{self, Names};
+use crate::animate::sentences::{self, ComponentNames};
 use crate::report::numbers::counted;
 use crate::tui::app::{App, Show};
 use crate::tui::layout::{Tier, tier};
@@ -166,7 +166,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
         TypeOrdering::Appearance => format!("strategy: {}", rep.strategy),
         TypeOrdering::IdentitiesFirst => format!("{}{}", rep.strategy, order_text(app)),
     };
-    let names = Names::new(&view.components);
+    let names = ComponentNames::new(&view.components);
     let label = label_width(&rep.components);
     let arrow = view
         .components
