@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::groups::{self, TransitionGroup};
-use super::history::{History, NodeId, Taken};
+use super::history::{History, HistoryId, Taken};
 use super::model::{
     ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView, StateId,
     StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
@@ -292,7 +292,7 @@ impl Session {
     }
 
     /// Goes to an entry of the history.
-    pub fn jump(&mut self, to: NodeId) {
+    pub fn jump(&mut self, to: HistoryId) {
         self.history.jump(to);
         self.moved();
     }

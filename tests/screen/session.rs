@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use orbitscope::animate::checker::run_from_file;
 use orbitscope::animate::checker::{CheckRunner, Checker};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::history::{NodeId, Origin};
+use orbitscope::animate::history::{HistoryId, Origin};
 use orbitscope::animate::model::{Engine, UniquenessView};
 use orbitscope::animate::session::{Session, Target};
 use orbitscope::animate::worker::{Busy, EngineWorker};
@@ -228,7 +228,7 @@ struct Truth {
     /// By process: none for those that cannot be compared.
     oracles: BTreeMap<String, Option<Oracle>>,
     /// The raw states that a place of the history may stand for.
-    places: BTreeMap<NodeId, Vec<State>>,
+    places: BTreeMap<HistoryId, Vec<State>>,
     /// The process of each network.
     processes: BTreeMap<u32, String>,
     /// Where the test saw the person: network, and texts of state and orbit.
@@ -366,9 +366,9 @@ impl Truth {
 /// The raw states that the steps of the history to a place may lead to.
 fn raw_states(
     oracle: &mut Oracle,
-    places: &mut BTreeMap<NodeId, Vec<State>>,
+    places: &mut BTreeMap<HistoryId, Vec<State>>,
     session: &Session,
-    place: NodeId,
+    place: HistoryId,
 ) {
     if places.contains_key(&place) {
         return;
