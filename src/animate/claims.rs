@@ -5,7 +5,7 @@ use super::model::{
     ComponentView, DisagreementView, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
     UniquenessView, WayView,
 };
-use super::opened::{Opened, Orbit, context};
+use super::opened::{KnownOrbit, Opened, context};
 use super::sentences;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
@@ -26,7 +26,7 @@ impl Opened {
         &mut self,
         format: FormatId,
         state: &[LocalId],
-        orbit: &Orbit,
+        orbit: &KnownOrbit,
         types: TypeOrdering,
     ) -> Checked<RepView> {
         // Copied first: judging uniqueness below computes other representatives in the same

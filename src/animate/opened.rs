@@ -55,7 +55,7 @@ pub(super) struct Opened {
 
 /// What is known of the orbit of a state.
 #[derive(Clone)]
-pub(super) struct Orbit {
+pub(super) struct KnownOrbit {
     /// The state that stands for it.
     pub(super) id: StateId,
     /// How many permutations leave that as it is; none if the search for it was given up, and with it
@@ -249,10 +249,10 @@ impl Opened {
     }
 
     /// The state that stands for the orbit of a state: its exact form.
-    pub(super) fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<Orbit> {
+    pub(super) fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<KnownOrbit> {
         if !self.obstacle(format).is_empty() {
             let id = self.intern(format, state);
-            return Ok(Orbit {
+            return Ok(KnownOrbit {
                 id,
                 // The group is taken to be trivial, so every state is an orbit of its own.
                 stabiliser: Some(Order::ONE),
@@ -269,7 +269,7 @@ impl Opened {
         let locals = std::mem::take(&mut self.representative.locals);
         let id = self.intern(format, &locals);
         self.representative.locals = locals;
-        Ok(Orbit { id, stabiliser })
+        Ok(KnownOrbit { id, stabiliser })
     }
 }
 
