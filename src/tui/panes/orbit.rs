@@ -9,14 +9,14 @@ use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
 
 /// Title and detail of each step, and whether it is a choice.
-type Line = (String, String, ChoiceMark);
+type StepLine = (String, String, ChoiceMark);
 
 /// The list of steps. Where it is long, only the selected step has its detail, so that progress and legend
 /// stay in sight.
 #[must_use]
 pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("Steps");
-    let lines: Vec<Line> = match (app.other_strategy(), app.explanation()) {
+    let lines: Vec<StepLine> = match (app.other_strategy(), app.explanation()) {
         (Some(told), _) => {
             let steps = told.steps.iter();
             let line = |s: &StepView| (s.title.clone(), s.detail.clone(), s.mark);
@@ -65,7 +65,7 @@ fn legend(app: &App, columns: usize) -> Vec<Row> {
         .collect()
 }
 
-fn step_rows(app: &App, lines: &[Line], content: &mut Content, (columns, full): (usize, bool)) {
+fn step_rows(app: &App, lines: &[StepLine], content: &mut Content, (columns, full): (usize, bool)) {
     for (at, (title, detail, mark)) in lines.iter().enumerate() {
         let chosen = at == app.orbit.frame;
         let role = match (chosen, mark) {
