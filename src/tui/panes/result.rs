@@ -170,24 +170,31 @@ fn side_by_side(app: &App, lists: Vec<Vec<String>>, content: &mut Content, colum
 /// The representative beside the components that became it.
 fn result_rows(app: &App, explanation: &Explanation, content: &mut Content, columns: usize) {
     let rep = &explanation.representative;
-    let result = (
-        &explanation.components[..],
-        &rep.components[..],
-        &rep.source[..],
-    );
-    component_rows(app, result, content, columns);
+    let permuted = Permuted {
+        components: &explanation.components,
+        representative: &rep.components,
+        source: &rep.source,
+    };
+    component_rows(app, &permuted, content, columns);
 }
 
-/// Components, those of the representative, and for each of these the one that became it.
-pub type Result<'a> = (&'a [ComponentView], &'a [ComponentView], &'a [usize]);
+/// The components of a state, and what a permutation makes of them.
+pub struct Permuted<'a> {
+    /// Those of the state.
+    pub components: &'a [ComponentView],
+    /// Those of the representative.
+    pub representative: &'a [ComponentView],
+    /// For each of these, the component of the state that became it.
+    pub source: &'a [usize],
+}
 
 /// Each component of a state, and what it becomes.
-pub fn component_rows(
-    app: &App,
-    (components, representative, source): Result<'_>,
-    content: &mut Content,
-    columns: usize,
-) {
+pub fn component_rows(app: &App, permuted: &Permuted<'_>, content: &mut Content, columns: usize) {
+    let Permuted {
+        components,
+        representative,
+        source,
+    } = *permuted;
     content.push(Row::new(app.theme).add(Role::Strong, " component   becomes"));
     let names = ComponentNames::new(components);
     let targets = ComponentNames::new(representative);
