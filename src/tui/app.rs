@@ -311,7 +311,7 @@ impl Checks {
 
 /// A searchable list: its query and the selected entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct ListSearch {
     /// What was typed; all entries if empty.
     pub query: String,
     /// The selected entry of the filtered list, from 0.
@@ -322,9 +322,9 @@ pub struct Search {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Overlay {
     /// The commands that work here.
-    Help(Search),
+    Help(ListSearch),
     /// All commands and what the script offers.
-    Palette(Search),
+    Palette(ListSearch),
     /// Commands by one key.
     Menu,
     /// A text to read.

@@ -1,7 +1,7 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
 use super::actions::{animate, check, general, motion};
-use super::app::{App, Effect, Overlay, Pane, Search, View};
+use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::registry;
 use super::requests;
@@ -161,7 +161,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
     }
 }
 
-fn list(app: &mut App, key: &str, mut search: Search, palette: bool) -> Vec<Effect> {
+fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<Effect> {
     // The same list as on the screen, made anew from the same data, so that the numbers agree.
     let items = if palette {
         palette_items(app, &search.query)

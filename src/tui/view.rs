@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::app::{App, Load, Overlay, SPEEDS, Search, View};
+use super::app::{App, ListSearch, Load, Overlay, SPEEDS, View};
 use super::command::Command;
 use super::facts;
 use super::layout::{self, Tier};
@@ -476,7 +476,13 @@ fn message_lines(text: &str, columns: usize) -> Vec<String> {
     text.lines().flat_map(broken).collect()
 }
 
-fn list(app: &App, title: &str, search: &Search, items: &[ListItem], columns: usize) -> Content {
+fn list(
+    app: &App,
+    title: &str,
+    search: &ListSearch,
+    items: &[ListItem],
+    columns: usize,
+) -> Content {
     let mut content = Content::new(title);
     let plural = if items.len() == 1 { "entry" } else { "entries" };
     content.right = format!("{} {plural}", items.len());

@@ -1,7 +1,7 @@
 //! Commands that work everywhere.
 
 use super::motion::{self, Far};
-use crate::tui::app::{App, Effect, Load, Overlay, Pane, Search, Typed, View};
+use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, Typed, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
 
@@ -137,7 +137,7 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
 /// Opens the palette at what can be opened.
 pub fn open(app: &mut App, _: usize) -> Vec<Effect> {
     let query = "open ".to_string();
-    app.overlay = Some(Overlay::Palette(Search { query, selected: 0 }));
+    app.overlay = Some(Overlay::Palette(ListSearch { query, selected: 0 }));
     Vec::new()
 }
 
@@ -149,13 +149,13 @@ pub fn menu(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Opens the palette: all commands, assertions and processes.
 pub fn palette(app: &mut App, _: usize) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Palette(Search::default()));
+    app.overlay = Some(Overlay::Palette(ListSearch::default()));
     Vec::new()
 }
 
 /// Opens the help: the commands that work here.
 pub fn help(app: &mut App, _: usize) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Help(Search::default()));
+    app.overlay = Some(Overlay::Help(ListSearch::default()));
     Vec::new()
 }
 
