@@ -346,7 +346,7 @@ pub enum Overlay {
 
 /// Keys that do not act yet.
 #[derive(Clone, Debug, Default)]
-pub struct Typed {
+pub struct PendingKeys {
     /// Digits of a count.
     pub count: String,
     /// All digits since `origin`, of which some have acted as keys.
@@ -395,7 +395,7 @@ pub struct App {
     /// What is drawn over the view.
     pub overlay: Option<Overlay>,
     /// Keys that do not act yet.
-    pub typed: Typed,
+    pub typed: PendingKeys,
     /// A short message until the next key.
     pub note: String,
     /// Scroll offsets of panes without a selection.
@@ -432,7 +432,7 @@ impl App {
             lower: [Pane::State, Pane::NValues, Pane::Counterexample],
             zoom: false,
             overlay: None,
-            typed: Typed::default(),
+            typed: PendingKeys::default(),
             note: String::new(),
             scroll: [0; Pane::COUNT],
             click: None,

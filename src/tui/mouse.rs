@@ -4,7 +4,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::actions::motion::{self, Far};
-use super::app::{App, Effect, Overlay, Pane, Typed};
+use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::facts;
 use super::registry;
 use super::{layout, overlay, panes, view};
@@ -27,7 +27,7 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
 
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
     // A click is not counted, and ends what was being typed.
-    app.typed = Typed::default();
+    app.typed = PendingKeys::default();
     app.note.clear();
     let double = app.click.is_some_and(|(x, y, then)| {
         (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE

@@ -1,7 +1,7 @@
 //! Commands that work everywhere.
 
 use super::motion::{self, Far};
-use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, Typed, View};
+use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
 
@@ -117,7 +117,7 @@ pub fn set_filter(app: &mut App, text: &str) {
 
 /// Drops what is temporary.
 pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
-    app.typed = Typed::default();
+    app.typed = PendingKeys::default();
     // One thing a press, the most pressing first.
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
