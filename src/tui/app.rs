@@ -172,7 +172,7 @@ pub enum Show {
 
 /// Steps that are still to be taken one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Walk {
+pub enum PendingSteps {
     /// So many random ones.
     Random(usize),
     /// The last event again, so many times.
@@ -191,7 +191,7 @@ pub struct Animate {
     /// Raw, representative or both.
     pub show: Show,
     /// Steps still to be taken.
-    pub walk: Option<Walk>,
+    pub walk: Option<PendingSteps>,
 }
 
 /// The Orbit view's own data.
