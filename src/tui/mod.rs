@@ -30,7 +30,7 @@ use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
 
 /// How to open the screen.
-pub struct Options {
+pub struct ScreenOptions {
     /// The script, as the user gave it: shown only.
     pub path: String,
     /// The process to open; otherwise the script decides.

@@ -21,7 +21,7 @@ use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
-use super::{Ended, Options};
+use super::{Ended, ScreenOptions};
 use crate::animate::checker::{Checker, News};
 use crate::animate::model::CheckOutcome;
 use crate::animate::worker::{Busy, EngineWorker};
@@ -110,11 +110,11 @@ fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
 ///
 /// # Errors
 /// If the terminal cannot be used.
-pub fn run(options: Options) -> io::Result<Ended> {
+pub fn run(options: ScreenOptions) -> io::Result<Ended> {
     with_panic_hook(|| run_guarded(options))
 }
 
-fn run_guarded(options: Options) -> io::Result<Ended> {
+fn run_guarded(options: ScreenOptions) -> io::Result<Ended> {
     let (sender, events) = channel();
     let to = sender.clone();
     // Before the terminal is taken, so that every way out gives it back.
@@ -129,7 +129,7 @@ fn run_guarded(options: Options) -> io::Result<Ended> {
 }
 
 fn on_the_screen(
-    options: Options,
+    options: ScreenOptions,
     watch: &Watch,
     sender: Sender<Incoming>,
     events: &Receiver<Incoming>,
@@ -191,7 +191,7 @@ struct Outside {
 }
 
 impl Outside {
-    fn start(options: Options, sender: &Sender<Incoming>) -> io::Result<Self> {
+    fn start(options: ScreenOptions, sender: &Sender<Incoming>) -> io::Result<Self> {
         // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();
         let to = sender.clone();
