@@ -4,7 +4,7 @@ pub mod animate;
 pub mod check;
 pub mod cli;
 pub mod eval;
-pub mod lsp;
+mod lsp;
 pub mod lts;
 pub mod machine;
 pub mod process;

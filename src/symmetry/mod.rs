@@ -5,20 +5,20 @@
 
 mod cells;
 pub mod context;
-pub mod exact;
-pub mod observe;
+pub(crate) mod exact;
+mod observe;
 pub mod ordering;
-pub mod partition;
-pub mod permutation;
+mod partition;
+pub(crate) mod permutation;
 pub mod picks;
 pub mod record;
 mod refine;
-pub mod sorted;
+pub(crate) mod sorted;
 pub mod strategy;
 pub mod trace;
 pub mod twins;
-pub mod walk;
-pub mod watch;
+pub(crate) mod walk;
+pub(crate) mod watch;
 
 #[cfg(test)]
 mod tests;

@@ -4,20 +4,20 @@
 //! carries messages in and effects out. In: what the engine says (`animate::model`). Out: text on a
 //! terminal. Nothing here knows how states are computed.
 
-pub mod actions;
+mod actions;
 pub mod app;
-pub mod command;
-pub mod commands;
-pub mod facts;
+mod command;
+mod commands;
+mod facts;
 pub mod keys;
 pub mod layout;
-pub mod mouse;
-pub mod overlay;
+mod mouse;
+mod overlay;
 pub mod panes;
 pub mod registry;
 mod requests;
 mod terminal;
-pub mod text;
+mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
