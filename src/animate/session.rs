@@ -297,12 +297,6 @@ impl Session {
         self.moved();
     }
 
-    /// Goes to the initial state of the present process.
-    pub fn restart(&mut self) {
-        // Undone, not jumped: redo still leads to where the person was.
-        self.undo(usize::MAX);
-    }
-
     /// Goes to the end of the next branch.
     pub fn next_branch(&mut self) {
         self.history.next_branch();

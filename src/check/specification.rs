@@ -92,9 +92,6 @@ pub struct Specification {
     normal: bool,
 }
 
-/// The initial node.
-pub const INITIAL: NodeId = NodeId(0);
-
 impl Specification {
     /// Starts the normalisation of a network.
     ///
@@ -122,7 +119,7 @@ impl Specification {
         );
         let initial = this.states.intern(initial);
         let closed = this.close(machine, vec![initial])?;
-        // The first that is interned, so it is `INITIAL`.
+        // The first that is interned, so it is node 0.
         this.intern(machine, closed);
         Ok(this)
     }
@@ -157,12 +154,6 @@ impl Specification {
     pub fn class_of(&self, node: NodeId) -> NodeId {
         let class = self.class.get(node.0 as usize);
         class.map_or(node, |class| NodeId(*class))
-    }
-
-    /// Whether there are none (never, after [`Specification::new`]).
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// The atoms that permutations of a node depend on, in the order of its members' variables, each

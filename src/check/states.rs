@@ -64,12 +64,6 @@ impl States {
         self.all.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// Finds the transitions of a state.
     ///
     /// # Errors

@@ -124,12 +124,6 @@ impl Shard {
         self.len
     }
 
-    /// Whether it is empty.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Whether a state is there.
     #[must_use]
     pub fn contains(&self, hash: u64, state: &[u8]) -> bool {
@@ -255,12 +249,6 @@ impl StateStore {
     #[must_use]
     pub fn len(&self) -> usize {
         self.shards.iter().map(Shard::len).sum()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shards.iter().all(Shard::is_empty)
     }
 
     /// Bytes held.

@@ -319,7 +319,8 @@ impl Evaluator {
         terms.rename_term(&mut store.shapes(), t, map, types)
     }
     /// `π` applied to a value.
-    pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
+    #[cfg(test)]
+    fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let (terms, store) = self.stores();
         store.shapes().rename_with(v, map, types, terms)
     }

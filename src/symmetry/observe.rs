@@ -5,8 +5,6 @@ use crate::value::Atom;
 
 /// Told about every step of Defs. 36, 38 and 40. The default methods do nothing and compile away.
 pub trait Observer {
-    /// Whether snapshots of the partition are worth taking.
-    const WATCHING: bool = false;
     /// Step 1 is done.
     fn initial(&mut self, _vector: &Vector, _blocks: &OrderedPartition) {}
     /// Step 2: the buckets are filled for this partition.

@@ -184,12 +184,6 @@ impl Vector {
         self.keys.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// The variables of a component.
     #[must_use]
     pub fn variables(&self, component: u16) -> std::ops::Range<usize> {
@@ -245,12 +239,6 @@ impl OrderedPartition {
     #[must_use]
     pub fn len(&self) -> usize {
         self.bounds.len() - 1
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Members of a block.

@@ -171,8 +171,6 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
-    const WATCHING: bool = true;
-
     fn initial(&mut self, vector: &Vector, blocks: &OrderedPartition) {
         self.trace.variables = std::mem::take(&mut self.names.variables);
         for (component, variables) in self.trace.variables.iter_mut().enumerate() {

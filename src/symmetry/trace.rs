@@ -20,21 +20,6 @@ pub struct RepTrace {
     pub type_orders: Vec<TypeOrder>,
 }
 
-impl RepTrace {
-    /// Whether nothing arbitrary was decided that may matter: no pick of a block that is not known to be
-    /// fully symmetric, and no tie but of values that stand alone in their sets.
-    #[must_use]
-    pub fn is_harmless(&self) -> bool {
-        self.steps.iter().all(|step| match step {
-            Step::Choice {
-                fully_symmetric, ..
-            } => *fully_symmetric,
-            Step::Tie { harmless, .. } => *harmless,
-            _ => true,
-        })
-    }
-}
-
 /// A distinguished variable of a component state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
