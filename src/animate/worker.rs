@@ -76,11 +76,10 @@ impl Reply {
     }
 }
 
-/// A reply and the request it belongs to; loading the script is request 0.
+/// What became of a request, or of loading the script: one answer for each, in their order. The reply says
+/// what was asked.
 #[derive(Debug)]
 pub struct EngineAnswer {
-    /// As [`EngineWorker::ask`] gave it.
-    pub id: u64,
     /// What the engine found out, or why it did not.
     pub reply: Reply,
     /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and
@@ -129,11 +128,10 @@ impl Flags {
 /// The screen's end of the engine's thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct EngineWorker {
-    requests: Option<Sender<(u64, Request, Cancel)>>,
+    requests: Option<Sender<(Request, Cancel)>>,
     flags: Flags,
     thread: Option<JoinHandle<()>>,
     busy: Busy,
-    last: u64,
 }
 
 impl EngineWorker {
@@ -169,27 +167,21 @@ impl EngineWorker {
             flags,
             thread: Some(thread),
             busy,
-            last: 0,
         })
     }
 
-    /// Sends a request; its answer will carry the number given.
-    pub fn ask(&mut self, request: Request) -> u64 {
-        self.last += 1;
+    /// Sends a request, which will be answered whatever happens, unless the thread is gone.
+    pub fn ask(&mut self, request: Request) {
         self.busy.begin();
         // The flag stands in the queue before the request is sent: otherwise the thread could
         // answer first, and take away the flag of another request.
         let cancel = self.flags.push();
-        let sent = self
-            .requests
-            .as_ref()
-            .map(|to| to.send((self.last, request, cancel)));
-        // The thread is gone. The flag at the back is ours, since only this thread adds any.
+        let sent = self.requests.as_ref().map(|to| to.send((request, cancel)));
+        // The thread is gone. The flag at the back is ours: nobody else adds any while we do.
         if !matches!(sent, Some(Ok(()))) {
             self.flags.lock().pop_back();
             self.busy.end();
         }
-        self.last
     }
 
     /// Cancels the request that is being answered and those that wait. They are answered all the same,
@@ -238,7 +230,6 @@ fn load(
         Err(failures) => (None, Err(failures)),
     };
     deliver(EngineAnswer {
-        id: 0,
         cancelled: ready.is_err() && cancel.is_cancelled(),
         reply: Reply::Ready(ready),
     });
@@ -247,12 +238,12 @@ fn load(
 
 fn serve(
     mut engine: Option<Box<dyn Engine>>,
-    incoming: &Receiver<(u64, Request, Cancel)>,
+    incoming: &Receiver<(Request, Cancel)>,
     flags: &Flags,
     busy: &Busy,
     deliver: &impl Fn(EngineAnswer),
 ) {
-    while let Ok((id, request, cancel)) = incoming.recv() {
+    while let Ok((request, cancel)) = incoming.recv() {
         let reply = match &mut engine {
             // Cancelled while it waited. It is answered all the same: the screen counts it as
             // pending.
@@ -266,7 +257,6 @@ fn serve(
         };
         flags.lock().pop_front();
         deliver(EngineAnswer {
-            id,
             // Who cancels too late gets the answer, and is not told that there is none.
             cancelled: cancel.is_cancelled() && reply.is_failure(),
             reply,

@@ -348,8 +348,8 @@ impl Evaluator {
         self.naming().variable(control, i)
     }
     /// Number of control states known so far.
-    #[must_use]
-    pub fn control_count(&self) -> usize {
+    #[cfg(test)]
+    fn control_count(&self) -> usize {
         self.run().program.control_count()
     }
     /// The place of the first control state in a term; none if it has no part from the script.

@@ -49,6 +49,7 @@ impl Program {
         self.unit(self.controls[control.0 as usize].unit)
     }
     /// Number of control states.
+    #[cfg(test)]
     pub(super) fn control_count(&self) -> usize {
         self.controls.len()
     }
