@@ -27,5 +27,5 @@ mod store;
 pub(crate) mod system;
 
 pub use options::Options;
-pub use outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
+pub use outcome::{CheckVerdict, Outcome};
 pub use run::Check;

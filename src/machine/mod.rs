@@ -53,10 +53,10 @@ mod tree;
 mod unroll;
 mod waiting;
 
-pub use composition::Component;
-pub use events::{EventId, Events};
-pub use format::Format;
-pub use ids::{FormatId, LocalId, Miss, ShapeId};
-pub use locals::Locals;
-pub use network::{Network, Successor};
+pub use events::EventId;
+pub(crate) use format::Format;
+pub(crate) use ids::ShapeId;
+pub use ids::{FormatId, LocalId, Miss};
+pub(crate) use locals::Locals;
+pub use network::Network;
 pub use shared::Machine;
