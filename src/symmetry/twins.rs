@@ -42,24 +42,24 @@ impl Masks {
 
     /// Looks at a state; false if it is too large or too complex.
     pub(super) fn take(&mut self, context: &StateContext<'_>) -> bool {
-        let homes = context.network.format(context.format).images();
+        let images = context.network.format(context.format).images();
         // Masks, outlines and labels hold values as bits of a word, or as bytes that are bits of
         // one.
         let is_large = context.atoms.len() > ATOMS_MAX || context.state.len() > COMPONENTS_MAX;
-        if is_large || homes.has_grouped_labels() {
+        if is_large || images.has_grouped_labels() {
             return false;
         }
         let (mut once, mut again) = (0, 0);
         for (component, local) in context.state.iter().enumerate() {
             let outline = context.locals.outline(*local);
-            let label = homes.label(component).len();
+            let label = images.label(component).len();
             let fits = |held: &[u8]| held.len() + label <= NAMES_MAX;
             // A set among its variables, or too many values: their order would mean nothing, or not
             // fit.
             if !outline.plain().is_some_and(fits) {
                 return false;
             }
-            let mask = outline.mask | homes.label_mask(component);
+            let mask = outline.mask | images.label_mask(component);
             self.of[component % COMPONENTS_MAX] = mask;
             // Met before in another component, or several times within this one.
             again |= once & mask | outline.repeated();
