@@ -6,7 +6,7 @@
 
 use super::event_sets::EventSets;
 use super::events::{EventId, Events};
-use super::offers::{Offers, Partial, join};
+use super::offers::{Offers, PartialRule, join};
 use super::priority::prioritise;
 use super::rules::{Rule, Rules};
 use super::seen::Seen;
@@ -98,7 +98,7 @@ impl Derivation<'_> {
         let mut offers = Offers::default();
         for event in self.seen.of(component as usize).keys() {
             self.sets.eval.check_step()?;
-            let partial = Partial::new(vec![(component, *event)], *event);
+            let partial = PartialRule::new(vec![(component, *event)], *event);
             offers.insert(*event, vec![partial]);
         }
         Ok(offers)
@@ -106,7 +106,7 @@ impl Derivation<'_> {
 
     /// What an operand of a parallel operator offers, and apart from that how all its components have
     /// terminated. Its ✓ is seen by nobody else.
-    fn operand(&mut self, tree: &Tree) -> Result<(Offers, Vec<Partial>)> {
+    fn operand(&mut self, tree: &Tree) -> Result<(Offers, Vec<PartialRule>)> {
         let mut offers = self.offers(tree)?;
         let done = offers.shift_remove(&EventId::DONE).unwrap_or_default();
         let ticks = offers.shift_remove(&EventId::TICK).unwrap_or_default();
@@ -121,7 +121,7 @@ impl Derivation<'_> {
     fn operands<'t>(
         &mut self,
         parts: impl Iterator<Item = &'t Tree>,
-    ) -> Result<(Vec<Offers>, Vec<Vec<Partial>>)> {
+    ) -> Result<(Vec<Offers>, Vec<Vec<PartialRule>>)> {
         let (mut all, mut done) = (Vec::new(), Vec::new());
         for part in parts {
             let (offers, ended) = self.operand(part)?;
@@ -134,7 +134,7 @@ impl Derivation<'_> {
     /// ✓ of a parallel composition: once all components have terminated, each by itself (distributed
     /// termination, as [`crate::process`] has it for terms). It is what the composition offers to
     /// those around it, too: that a part of them has terminated shows in no event.
-    fn terminate(&self, result: &mut Offers, done: &[Vec<Partial>]) -> Result<()> {
+    fn terminate(&self, result: &mut Offers, done: &[Vec<PartialRule>]) -> Result<()> {
         let joined = join(
             self.sets.eval,
             done.iter().map(Vec::as_slice),
@@ -232,7 +232,7 @@ impl Derivation<'_> {
                 }
             }
         }
-        let none: &[Partial] = &[];
+        let none: &[PartialRule] = &[];
         for (a, b) in pairs {
             let sides = [ours.get(&a), theirs.get(&b)].map(|o| o.map_or(none, Vec::as_slice));
             let joined = join(self.sets.eval, sides.into_iter(), a)?;
@@ -273,7 +273,7 @@ impl Derivation<'_> {
                 result
                     .entry(*new)
                     .or_default()
-                    .extend(partials.iter().map(|p| Partial {
+                    .extend(partials.iter().map(|p| PartialRule {
                         parts: p.parts.clone(),
                         waits: p.waits.clone(),
                         chased: p.chased,
@@ -301,7 +301,7 @@ impl Derivation<'_> {
                 // The ✓ of `P` in `P ; Q` is silent.
                 let silent = to.is_some() && matches!(ending, EndingOperator::Sequence(..));
                 let event = if silent { EventId::TAU } else { event };
-                let turned = partials.into_iter().map(|mut partial: Partial| {
+                let turned = partials.into_iter().map(|mut partial: PartialRule| {
                     partial.turns.extend(to.map(|to| (number, to)));
                     if silent {
                         partial.shown = EventId::TAU;
