@@ -4,7 +4,7 @@
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
 use super::reconfigure::LeafOrigin;
-use super::rules::{Fire, Rules};
+use super::rules::{LedRule, Rules};
 use super::tree::Turn;
 use crate::source::hash::Map;
 
@@ -69,7 +69,7 @@ impl Changes {
         &self,
         locals: &Locals,
         rules: &Rules,
-        (format, fire): (FormatId, &Fire),
+        (format, fire): (FormatId, &LedRule),
         choices: &[(u16, (u32, u32))],
         next: &'a [LocalId],
         changed: &'a mut Vec<LocalId>,

@@ -217,7 +217,7 @@ impl Network {
         Ok(id)
     }
 
-    /// Fills in [`Miss::Fire`].
+    /// Fills in [`Miss::LedRule`].
     ///
     /// # Errors
     /// An evaluation error of the local state.
