@@ -6,7 +6,7 @@ use super::model::{ComponentView, ReductionView, StateId, TypeOrdering};
 use crate::check::plan::{Demand, Plan, PlanKey, by_first, plan_of, plans_of};
 use crate::check::reduction::Reduction;
 use crate::check::system::System;
-use crate::machine::digests::Known;
+use crate::machine::digests::MachineDigests;
 use crate::machine::order::Order;
 use crate::machine::{FormatId, LocalId, Machine, Miss, Network};
 use crate::report::plans;
@@ -46,7 +46,7 @@ pub(super) struct Opened {
     pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
     pub(super) representative: Representative,
     /// What identifies states and events in other machines, as far as it was asked for.
-    pub(super) digests: Known,
+    pub(super) digests: MachineDigests,
     /// Why it is not reduced by more, if a better plan could not be gone.
     instead: Option<Box<Diagnostic>>,
     /// The same and what it is reduced by, in words.
@@ -185,7 +185,7 @@ impl Opened {
             words: WordCache::default(),
             states,
             representative: Representative::default(),
-            digests: Known::default(),
+            digests: MachineDigests::default(),
             instead: None,
             reduction: Arc::default(),
         })
