@@ -11,7 +11,7 @@ use super::priority::prioritise;
 use super::rules::{Rule, Rules};
 use super::seen::Seen;
 use super::tree::{Continuation, EndingOperator, Tree};
-use super::waiting::{Priorities, PriorityNode, Waits};
+use super::waiting::{Priorities, PriorityNode, RuleWaits};
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -36,7 +36,7 @@ pub fn derive(
     };
     let offers = derivation.offers(tree)?;
     let nodes = derivation.nodes;
-    let mut list: IndexSet<(Rule, Waits)> = IndexSet::default();
+    let mut list: IndexSet<(Rule, RuleWaits)> = IndexSet::default();
     for (result, partials) in offers {
         // That all has terminated is for operators around it, and there is none.
         if result == EventId::DONE {
@@ -52,7 +52,7 @@ pub fn derive(
                 shown: partial.shown,
                 turns: partial.turns.into(),
             };
-            let waits = Waits {
+            let waits = RuleWaits {
                 places: partial.waits.into(),
                 chased: partial.chased,
             };

@@ -231,7 +231,7 @@ impl Rules {
 mod tests {
     use super::*;
     use crate::machine::testing::{COMPONENTS, LOCALS, all_can, event, locals, parts, state};
-    use crate::machine::waiting::Waits;
+    use crate::machine::waiting::RuleWaits;
     use crate::source::hash::IndexSet;
     use proptest::prelude::*;
 
@@ -252,7 +252,7 @@ mod tests {
                     turns: Box::default(),
                 });
             }
-            let waits = vec![Waits::default(); list.len()];
+            let waits = vec![RuleWaits::default(); list.len()];
             let priorities = Priorities::new(Vec::new(), waits);
             let list = list.into_iter().collect();
             Rules::new(list, priorities, &seen, &|| Ok(())).expect("nothing stops it")

@@ -14,7 +14,7 @@ use crate::source::stack::deep;
 
 /// What a rule waits for, and how it fires.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Waits {
+pub struct RuleWaits {
     /// Where.
     pub places: Box<[Wait]>,
     /// Whether it leads to the first of its targets only.
@@ -106,7 +106,7 @@ pub struct Priorities {
     /// Inner ones first.
     nodes: Vec<PriorityNode>,
     /// For each rule, where it waits.
-    waits: Vec<Waits>,
+    waits: Vec<RuleWaits>,
     /// Classes of all nodes together.
     classes: usize,
 }
@@ -125,7 +125,7 @@ struct PriorityView<'a> {
 impl Priorities {
     /// Those of a derivation, and where its rules wait.
     #[must_use]
-    pub fn new(mut nodes: Vec<PriorityNode>, waits: Vec<Waits>) -> Self {
+    pub fn new(mut nodes: Vec<PriorityNode>, waits: Vec<RuleWaits>) -> Self {
         let mut classes = 0;
         for node in &mut nodes {
             node.offset = classes;
@@ -543,7 +543,7 @@ mod tests {
             // One rule for each class of each node.
             let places = (0..plans.len() as u16).flat_map(|n| (0..CLASSES).map(move |c| (n, c)));
             let places: Vec<Wait> = places.map(|(node, class)| Wait { node, class }).collect();
-            let waits = places.iter().map(|wait| Waits {
+            let waits = places.iter().map(|wait| RuleWaits {
                 places: [*wait].into(),
                 chased: false,
             });
