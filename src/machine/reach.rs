@@ -46,12 +46,12 @@ pub struct Reach {
     /// Whether `locals` is all there is.
     pub complete: bool,
     /// Where to go on if it is not.
-    ahead: Ahead,
+    ahead: ExploredAhead,
 }
 
 /// How far a component was explored that was not explored to the end.
 #[derive(Debug, Default)]
-struct Ahead {
+struct ExploredAhead {
     met: IndexSet<LocalId>,
     /// The first of `met` that was not expanded.
     at: usize,
@@ -68,7 +68,7 @@ impl Reach {
         subject: &ExploredComponent<'_>,
         seen: &mut Seen,
     ) -> Self {
-        let mut ahead = Ahead::default();
+        let mut ahead = ExploredAhead::default();
         ahead
             .met
             .insert(subject.composition.components()[subject.component].initial);
@@ -80,7 +80,11 @@ impl Reach {
         Self {
             locals,
             complete,
-            ahead: if done { Ahead::default() } else { ahead },
+            ahead: if done {
+                ExploredAhead::default()
+            } else {
+                ahead
+            },
         }
     }
 
@@ -102,7 +106,7 @@ impl Reach {
     }
 }
 
-impl Ahead {
+impl ExploredAhead {
     /// Goes on until there are more than so many local states or the effort is more than that; whether
     /// everything was explored.
     fn go_on(

@@ -31,7 +31,7 @@ pub struct Reconfigured {
 /// # Errors
 /// As [`unroll_at_root`], and what the evaluation of a process on the right reports.
 pub fn reconfigure(machine: &mut Machine, tree: &Tree, turns: &[Turn]) -> Result<Reconfigured> {
-    let mut turning = Turning {
+    let mut turning = TreeWalk {
         turns,
         operators: 0,
         leaves: Vec::new(),
@@ -42,14 +42,14 @@ pub fn reconfigure(machine: &mut Machine, tree: &Tree, turns: &[Turn]) -> Result
 }
 
 /// A walk over a tree from its root, from left to right.
-struct Turning<'a> {
+struct TreeWalk<'a> {
     turns: &'a [Turn],
     /// Operators that end met so far: turns name them by this number.
     operators: u16,
     leaves: Vec<LeafOrigin>,
 }
 
-impl Turning<'_> {
+impl TreeWalk<'_> {
     fn tree(&mut self, tree: &Tree, machine: &mut Machine) -> Result<Tree> {
         deep(|| match tree {
             Tree::Hide(p, set, keep) => {
