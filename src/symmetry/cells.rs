@@ -28,7 +28,7 @@ pub(super) struct Cells {
 
 /// Why the values of a cell are interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Free {
+enum FreeCell {
     Unseen,
     Beside,
     Private,
@@ -133,7 +133,7 @@ impl Cells {
         };
         // The buffer holds the last cell that was looked at, which may be another one.
         collect(colour, cell);
-        let places = if why == Free::Private {
+        let places = if why == FreeCell::Private {
             &self.shared
         } else {
             &self.own
@@ -145,11 +145,11 @@ impl Cells {
         CellTask::Free(cell.iter().filter(open).count())
     }
 
-    fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<Free> {
+    fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<FreeCell> {
         // The first colours tell values that occur from those that do not, so one speaks for the
         // cell.
         if self.counts[cell[0] as usize] == 0 {
-            return Some(Free::Unseen);
+            return Some(FreeCell::Unseen);
         }
         // Marked for the two checks below, and unmarked at the end.
         for value in cell {
@@ -157,9 +157,9 @@ impl Cells {
         }
         let private = cell.iter().all(|v| self.counts[*v as usize] == 1);
         let found = if self.stand_beside(vector, cell.len()) {
-            Some(Free::Beside)
+            Some(FreeCell::Beside)
         } else if private && self.are_private(vector, colours, cell.len()) {
-            Some(Free::Private)
+            Some(FreeCell::Private)
         } else {
             None
         };

@@ -43,7 +43,7 @@ pub struct ExactScratch {
     vector: Vector,
     cells: Cells,
     signatures: Signatures,
-    levels: Vec<Level>,
+    levels: Vec<PathNode>,
     /// The values chosen on the way to the present node.
     path: Vec<u16>,
     trial: Leaf,
@@ -64,7 +64,7 @@ pub struct ExactScratch {
 
 /// One node of the present path.
 #[derive(Debug, Default)]
-struct Level {
+struct PathNode {
     colours: Colours,
     /// The values that are tried.
     cell: Vec<u16>,
@@ -206,7 +206,7 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
             .cells
             .start(&scratch.vector, context.atoms.len(), context.spec_atoms);
         if scratch.levels.is_empty() {
-            scratch.levels.push(Level::default());
+            scratch.levels.push(PathNode::default());
         }
         let colours = &mut scratch.levels[0].colours;
         colours.clear();
@@ -230,7 +230,7 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
         let mut free = Order::ONE;
         loop {
             let scratch = &mut *self.scratch;
-            let Level { colours, cell } = &mut scratch.levels[level];
+            let PathNode { colours, cell } = &mut scratch.levels[level];
             let watcher = &mut *self.watcher;
             watch::refined(watcher, level, colours);
             let seen = |colours: &Colours| watch::refined(watcher, level, colours);
@@ -306,7 +306,7 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
     fn individualise(&mut self, level: usize, at: usize) {
         let scratch = &mut *self.scratch;
         if scratch.levels.len() == level + 1 {
-            scratch.levels.push(Level::default());
+            scratch.levels.push(PathNode::default());
         }
         let (here, below) = scratch.levels.split_at_mut(level + 1);
         let (here, next) = (&here[level], &mut below[0].colours);
