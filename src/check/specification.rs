@@ -6,7 +6,7 @@
 
 mod factor;
 
-pub use factor::Compared;
+pub use factor::NodeEquivalence;
 
 use super::states::{SpecState, StateNumber, States};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
