@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::counterexample::{Lapped, PathEnd, laps, path_to, unwind, violations_of};
+use super::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
 use super::divergence::{Cycles, find_cycles};
 use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
 use super::product::Violation;
@@ -191,7 +191,7 @@ fn unwind_all(
         path.extend(rest.iter().chain([first]));
         let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
         let lapped = laps(sides, &search.store, (run, last), &path[door..])?;
-        let Lapped { run, laps, further } = lapped;
+        let RawDivergence { run, laps, further } = lapped;
         let lap = cycle.len();
         counterexamples.push(RawCounterexample {
             ending: RunEnding::Divergence { lap, laps },

@@ -205,7 +205,7 @@ pub fn violations_of(
 const FURTHER_MAX: usize = 10_000;
 
 /// A divergence of the real automaton.
-pub struct Lapped {
+pub struct RawDivergence {
     /// The steps to the loop and its first lap.
     pub run: RawRun,
     /// How often the loop of the reduced automaton is gone through until the state of the real one is
@@ -226,7 +226,7 @@ pub fn laps(
     store: &StateStore,
     (mut run, mut pi): (RawRun, Permutation),
     cycle: &[StoredId],
-) -> Result<Lapped> {
+) -> Result<RawDivergence> {
     let lap = cycle.len() - 1;
     let door = run.steps.len() - lap;
     let start = door
@@ -252,7 +252,7 @@ pub fn laps(
     if further.len() > FURTHER_MAX {
         further.clear();
     }
-    Ok(Lapped {
+    Ok(RawDivergence {
         run,
         laps: doors.len() - entered,
         further,
