@@ -72,14 +72,14 @@ pub fn path_to(store: &StateStore, state: StoredId) -> Vec<StoredId> {
 
 /// A transition of the standard product automaton from a given state.
 #[derive(Clone, Debug)]
-pub(super) struct Move {
+pub(super) struct ProductTransition {
     pub(super) event: EventId,
     pub(super) rule: u32,
     pub(super) format: FormatId,
     pub(super) locals: Vec<LocalId>,
 }
 
-impl Move {
+impl ProductTransition {
     /// Where it leads; the node is not said.
     fn target(&self) -> ProductState {
         ProductState {
@@ -93,7 +93,7 @@ impl Move {
 pub(super) fn moves(
     product: &Product<'_>,
     at: &ProductState,
-) -> std::result::Result<Vec<Move>, ProductMiss> {
+) -> std::result::Result<Vec<ProductTransition>, ProductMiss> {
     let mut found = Vec::new();
     let mut scratch = RuleScratch::default();
     product.network.successors::<ProductMiss>(
@@ -102,7 +102,7 @@ pub(super) fn moves(
         &at.locals,
         &mut scratch,
         |s| {
-            found.push(Move {
+            found.push(ProductTransition {
                 event: s.event,
                 rule: s.rule,
                 format: s.format,
@@ -290,7 +290,7 @@ fn matching_move(
     (from, quiet): (StoredId, bool),
     to: &[u8],
     scratch: &mut ProductScratch,
-) -> Result<(Move, Permutation)> {
+) -> Result<(ProductTransition, Permutation)> {
     let strategy = sides.strategy;
     let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
@@ -482,7 +482,7 @@ pub fn offers(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> 
 pub(super) fn raw_step(
     sides: &Sides<'_>,
     before: &ProductState,
-    step: &Move,
+    step: &ProductTransition,
     after: ProductState,
     allowed: bool,
 ) -> RawStep {

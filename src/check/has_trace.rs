@@ -9,7 +9,7 @@
 //! there is nothing to gain by symmetry: the system is never reduced.
 
 use super::conclude::Conclusion;
-use super::counterexample::{Move, RawRun, moves, raw_step};
+use super::counterexample::{ProductTransition, RawRun, moves, raw_step};
 use super::outcome::{CheckVerdict, RawCounterexample, RunEnding};
 use super::product::ProductState;
 use super::search::{Figures, SearchControl, Sides, Stop};
@@ -84,7 +84,7 @@ fn shown(ending: RunEnding, run: RawRun) -> RawCounterexample {
 /// A state that a prefix leads to, and the step by which it was met first.
 struct TracedState {
     at: ProductState,
-    from: Option<(usize, Move)>,
+    from: Option<(usize, ProductTransition)>,
 }
 
 /// The states after one prefix.
@@ -239,7 +239,7 @@ impl TraceSearch<'_, '_> {
         Ok(Ok(layer))
     }
 
-    fn moves(&mut self, at: usize) -> Result<Vec<Move>> {
+    fn moves(&mut self, at: usize) -> Result<Vec<ProductTransition>> {
         let pair = &self.visits[at].at;
         let found = self.sides.complete(|product| moves(product, pair))?;
         self.figures.transitions += found.len() as u64;
@@ -292,7 +292,7 @@ impl TraceSearch<'_, '_> {
             let from = self.visits[visit(at)].at.clone();
             // The moves are known: the tables held them a moment ago.
             let all = moves(&self.sides.product(), &from).unwrap_or_default();
-            let tau = |m: &&Move| m.event == EventId::TAU && after(m) == *target;
+            let tau = |m: &&ProductTransition| m.event == EventId::TAU && after(m) == *target;
             if let Some(step) = all.iter().find(tau) {
                 self.step(visit(at), step, &mut run);
             }
@@ -300,14 +300,14 @@ impl TraceSearch<'_, '_> {
         run
     }
 
-    fn step(&self, before: usize, step: &Move, run: &mut RawRun) {
+    fn step(&self, before: usize, step: &ProductTransition, run: &mut RawRun) {
         let before = &self.visits[before].at;
         let step = raw_step(self.sides, before, step, after(step), true);
         run.steps.push(step);
     }
 }
 
-fn after(step: &Move) -> ProductState {
+fn after(step: &ProductTransition) -> ProductState {
     ProductState {
         node: 0,
         format: step.format.0,
