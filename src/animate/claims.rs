@@ -5,7 +5,7 @@ use super::model::{
     ComponentView, DisagreementView, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
     UniquenessView, WayView,
 };
-use super::opened::{KnownOrbit, Opened, context};
+use super::opened::{AnimatedProcess, KnownOrbit, context};
 use super::sentences;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
@@ -20,7 +20,7 @@ use crate::value::Atom;
 /// Groups of labels are not those of variables.
 const LABEL: usize = 1 << 15;
 
-impl Opened {
+impl AnimatedProcess {
     /// The representative in `self.representative` in words.
     pub(super) fn rep_view(
         &mut self,

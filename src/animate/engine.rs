@@ -7,7 +7,7 @@ use super::model::{
     AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
     StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
-use super::opened::{Opened, Opening};
+use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
 use crate::report::{plans, words};
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
@@ -29,7 +29,7 @@ pub struct ScriptEngine {
 
 /// An open process, and the texts that its errors point into.
 struct OpenProcess {
-    opened: Opened,
+    opened: AnimatedProcess,
     sources: Arc<SourceMap>,
 }
 
@@ -86,10 +86,15 @@ impl ScriptEngine {
     }
 
     /// Compiles a process as the next network.
-    fn start(&self, loaded: &Loaded, expr: &Expr, opening: &Opening) -> Result<Opened, ErrorText> {
+    fn start(
+        &self,
+        loaded: &Loaded,
+        expr: &Expr,
+        opening: &Opening,
+    ) -> Result<AnimatedProcess, ErrorText> {
         // The number that the entry will have in `networks`: `at` finds it by that.
         let number = self.networks.len() as u32;
-        let opened = Opened::new(number, loaded, expr, opening, &self.budget);
+        let opened = AnimatedProcess::new(number, loaded, expr, opening, &self.budget);
         opened.map_err(|d| words::error_text(&d, &loaded.sources))
     }
 
@@ -159,7 +164,7 @@ impl ScriptEngine {
     pub(super) fn at<R>(
         &mut self,
         state: StateId,
-        work: impl FnOnce(&mut Opened) -> Checked<R>,
+        work: impl FnOnce(&mut AnimatedProcess) -> Checked<R>,
     ) -> Result<R, ErrorText> {
         let entry = self.networks.get_index_mut(state.network as usize);
         // Ids come from outside: one of another engine must not be taken for one of this.

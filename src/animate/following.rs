@@ -3,7 +3,7 @@
 
 use super::engine::ScriptEngine;
 use super::model::{ComponentView, Counterexample, Engine, ErrorText, RunKeys, StateId};
-use super::opened::{Opened, Opening};
+use super::opened::{AnimatedProcess, Opening};
 use crate::machine::digests::Digest;
 use crate::source::diagnostic::Result as Checked;
 
@@ -42,7 +42,7 @@ impl ScriptEngine {
     }
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// What identifies a state.
     fn digest(&mut self, id: StateId) -> Digest {
         let (_, locals) = self.state(id);

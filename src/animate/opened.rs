@@ -37,7 +37,7 @@ const AS_CHECKED: &str =
     "it was opened with the symmetric types of the check whose run is followed";
 
 /// A process being animated.
-pub(super) struct Opened {
+pub(super) struct AnimatedProcess {
     /// Which network it is, among those that the engine has opened.
     pub(super) number: u32,
     pub(super) machine: Machine,
@@ -72,7 +72,7 @@ pub(super) enum Opening {
     AsChecked(PlanKey),
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// Compiles a process and makes its network, by the first plan that can be gone.
     pub(super) fn new(
         number: u32,

@@ -1,7 +1,7 @@
 //! The transitions of a state of the raw system, as the animator goes through them.
 
 use super::model::{EventKind, StateId};
-use super::opened::Opened;
+use super::opened::AnimatedProcess;
 use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Miss};
 use crate::report::words;
@@ -11,7 +11,7 @@ use crate::source::diagnostic::Result as Checked;
 const POLL_EVERY: usize = 1_000;
 
 /// A transition of the raw system.
-pub(super) struct Raw {
+pub(super) struct RawTransition {
     pub(super) event: EventId,
     pub(super) rule: u32,
     pub(super) target: (FormatId, Box<[LocalId]>),
@@ -25,26 +25,26 @@ pub(super) struct WordedStep {
 }
 
 /// Why the transitions of a state are not all there.
-enum Cut {
+enum CutShort {
     /// A table does not hold something yet.
     Missed(Miss),
     /// A limit, or the person.
     Stopped,
 }
 
-impl From<Miss> for Cut {
+impl From<Miss> for CutShort {
     fn from(miss: Miss) -> Self {
         Self::Missed(miss)
     }
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// The first `most` transitions of a state, and how many more there are.
     pub(super) fn raw_transitions(
         &mut self,
         id: StateId,
         most: usize,
-    ) -> Checked<(Vec<Raw>, usize)> {
+    ) -> Checked<(Vec<RawTransition>, usize)> {
         let (format, locals) = self.state(id);
         loop {
             // After a miss the state is gone through once more from the beginning: rules are met in
@@ -54,7 +54,7 @@ impl Opened {
             let (machine, network) = (&self.machine, &self.network);
             let cut = network.successors(machine.locals(), format, &locals, &mut scratch, |s| {
                 if found.len() < most {
-                    found.push(Raw {
+                    found.push(RawTransition {
                         event: s.event,
                         rule: s.rule,
                         target: (s.format, s.locals.into()),
@@ -64,15 +64,15 @@ impl Opened {
                 }
                 let look = (found.len() + more) % POLL_EVERY == 0;
                 if look && machine.eval.check_time().is_err() {
-                    return Err(Cut::Stopped);
+                    return Err(CutShort::Stopped);
                 }
                 Ok(())
             });
             match cut {
                 Ok(()) => return Ok((found, more)),
-                Err(Cut::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
+                Err(CutShort::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
                 // `check_time` below says by what it was stopped, and ends the loop.
-                Err(Cut::Stopped) => {}
+                Err(CutShort::Stopped) => {}
             }
             self.machine.eval.check_time()?;
         }

@@ -2,7 +2,7 @@
 
 use super::courses::{Namer, tell};
 use super::model::{ComponentView, StateId};
-use super::opened::{Opened, context};
+use super::opened::{AnimatedProcess, context};
 use super::sentences::ComponentNames;
 use super::strategy::{ChoiceMark, StepView, StrategyView};
 use crate::machine::{FormatId, LocalId};
@@ -17,7 +17,7 @@ use crate::value::Atom;
 
 /// What a strategy did.
 #[derive(Default)]
-struct Done {
+struct StrategyRun {
     course: Course,
     /// Values that `sorted` and `segmented` cannot tell apart.
     cells: Vec<Vec<Atom>>,
@@ -31,7 +31,7 @@ struct Done {
     certain: bool,
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// How a strategy chooses the representative of a state.
     pub(super) fn strategy(&mut self, id: StateId, kind: StrategyKind) -> Checked<StrategyView> {
         let (format, state) = self.state(id);
@@ -83,12 +83,12 @@ impl Opened {
         format: FormatId,
         state: &[LocalId],
         certain: bool,
-    ) -> Checked<Done> {
+    ) -> Checked<StrategyRun> {
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
-            let mut done = Done {
+            let mut done = StrategyRun {
                 certain,
-                ..Done::default()
+                ..StrategyRun::default()
             };
             match kind {
                 StrategyKind::Walk => {
@@ -120,7 +120,7 @@ impl Opened {
     fn steps_of(
         &self,
         kind: StrategyKind,
-        done: &Done,
+        done: &StrategyRun,
         components: &[ComponentView],
         variables: &[Vec<crate::symmetry::trace::Variable>],
     ) -> Vec<StepView> {
@@ -174,7 +174,7 @@ impl Opened {
 
 impl Namer<'_> {
     /// Steps of the strategies of Sec. 7.6.
-    fn sorted(&self, kind: StrategyKind, done: &Done) -> Vec<StepView> {
+    fn sorted(&self, kind: StrategyKind, done: &StrategyRun) -> Vec<StepView> {
         let sets: Vec<String> = done.cells.iter().map(|cell| self.set(cell)).collect();
         let mut steps = vec![StepView {
             title: "sort the values".to_owned(),
