@@ -11,7 +11,7 @@ pub struct HistoryId(u32);
 
 /// The label of the transition that led to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct TakenStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
     /// The event, as in the transition.
@@ -20,7 +20,7 @@ pub struct Taken {
     pub movers: String,
 }
 
-impl Taken {
+impl TakenStep {
     /// A label with an event, or with those who moved instead.
     #[must_use]
     pub fn new<'a>(
@@ -60,7 +60,7 @@ pub enum Origin {
     /// A process was opened.
     Opened(String),
     /// A transition was taken.
-    Step(Taken),
+    Step(TakenStep),
 }
 
 /// One entry of the history.
@@ -109,7 +109,7 @@ impl History {
     }
 
     /// Takes a step from the present place.
-    pub fn step(&mut self, taken: Taken, target: StateId) -> HistoryId {
+    pub fn step(&mut self, taken: TakenStep, target: StateId) -> HistoryId {
         let origin = Origin::Step(taken);
         let from = self.current;
         let known = self.node(from).children.iter().copied().find(|child| {
@@ -285,8 +285,8 @@ mod tests {
 
     use super::*;
 
-    fn event(kind: EventKind, event: &str) -> Taken {
-        Taken::new(kind, event, std::iter::empty())
+    fn event(kind: EventKind, event: &str) -> TakenStep {
+        TakenStep::new(kind, event, std::iter::empty())
     }
 
     #[derive(Clone, Debug)]

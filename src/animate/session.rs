@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::groups::{self, TransitionGroup};
-use super::history::{History, HistoryId, Taken};
+use super::history::{History, HistoryId, TakenStep};
 use super::model::{
     ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView, StateId,
     StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
@@ -270,7 +270,7 @@ impl Session {
             let who = components.get(*index).map(ComponentView::label);
             (who.unwrap_or_default(), after.as_str())
         });
-        let taken = Taken::new(transition.kind, &transition.event, movers);
+        let taken = TakenStep::new(transition.kind, &transition.event, movers);
         self.history.step(taken, transition.target);
         // An internal step without a name cannot be repeated by its event.
         self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
@@ -322,7 +322,7 @@ impl Session {
                 let who = counterexample.components.get(*index);
                 (who.cloned().unwrap_or_default(), after.as_str())
             });
-            let taken = Taken::new(step.kind, &step.event, movers);
+            let taken = TakenStep::new(step.kind, &step.event, movers);
             self.history.step(taken, *state);
         }
         let end = self.history.current();

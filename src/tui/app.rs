@@ -1,6 +1,6 @@
 //! Everything that the screen shows: data only. `update` changes it, `view` draws it.
 
-use crate::animate::checker::News;
+use crate::animate::checker::CheckNews;
 use crate::animate::model::{
     CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PlannedView, Progress,
     RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
@@ -116,7 +116,7 @@ pub enum Msg {
     /// The engine answered a request, or has loaded the script.
     Engine(Box<EngineAnswer>),
     /// Something happened to the checks.
-    Checks(Box<News>),
+    Checks(Box<CheckNews>),
     /// Counterexamples were saved, or could not be: what to say about it.
     Saved(String),
     /// Time passed: milliseconds since the start.

@@ -22,7 +22,7 @@ use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
-use crate::animate::checker::{Checker, News};
+use crate::animate::checker::{CheckNews, Checker};
 use crate::animate::model::CheckOutcome;
 use crate::animate::worker::{Busy, EngineWorker};
 use crate::report::saved;
@@ -341,7 +341,7 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.
-            let news: News = outside.checker.news();
+            let news: CheckNews = outside.checker.news();
             Some(Msg::Checks(Box::new(news)))
         }
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),

@@ -11,7 +11,7 @@ use super::layout;
 use super::registry;
 use super::requests::{ask, open};
 use super::{keys, mouse, overlay};
-use crate::animate::checker::News;
+use crate::animate::checker::CheckNews;
 use crate::animate::model::{
     Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
@@ -410,7 +410,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
 }
 
-fn checks(app: &mut App, news: News) -> Vec<Effect> {
+fn checks(app: &mut App, news: CheckNews) -> Vec<Effect> {
     for number in news.started {
         set_status(app, number, Status::Running);
         app.checks.running = Some((number, Progress::default()));
