@@ -101,7 +101,7 @@ impl<'a> Ordered<'a> {
             script,
             found: IndexSet::default(),
         };
-        let mut open: Vec<(TopLevel, Looked)> = nodes(script)
+        let mut open: Vec<(TopLevel, MentionedByText)> = nodes(script)
             .map(|node| (node, ordered.look(|looked| inside(script, node, looked))))
             .collect();
         loop {
@@ -133,8 +133,8 @@ impl<'a> Ordered<'a> {
         self.holds(&looked)
     }
 
-    fn look(&self, walk: impl FnOnce(&mut Looked<'a>)) -> Looked<'a> {
-        let mut looked = Looked {
+    fn look(&self, walk: impl FnOnce(&mut MentionedByText<'a>)) -> MentionedByText<'a> {
+        let mut looked = MentionedByText {
             script: self.script,
             nodes: IndexSet::default(),
             direct: false,
@@ -143,20 +143,20 @@ impl<'a> Ordered<'a> {
         looked
     }
 
-    fn holds(&self, looked: &Looked<'_>) -> bool {
+    fn holds(&self, looked: &MentionedByText<'_>) -> bool {
         looked.direct || looked.nodes.iter().any(|n| self.found.contains(n))
     }
 }
 
 /// What some text mentions.
-struct Looked<'a> {
+struct MentionedByText<'a> {
     script: &'a Script,
     nodes: IndexSet<TopLevel>,
     /// A function of Def. 23.2 is among it.
     direct: bool,
 }
 
-impl Visit for Looked<'_> {
+impl Visit for MentionedByText<'_> {
     fn mention(&mut self, mention: Mention, _: Span) {
         self.direct |= matches!(mention, Mention::Builtin(b) if b.sees_order());
         // All channels are in it.

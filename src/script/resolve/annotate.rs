@@ -14,13 +14,13 @@ use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
 
 /// The annotations that are tied to what they are about.
-pub(super) struct Tied {
+pub(super) struct TiedAnnotations {
     list: Vec<Annotation>,
     /// The full names of all types.
     type_names: Vec<Rc<str>>,
 }
 
-impl Tied {
+impl TiedAnnotations {
     /// Those that there are before names of types are looked at.
     pub fn new(list: Vec<Annotation>, type_names: Vec<Rc<str>>) -> Self {
         Self { list, type_names }
