@@ -161,7 +161,7 @@ pub enum Load {
 
 /// What is shown of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
+pub enum ShownState {
     /// The raw state beside its representative.
     Both,
     /// The raw state.
@@ -189,7 +189,7 @@ pub struct Animate {
     /// Selected line of the history; `None` follows the present place.
     pub history: Option<usize>,
     /// Raw, representative or both.
-    pub show: Show,
+    pub show: ShownState,
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
@@ -440,7 +440,7 @@ impl App {
                 group: 0,
                 member: 0,
                 history: None,
-                show: Show::Both,
+                show: ShownState::Both,
                 walk: None,
             },
             orbit: Orbit {

@@ -3,7 +3,7 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::actions::motion::{self, Far};
+use super::actions::motion::{self, Distance};
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::facts;
 use super::registry;
@@ -167,13 +167,13 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         let before = (app.focus, app.lower);
         // The wheel acts on what it points at, and leaves the focus where it is.
         app.focus[app.view as usize] = pane;
-        let effects = motion::go(app, Far::Rows(lines.signum()));
+        let effects = motion::go(app, Distance::Rows(lines.signum()));
         (app.focus, app.lower) = before;
         return effects;
     }
     if pane == Pane::Counterexample && facts::has_counterexample(app).is_err() {
         return Vec::new();
     }
-    motion::scroll(app, pane, Far::Rows(lines));
+    motion::scroll(app, pane, Distance::Rows(lines));
     Vec::new()
 }

@@ -2,7 +2,7 @@
 
 use crate::animate::model::TransitionView;
 use crate::animate::session::Session;
-use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, Show, View};
+use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::tui::{facts, layout, panes};
 
 /// Longest walk that one command takes.
@@ -91,9 +91,9 @@ pub fn group(app: &mut App, _: usize) -> Vec<Effect> {
 /// Raw, representative, both in turn.
 pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.show = match app.animate.show {
-        Show::Both => Show::Raw,
-        Show::Raw => Show::Rep,
-        Show::Rep => Show::Both,
+        ShownState::Both => ShownState::Raw,
+        ShownState::Raw => ShownState::Rep,
+        ShownState::Rep => ShownState::Both,
     };
     // The focused pane may have gone away with what it showed.
     let panes = layout::reachable(app);

@@ -1,6 +1,6 @@
 //! Commands that work everywhere.
 
-use super::motion::{self, Far};
+use super::motion::{self, Distance};
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
@@ -22,32 +22,32 @@ pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Rows(count as isize))
+    motion::go(app, Distance::Rows(count as isize))
 }
 
 /// Goes up in the focused pane, by so many rows.
 pub fn up(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Rows(-(count as isize)))
+    motion::go(app, Distance::Rows(-(count as isize)))
 }
 
 /// Goes down in the focused pane, by so many pages.
 pub fn page_down(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Pages(count as isize))
+    motion::go(app, Distance::Pages(count as isize))
 }
 
 /// Goes up in the focused pane, by so many pages.
 pub fn page_up(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Pages(-(count as isize)))
+    motion::go(app, Distance::Pages(-(count as isize)))
 }
 
 /// Goes to the first row of the focused pane.
 pub fn top(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::go(app, Far::Top)
+    motion::go(app, Distance::Top)
 }
 
 /// Goes to the last row of the focused pane.
 pub fn bottom(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::go(app, Far::Bottom)
+    motion::go(app, Distance::Bottom)
 }
 
 /// Focuses the next pane.

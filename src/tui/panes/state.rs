@@ -4,7 +4,7 @@ use super::{Content, absent};
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
 use crate::animate::sentences::{self, ComponentNames};
 use crate::report::numbers::counted;
-use crate::tui::app::{App, Show};
+use crate::tui::app::{App, ShownState};
 use crate::tui::layout::{Tier, tier};
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
@@ -20,9 +20,9 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     };
     match (tier(app.size), app.animate.show, app.representative()) {
         // Wide screens have a pane of its own for the representative.
-        (Tier::Wide, _, _) | (_, Show::Raw, _) | (_, _, None) => raw(app, view, columns),
-        (_, Show::Rep, Some(_)) => representative(app, columns),
-        (_, Show::Both, Some(rep)) => both(app, view, rep, columns, rows),
+        (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => raw(app, view, columns),
+        (_, ShownState::Rep, Some(_)) => representative(app, columns),
+        (_, ShownState::Both, Some(rep)) => both(app, view, rep, columns, rows),
     }
 }
 
