@@ -6,6 +6,7 @@
 pub mod checks;
 mod counterexamples;
 mod events;
+mod follow;
 pub(crate) mod inputs;
 pub(crate) mod json;
 pub(crate) mod keys;
