@@ -28,7 +28,8 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
             // that is an error only where the result is used.
             let known = |slot: &Slot| {
                 let binding = frame.get(*slot as usize);
-                binding.and_then(SlotValue::known)
+                binding
+                    .and_then(SlotValue::known)
                     .is_some_and(|v| !run.values.store.flags(v).is_partial())
             };
             if delayed.captures.iter().all(known) {

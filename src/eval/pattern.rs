@@ -113,7 +113,12 @@ impl<F: Force> Matcher<'_, F> {
     }
 
     /// `<p, q>^s`: what `s` stands for need not be known.
-    fn begins_with(&mut self, front: &[PatternCode], middle: &PatternCode, v: Value) -> Result<bool> {
+    fn begins_with(
+        &mut self,
+        front: &[PatternCode],
+        middle: &PatternCode,
+        v: Value,
+    ) -> Result<bool> {
         match take(self.force, v, front.len(), self.span)? {
             None => Ok(false),
             Some((items, rest)) => Ok(self.all(front, &items)? && self.matches(middle, rest)?),
