@@ -79,7 +79,7 @@ use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::value::{Atom, AtomTypes, Value, ValueStore};
 use declarations::Declare;
 use definitions::global_value;
-pub use describe::Description;
+pub(crate) use describe::Description;
 use describe::Naming;
 use fail::nowhere;
 use interpreter::Interpreter;

@@ -34,8 +34,7 @@ pub mod term;
 mod unfold;
 mod watchdog;
 
-pub use holes::{HoleInfo, holes};
-pub use observation::Mentioned;
-pub use step::transitions;
-pub use store::Terms;
-pub use unfold::{Unfold, Unfolded};
+pub(crate) use holes::{HoleInfo, holes};
+pub(crate) use step::transitions;
+pub(crate) use store::Terms;
+pub(crate) use unfold::{Unfold, Unfolded};

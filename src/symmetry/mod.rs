@@ -23,5 +23,5 @@ pub(crate) mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use permutation::Permutation;
+pub(crate) use permutation::Permutation;
 pub use strategy::{Representative, Strategy, StrategyKind};

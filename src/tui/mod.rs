@@ -23,7 +23,7 @@ pub mod update;
 pub mod view;
 mod watch;
 
-pub use terminal::run;
+pub(crate) use terminal::run;
 
 use crate::animate::checker::CheckRunner;
 use crate::animate::model::Counterexample;

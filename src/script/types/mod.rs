@@ -54,7 +54,7 @@ use terms::TermInference;
 use ty::Ty;
 use unifier::Unifier;
 
-pub use sensitive::{SeenTypes, Sensitive};
+pub(crate) use sensitive::{SeenTypes, Sensitive};
 
 /// The inferred types of a script.
 #[derive(Debug, Default)]
