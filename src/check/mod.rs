@@ -8,10 +8,10 @@
 //! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").
 
 mod chunk;
-mod conclude;
+pub(crate) mod conclude;
 pub(crate) mod counterexample;
-mod divergence;
-mod has_trace;
+pub(crate) mod divergence;
+pub(crate) mod has_trace;
 mod options;
 pub(crate) mod outcome;
 pub mod plan;

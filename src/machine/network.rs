@@ -217,7 +217,7 @@ impl Network {
         Ok(id)
     }
 
-    /// Fills in [`Miss::LedRule`].
+    /// Fills in [`Miss::Fire`].
     ///
     /// # Errors
     /// An evaluation error of the local state.

@@ -19,7 +19,7 @@ mod compress;
 mod compressions;
 pub(crate) mod digest;
 mod holes;
-mod observation;
+pub(crate) mod observation;
 mod operators;
 mod parallel;
 pub(crate) mod parts;

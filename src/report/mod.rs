@@ -4,7 +4,7 @@
 //! JSON are written from, and that is saved. Nothing here animates or draws.
 
 pub mod checks;
-mod counterexamples;
+pub(crate) mod counterexamples;
 mod events;
 mod follow;
 pub(crate) mod inputs;

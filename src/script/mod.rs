@@ -8,15 +8,15 @@ mod check;
 pub mod core;
 mod dependence;
 pub(crate) mod index;
-mod lints;
+pub(crate) mod lints;
 pub mod load;
 pub(crate) mod reach;
 mod reached;
 pub mod report;
 mod resolve;
-mod sound;
+pub(crate) mod sound;
 pub mod symmetric;
-mod types;
+pub(crate) mod types;
 pub(crate) mod visit;
 
 pub use check::{Checked, check, check_within};

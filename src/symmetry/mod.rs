@@ -6,7 +6,7 @@
 mod cells;
 pub mod context;
 pub(crate) mod exact;
-mod observe;
+pub(crate) mod observe;
 pub mod ordering;
 mod partition;
 pub(crate) mod permutation;
