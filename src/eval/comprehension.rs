@@ -2,7 +2,7 @@
 //!
 //! A comprehension that meets something that cannot be evaluated, or a source without end, does not
 //! fail if it has found items already: what it has is the beginning, and the rest is a suspended
-//! [`UnitBody::Resume`](super::code::Body) that goes on in the middle of the source of a generator.
+//! [`UnitBody::Resume`](super::code::UnitBody) that goes on in the middle of the source of a generator.
 
 use std::rc::Rc;
 
