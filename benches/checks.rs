@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use orbitscope::check::search::Control;
-use orbitscope::check::{Check, Options, Verdict};
+use orbitscope::check::search::SearchControl;
+use orbitscope::check::{Check, CheckVerdict, Options};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use support::{Size, script};
@@ -25,14 +25,14 @@ fn run(text: &str, options: &Options) {
     let cancel = Cancel::default();
     let mut check = Check::prepare(&loaded, 0, options, &cancel).expect("it can be checked");
     let outcome = check
-        .run(&mut Control {
+        .run(&mut SearchControl {
             threads: options.threads,
             limits: &options.limits,
             cancel: &cancel,
             progress: &mut |_| {},
         })
         .expect("the model evaluates");
-    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert_eq!(outcome.verdict, CheckVerdict::Holds);
 }
 
 fn checks(criterion: &mut Criterion) {

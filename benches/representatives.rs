@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use orbitscope::check::{Check, Options};
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use support::{Size, script};
 
@@ -41,7 +41,7 @@ fn complete<R>(
 
 /// States along a walk that chooses by a fixed sequence of numbers: the same for everybody.
 fn walk(machine: &mut Machine, network: &mut Network) -> Vec<Vec<LocalId>> {
-    let mut scratch = Scratch::default();
+    let mut scratch = RuleScratch::default();
     let mut at = network.initial().to_vec();
     let mut number = 1u64;
     let mut states = Vec::new();
@@ -76,14 +76,14 @@ fn take(
     state: &[LocalId],
     out: &mut Representative,
 ) -> Result<(), Miss> {
-    let context = Context {
+    let context = StateContext {
         atoms: machine.atoms(),
         locals: machine.locals(),
         network,
         format: FormatId(0),
         state,
-        extra: &[],
-        extra_ordered: true,
+        spec_atoms: &[],
+        spec_atoms_ordered: true,
     };
     kind.strategy().representative(&context, out)
 }

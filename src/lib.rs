@@ -1,10 +1,14 @@
 #![doc = include_str!("ARCHITECTURE.md")]
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the page is the map of the whole crate, and most of its modules are private"
+)]
 
 pub mod animate;
 pub mod check;
 pub mod cli;
 pub mod eval;
-pub mod lsp;
+mod lsp;
 pub mod lts;
 pub mod machine;
 pub mod process;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use orbitscope::check::Options;
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::report::checks;
 use orbitscope::script::core::{Expr, GlobalId, GlobalKind};
@@ -225,7 +225,7 @@ fn explore(loaded: &Loaded, e: &Expr, cancel: Cancel) -> Result<(), Box<Diagnost
             machine.locals(),
             format,
             &locals,
-            &mut Scratch::default(),
+            &mut RuleScratch::default(),
             |s| {
                 found.push((s.format, s.locals.to_vec()));
                 Ok(())

@@ -36,7 +36,7 @@ pub fn run_from_file(
 
 /// What is known of the checks at a moment. Progress that was not collected in time is overwritten.
 #[derive(Clone, Debug, Default)]
-pub struct News {
+pub struct CheckNews {
     /// Checks that were begun.
     pub started: Vec<usize>,
     /// The latest progress of a check.
@@ -47,7 +47,7 @@ pub struct News {
 
 #[derive(Debug, Default)]
 struct Shared {
-    news: Mutex<News>,
+    news: Mutex<CheckNews>,
     waiting: Mutex<VecDeque<Cancel>>,
 }
 
@@ -104,7 +104,7 @@ impl Checker {
 
     /// Collects what happened since the last call.
     #[must_use]
-    pub fn news(&self) -> News {
+    pub fn news(&self) -> CheckNews {
         std::mem::take(&mut *lock(&self.shared.news))
     }
 }

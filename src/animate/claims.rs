@@ -2,17 +2,17 @@
 //! all states of the orbit have it.
 
 use super::model::{
-    ComponentView, Disagreement, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
-    Uniqueness, WayView,
+    ComponentView, DisagreementView, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
+    UniquenessView, WayView,
 };
-use super::opened::{Opened, Orbit, context};
+use super::opened::{AnimatedProcess, KnownOrbit, context};
 use super::sentences;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
 use crate::symmetry::permutation::{Permutation, whole_order};
-use crate::symmetry::picks::{self, Ground, Outcome};
-use crate::symmetry::record::{self, Recorder};
+use crate::symmetry::picks::{self, Ground, Way};
+use crate::symmetry::record::{RecordNames, Recorder};
 use crate::symmetry::strategy::Ordering;
 use crate::symmetry::trace::Variable;
 use crate::value::Atom;
@@ -20,13 +20,13 @@ use crate::value::Atom;
 /// Groups of labels are not those of variables.
 const LABEL: usize = 1 << 15;
 
-impl Opened {
+impl AnimatedProcess {
     /// The representative in `self.representative` in words.
     pub(super) fn rep_view(
         &mut self,
         format: FormatId,
         state: &[LocalId],
-        orbit: &Orbit,
+        orbit: &KnownOrbit,
         types: TypeOrdering,
     ) -> Checked<RepView> {
         // Copied first: judging uniqueness below computes other representatives in the same
@@ -93,12 +93,12 @@ impl Opened {
         format: FormatId,
         state: &[LocalId],
         types: TypeOrdering,
-    ) -> Checked<Uniqueness> {
+    ) -> Checked<UniquenessView> {
         let known = self.complete(|machine, network, out| {
             picks::judge(types, &context(machine, network, format, state), out)
         })?;
         Ok(match known {
-            picks::Uniqueness::Proved(ground) => Uniqueness::Proved(
+            picks::Uniqueness::Proved(ground) => UniquenessView::Proved(
                 match ground {
                     Ground::NoChoice => "no choice was needed",
                     Ground::FullySymmetric => "Prop 50",
@@ -106,12 +106,12 @@ impl Opened {
                 }
                 .to_owned(),
             ),
-            picks::Uniqueness::AllPicksAgree(n) => Uniqueness::AllPicksAgree(n),
+            picks::Uniqueness::AllPicksAgree(n) => UniquenessView::AllPicksAgree(n),
             picks::Uniqueness::PicksDisagree(found) => {
                 let here = self.way(format, &found.here);
                 let there = self.way(format, &found.there);
                 let (state, representative) = &found.witness;
-                Uniqueness::PicksDisagree(Box::new(Disagreement {
+                UniquenessView::PicksDisagree(Box::new(DisagreementView {
                     here,
                     there,
                     witness: self.components_in(format, state),
@@ -121,8 +121,8 @@ impl Opened {
             picks::Uniqueness::Unknown {
                 tried,
                 differ: false,
-            } => Uniqueness::Unknown(format!("{tried} ways to pick agree, and there are more")),
-            picks::Uniqueness::Unknown { differ: true, .. } => Uniqueness::Unknown(
+            } => UniquenessView::Unknown(format!("{tried} ways to pick agree, and there are more")),
+            picks::Uniqueness::Unknown { differ: true, .. } => UniquenessView::Unknown(
                 "two ways to pick differ, and no state was found for which the other one is gone"
                     .to_owned(),
             ),
@@ -130,10 +130,10 @@ impl Opened {
     }
 
     /// One way to pick, in words.
-    fn way(&mut self, format: FormatId, outcome: &Outcome) -> WayView {
-        let representative = self.components_in(format, &outcome.representative);
-        let names = sentences::Names::new(&representative);
-        let picks = outcome.picks.iter().map(|(members, picked)| {
+    fn way(&mut self, format: FormatId, way: &Way) -> WayView {
+        let representative = self.components_in(format, &way.representative);
+        let names = sentences::ComponentNames::new(&representative);
+        let picks = way.picks.iter().map(|(members, picked)| {
             let members: Vec<usize> = members.iter().map(|c| usize::from(*c)).collect();
             format!(
                 "{} of {}",
@@ -142,7 +142,7 @@ impl Opened {
             )
         });
         let name = |a: &Atom| self.machine.atom_name(*a);
-        let ties = outcome.ties.iter().map(|values| {
+        let ties = way.ties.iter().map(|values| {
             let values: Vec<String> = values.iter().map(name).collect();
             format!("{} in this order", values.join(", "))
         });
@@ -175,11 +175,11 @@ impl Opened {
         }
         let orbit = self.orbit(format, &state)?;
         let components = self.components_of(id);
-        let words = self.record_words(format, &state, &components);
+        let names = self.record_names(format, &state, &components);
         let recorder = self.complete(|machine, network, out| {
             let context = context(machine, network, format, &state);
             // A fresh one each time: after a miss the computation starts again.
-            let mut recorder = Recorder::new(words.clone());
+            let mut recorder = Recorder::new(names.clone());
             Ordering(order).watched(&context, out, &mut recorder)?;
             // Only after the computation: ties are told in the order in which their values were
             // named.
@@ -196,12 +196,12 @@ impl Opened {
     }
 
     /// What the record of a computation calls things.
-    fn record_words(
+    fn record_names(
         &self,
         format: FormatId,
         state: &[LocalId],
         components: &[ComponentView],
-    ) -> record::Words {
+    ) -> RecordNames {
         let atoms = self.machine.atoms();
         let kinds = 0..atoms.kinds();
         let value = |a: u16| {
@@ -210,7 +210,7 @@ impl Opened {
                 atoms.kind(Atom(a)) as usize,
             )
         };
-        record::Words {
+        RecordNames {
             types: kinds.map(|k| atoms.name(k as u8).to_owned()).collect(),
             values: (0..atoms.len() as u16).map(value).collect(),
             keys: components.iter().map(|c| self.block_key(c)).collect(),

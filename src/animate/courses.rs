@@ -1,9 +1,9 @@
 //! What `walk` and `exact` did, in words.
 
-use super::strategy::{Mark, StepView};
+use super::strategy::{ChoiceMark, StepView};
 use crate::symmetry::Permutation;
 use crate::symmetry::trace::Variable;
-use crate::symmetry::watch::{Event, Leaf, Start, cells};
+use crate::symmetry::watch::{LeafKind, Start, StrategyEvent, cells};
 use crate::value::{Atom, AtomTypes};
 
 /// How values and components are called.
@@ -112,7 +112,7 @@ pub(super) struct Teller<'a> {
 }
 
 /// The steps of a computation, without its result.
-pub(super) fn tell(names: &Namer<'_>, events: &[Event]) -> Vec<StepView> {
+pub(super) fn tell(names: &Namer<'_>, events: &[StrategyEvent]) -> Vec<StepView> {
     let mut teller = Teller {
         names,
         steps: Vec::new(),
@@ -133,25 +133,25 @@ pub(super) fn tell(names: &Namer<'_>, events: &[Event]) -> Vec<StepView> {
 }
 
 impl Teller<'_> {
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &StrategyEvent) {
         match event {
-            Event::Start(..) | Event::At(_) | Event::Named(..) | Event::LeadsTo(_) => {
+            StrategyEvent::Start(..) | StrategyEvent::At(_) | StrategyEvent::Named(..) | StrategyEvent::LeadsTo(_) => {
                 self.walk(event);
             }
-            Event::Sorted(classes) => self.sorted(classes),
-            Event::NotEnough(run) => self.not_enough(run),
-            Event::Rest => self.begin(
+            StrategyEvent::Sorted(classes) => self.sorted(classes),
+            StrategyEvent::NotEnough(run) => self.not_enough(run),
+            StrategyEvent::Interchangeable => self.begin(
                 "name what is left",
                 "What is left differs only in values that occur nowhere else (Def. 49): every order \
                  gives the same state.",
-                Mark::Harmless,
+                ChoiceMark::Harmless,
             ),
-            Event::Unseen => self.unseen(),
+            StrategyEvent::Unseen => self.unseen(),
             event => self.search(event),
         }
     }
 
-    fn begin(&mut self, title: impl Into<String>, sentence: impl Into<String>, mark: Mark) {
+    fn begin(&mut self, title: impl Into<String>, sentence: impl Into<String>, mark: ChoiceMark) {
         self.drop_empty();
         self.steps.push(StepView {
             title: title.into(),
@@ -175,10 +175,10 @@ impl Teller<'_> {
         }
     }
 
-    fn walk(&mut self, event: &Event) {
+    fn walk(&mut self, event: &StrategyEvent) {
         let names = self.names;
         match event {
-            Event::Start(component, why) => {
+            StrategyEvent::Start(component, why) => {
                 let name = names.component(*component);
                 let sentence = match why {
                     Start::Lone => format!("{name} stays where it is, so it is walked from."),
@@ -187,11 +187,11 @@ impl Teller<'_> {
                          so far), so it is walked from next."
                     ),
                 };
-                self.begin(format!("walk from {name}"), sentence, Mark::Forced);
+                self.begin(format!("walk from {name}"), sentence, ChoiceMark::Forced);
                 // The walk will say that it is at this component, too; that would be told twice.
                 self.begun = true;
             }
-            Event::At(component) => {
+            StrategyEvent::At(component) => {
                 if std::mem::take(&mut self.begun) {
                     return;
                 }
@@ -205,10 +205,10 @@ impl Teller<'_> {
                     ),
                     None => format!("{name} is come to next."),
                 };
-                self.begin(format!("at {name}"), sentence, Mark::Forced);
+                self.begin(format!("at {name}"), sentence, ChoiceMark::Forced);
             }
-            Event::Named(component, value, name) => self.named(*component, *value, *name),
-            Event::LeadsTo(component) => {
+            StrategyEvent::Named(component, value, name) => self.named(*component, *value, *name),
+            StrategyEvent::LeadsTo(component) => {
                 if let Some(slot) = self.via.get_mut(*component as usize) {
                     // The value named last identifies it. It may be come to much later, so this is
                     // kept until then.
@@ -285,7 +285,7 @@ impl Teller<'_> {
         self.begin(
             "sort what is left",
             "What no walk has come to is sorted by control state and by the names given so far.",
-            Mark::Forced,
+            ChoiceMark::Forced,
         );
         let state: Vec<_> = classes
             .iter()
@@ -310,7 +310,7 @@ impl Teller<'_> {
                 "{set} look alike, and hold values that others hold, too: following references does \
                  not tell them apart."
             ),
-            Mark::Forced,
+            ChoiceMark::Forced,
         );
         if let Some(step) = self.steps.last_mut() {
             step.detail = format!("not enough for {set}");
@@ -321,13 +321,13 @@ impl Teller<'_> {
     fn unseen(&mut self) {
         let names = self.names;
         let mut lines = Vec::new();
-        let mut mark = Mark::Forced;
+        let mut mark = ChoiceMark::Forced;
         for kind in 0..names.atoms.kinds() as u8 {
             let open = |v: &u16| self.image[*v as usize].is_none();
             let open: Vec<u16> = names.atoms.atoms(kind).filter(open).collect();
             // One value that is left has no choice.
             if open.len() > 1 {
-                mark = Mark::Harmless;
+                mark = ChoiceMark::Harmless;
             }
             if !open.is_empty() {
                 lines.push((names.atoms.name(kind).to_owned(), names.raw_set(&open)));
@@ -346,28 +346,28 @@ impl Teller<'_> {
         }
     }
 
-    fn search(&mut self, event: &Event) {
+    fn search(&mut self, event: &StrategyEvent) {
         let names = self.names;
         match event {
-            Event::Refined(level, colours) => self.refined(*level, colours),
-            Event::Free(_, cell) => {
+            StrategyEvent::Refined(level, colours) => self.refined(*level, colours),
+            StrategyEvent::Free(_, cell) => {
                 let set = names.raw_set(cell);
                 self.begin(
                     format!("{set} are free"),
                     "Any permutation of these values extends to one that leaves the state alone: \
                      every order gives the same.",
-                    Mark::Harmless,
+                    ChoiceMark::Harmless,
                 );
             }
-            Event::Branch(_, cell) => self.begin(
+            StrategyEvent::Branch(_, cell) => self.begin(
                 format!("branch on {}", names.raw_set(cell)),
                 "Refinement does not tell these values apart: each is tried as the first, and the \
                  least state that comes out is the representative. Nothing is left to chance.",
-                Mark::Forced,
+                ChoiceMark::Forced,
             ),
-            Event::Chosen(..) | Event::Skipped(..) => self.tried(event),
-            Event::Leaf(_, leaf) => self.leaf(*leaf),
-            Event::Automorphism(map, part) => {
+            StrategyEvent::Chosen(..) | StrategyEvent::Skipped(..) => self.tried(event),
+            StrategyEvent::Leaf(_, leaf) => self.leaf(*leaf),
+            StrategyEvent::Automorphism(map, part) => {
                 let cycles = names.cycles(map);
                 self.begin(
                     "automorphism",
@@ -376,13 +376,13 @@ impl Teller<'_> {
                          at the {} choice, is an image of what was tried before.",
                         nth(part + 1)
                     ),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
                 if let Some(step) = self.steps.last_mut() {
                     step.detail = cycles;
                 }
             }
-            Event::Orbit(level, value, length) => {
+            StrategyEvent::Orbit(level, value, length) => {
                 let name = names.value(*value);
                 self.begin(
                     format!("orbit of {name}: {length}"),
@@ -391,32 +391,32 @@ impl Teller<'_> {
                          itself among them: a factor of {length} of the stabiliser's order.",
                         nth(level + 1)
                     ),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
             }
-            Event::GaveUp => self.begin(
+            StrategyEvent::GaveUp => self.begin(
                 "given up",
                 "There were too many ways to go on: the best so far is taken, and others may be less.",
-                Mark::Harmful,
+                ChoiceMark::Harmful,
             ),
             _ => {}
         }
     }
 
     /// A value of a cell that is branched on.
-    fn tried(&mut self, event: &Event) {
+    fn tried(&mut self, event: &StrategyEvent) {
         let names = self.names;
         match event {
-            Event::Chosen(level, value) => {
+            StrategyEvent::Chosen(level, value) => {
                 let name = names.value(*value);
                 self.begin(
                     format!("{} choice: {name}", nth(level + 1)),
                     format!("{name} gets a colour of its own, before the others of its cell."),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
                 self.round = 0;
             }
-            Event::Skipped(_, value) => {
+            StrategyEvent::Skipped(_, value) => {
                 let name = names.value(*value);
                 self.begin(
                     format!("{name} is not tried"),
@@ -424,7 +424,7 @@ impl Teller<'_> {
                         "An automorphism that leaves the choices before alone takes {name} to a value \
                          that was tried: what comes out would be the same."
                     ),
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
             }
             _ => {}
@@ -445,7 +445,7 @@ impl Teller<'_> {
                 self.begin(
                     "colour the values",
                     "Values of one type get one colour, those that occur nowhere the last.",
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
                 self.round = 0;
             }
@@ -457,7 +457,7 @@ impl Teller<'_> {
                     format!("refine, round {}", self.round),
                     "Components differ by control state and by the colours of their values, values by \
                      the components that they occur in: what differs gets different colours.",
-                    Mark::Forced,
+                    ChoiceMark::Forced,
                 );
             }
         }
@@ -471,29 +471,33 @@ impl Teller<'_> {
         self.colours = Some((level, colours.to_vec()));
     }
 
-    fn leaf(&mut self, leaf: Leaf) {
+    fn leaf(&mut self, leaf: LeafKind) {
         self.leaves += 1;
         let (detail, sentence) = match leaf {
-            Leaf::First => (
+            LeafKind::First => (
                 "the first",
                 "Every value has a name. It is the best so far.",
             ),
-            Leaf::Better => (
+            LeafKind::Better => (
                 "less than before",
                 "Every value has a name, and the state is less than the best so far: it is the best \
                  now.",
             ),
-            Leaf::Worse => (
+            LeafKind::Worse => (
                 "not less",
                 "Every value has a name, but the state is not less than the best so far.",
             ),
-            Leaf::Equal => (
+            LeafKind::Equal => (
                 "equal to an earlier one",
                 "Every value has a name, and the state is one that came out before: the two ways to \
                  it differ by an automorphism.",
             ),
         };
-        self.begin(format!("leaf {}", self.leaves), sentence, Mark::Forced);
+        self.begin(
+            format!("leaf {}", self.leaves),
+            sentence,
+            ChoiceMark::Forced,
+        );
         if let Some(step) = self.steps.last_mut() {
             step.detail = detail.to_owned();
         }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, Explanation, Failure, PlannedView, ScriptInfo, StateId,
-    StateView, StrategyKind, StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
+    StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
-use super::opened::{Opened, Opening};
+use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
 use crate::report::{plans, words};
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
@@ -23,13 +23,13 @@ pub struct ScriptEngine {
     info: ScriptInfo,
     /// What was opened, by its text and the plan. Nothing is dropped, since the history leads back to all
     /// of it.
-    networks: IndexMap<(String, Opening), Entry>,
+    networks: IndexMap<(String, Opening), OpenProcess>,
     budget: Budget,
 }
 
 /// An open process, and the texts that its errors point into.
-struct Entry {
-    opened: Opened,
+struct OpenProcess {
+    opened: AnimatedProcess,
     sources: Arc<SourceMap>,
 }
 
@@ -39,7 +39,7 @@ impl ScriptEngine {
     ///
     /// # Errors
     /// When nothing of it can be used.
-    pub fn load(path: PathBuf) -> Result<Self, Vec<Failure>> {
+    pub fn load(path: PathBuf) -> Result<Self, Vec<ErrorText>> {
         Self::load_within(path, Limits::default(), &Cancel::default())
     }
 
@@ -51,7 +51,7 @@ impl ScriptEngine {
         path: PathBuf,
         limits: Limits,
         cancel: &Cancel,
-    ) -> Result<Self, Vec<Failure>> {
+    ) -> Result<Self, Vec<ErrorText>> {
         let bounds = Bounds::new(&limits, cancel);
         Self::load_bounded(path, limits, cancel, &bounds)
     }
@@ -65,12 +65,12 @@ impl ScriptEngine {
         limits: Limits,
         cancel: &Cancel,
         bounds: &Bounds,
-    ) -> Result<Self, Vec<Failure>> {
-        let loaded =
-            load_within(&path, None, bounds).map_err(|e| failures(&e.diagnostics, &e.sources))?;
+    ) -> Result<Self, Vec<ErrorText>> {
+        let loaded = load_within(&path, None, bounds)
+            .map_err(|e| error_texts(&e.diagnostics, &e.sources))?;
         // Errors are no obstacle as long as something is sound that can be animated.
         if loaded.has_errors() && loaded.script.globals.is_empty() {
-            return Err(failures(&loaded.diagnostics, &loaded.sources));
+            return Err(error_texts(&loaded.diagnostics, &loaded.sources));
         }
         let info = info(&path, &loaded);
         Ok(Self {
@@ -86,15 +86,24 @@ impl ScriptEngine {
     }
 
     /// Compiles a process as the next network.
-    fn start(&self, loaded: &Loaded, expr: &Expr, opening: &Opening) -> Result<Opened, Failure> {
+    fn start(
+        &self,
+        loaded: &Loaded,
+        expr: &Expr,
+        opening: &Opening,
+    ) -> Result<AnimatedProcess, ErrorText> {
         // The number that the entry will have in `networks`: `at` finds it by that.
         let number = self.networks.len() as u32;
-        let opened = Opened::new(number, loaded, expr, opening, &self.budget);
-        opened.map_err(|d| words::failure(&d, &loaded.sources))
+        let opened = AnimatedProcess::new(number, loaded, expr, opening, &self.budget);
+        opened.map_err(|d| words::error_text(&d, &loaded.sources))
     }
 
     /// Opens a process by a plan, unless it is open.
-    pub(super) fn open_as(&mut self, process: &str, opening: &Opening) -> Result<StateId, Failure> {
+    pub(super) fn open_as(
+        &mut self,
+        process: &str,
+        opening: &Opening,
+    ) -> Result<StateId, ErrorText> {
         // An empty name stands for the first process, so that both are one key.
         let process = match (process, self.info.processes.first()) {
             ("", Some(first)) => first.clone(),
@@ -115,7 +124,7 @@ impl ScriptEngine {
             _ => find_process(&self.loaded, &key.0),
         };
         let entry = match body {
-            Some(body) => Entry {
+            Some(body) => OpenProcess {
                 opened: self.start(&self.loaded, body, opening)?,
                 sources: Arc::clone(&self.loaded.sources),
             },
@@ -128,23 +137,23 @@ impl ScriptEngine {
 
     /// Opens any other expression: the script once more, with the expression as a definition of its
     /// own.
-    fn given(&self, process: &str, opening: &Opening) -> Result<Entry, Failure> {
+    fn given(&self, process: &str, opening: &Opening) -> Result<OpenProcess, ErrorText> {
         let loaded = load_within(&self.path, Some(process), &self.budget.bounds())
-            .map_err(|e| words::failure(&e.diagnostics[0], &e.sources))?;
+            .map_err(|e| words::error_text(&e.diagnostics[0], &e.sources))?;
         // The script may have errors of its own, which are known. Only what the expression adds is
         // to be told.
         let fresh = |d: &&crate::source::Diagnostic| {
             d.severity == Severity::Error && !self.loaded.diagnostics.contains(d)
         };
         if let Some(error) = loaded.diagnostics.iter().find(fresh) {
-            return Err(words::failure(error, &loaded.sources));
+            return Err(words::error_text(error, &loaded.sources));
         }
         match loaded.given() {
-            Some(body) => Ok(Entry {
+            Some(body) => Ok(OpenProcess {
                 opened: self.start(&loaded, body, opening)?,
                 sources: Arc::clone(&loaded.sources),
             }),
-            None => Err(Failure {
+            None => Err(ErrorText {
                 summary: format!("`{process}` is not a process"),
                 detail: format!("`{process}` is not a process"),
             }),
@@ -155,26 +164,26 @@ impl ScriptEngine {
     pub(super) fn at<R>(
         &mut self,
         state: StateId,
-        work: impl FnOnce(&mut Opened) -> Checked<R>,
-    ) -> Result<R, Failure> {
+        work: impl FnOnce(&mut AnimatedProcess) -> Checked<R>,
+    ) -> Result<R, ErrorText> {
         let entry = self.networks.get_index_mut(state.network as usize);
         // Ids come from outside: one of another engine must not be taken for one of this.
         let Some((_, entry)) = entry.filter(|(_, entry)| entry.opened.has(state)) else {
-            return Err(Failure {
+            return Err(ErrorText {
                 summary: "no such state is open".to_owned(),
                 detail: "no such state is open".to_owned(),
             });
         };
         // For each request: its own flag, and memory counted from what is in use now.
         entry.opened.bound(&self.budget);
-        work(&mut entry.opened).map_err(|d| words::failure(&d, &entry.sources))
+        work(&mut entry.opened).map_err(|d| words::error_text(&d, &entry.sources))
     }
 }
 
-fn failures(diagnostics: &[crate::source::Diagnostic], sources: &SourceMap) -> Vec<Failure> {
+fn error_texts(diagnostics: &[crate::source::Diagnostic], sources: &SourceMap) -> Vec<ErrorText> {
     diagnostics
         .iter()
-        .map(|d| words::failure(d, sources))
+        .map(|d| words::error_text(d, sources))
         .collect()
 }
 
@@ -229,7 +238,7 @@ fn info(path: &std::path::Path, loaded: &Loaded) -> ScriptInfo {
         processes: processes(loaded),
         assertions,
         types: plans::types_of_script(loaded),
-        diagnostics: failures(&loaded.diagnostics, &loaded.sources),
+        diagnostics: error_texts(&loaded.diagnostics, &loaded.sources),
         trace: start_trace(&loaded.sources),
     }
 }
@@ -305,27 +314,27 @@ impl Engine for ScriptEngine {
         self.budget.cancel = cancel.clone();
     }
 
-    fn open(&mut self, process: &str) -> Result<StateId, Failure> {
+    fn open(&mut self, process: &str) -> Result<StateId, ErrorText> {
         self.open_as(process, &Opening::Best)
     }
 
-    fn view(&mut self, state: StateId) -> Result<StateView, Failure> {
+    fn view(&mut self, state: StateId) -> Result<StateView, ErrorText> {
         self.at(state, |open| open.view(state))
     }
 
-    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
+    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, ErrorText> {
         self.at(state, |open| open.explain(state, order))
     }
 
-    fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, Failure> {
+    fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, ErrorText> {
         self.at(state, |open| open.strategy(state, kind))
     }
 
-    fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, Failure> {
+    fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {
         plans::planned(&self.loaded, number, symmetry)
     }
 
-    fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure> {
+    fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {
         let follow = |engine: &mut Self, opening: &Opening| match &counterexample.keys {
             Some(keys) => engine.follow_keys(&counterexample.process, keys, opening),
             None => engine.follow(counterexample, opening),

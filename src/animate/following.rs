@@ -2,8 +2,8 @@
 //! themselves where a check has found them, in words where a person or a file tells them.
 
 use super::engine::ScriptEngine;
-use super::model::{ComponentView, Counterexample, Engine, Failure, RunKeys, StateId};
-use super::opened::{Opened, Opening};
+use super::model::{ComponentView, Counterexample, Engine, ErrorText, RunKeys, StateId};
+use super::opened::{AnimatedProcess, Opening};
 use crate::machine::digests::Digest;
 use crate::source::diagnostic::Result as Checked;
 
@@ -18,7 +18,7 @@ impl ScriptEngine {
         process: &str,
         keys: &RunKeys,
         opening: &Opening,
-    ) -> Result<Vec<StateId>, Failure> {
+    ) -> Result<Vec<StateId>, ErrorText> {
         let mut at = self.open_as(process, opening)?;
         let lost = |n: usize| {
             let summary = match n {
@@ -26,7 +26,7 @@ impl ScriptEngine {
                 n => format!("step {n} of the counterexample is not possible"),
             };
             let detail = summary.clone();
-            Failure { summary, detail }
+            ErrorText { summary, detail }
         };
         // Another network than that of the check: no step needs to be tried.
         if self.at(at, |open| Ok(open.digest(at)))? != keys.initial {
@@ -42,7 +42,7 @@ impl ScriptEngine {
     }
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// What identifies a state.
     fn digest(&mut self, id: StateId) -> Digest {
         let (_, locals) = self.state(id);
@@ -81,7 +81,7 @@ impl ScriptEngine {
         &mut self,
         counterexample: &Counterexample,
         opening: &Opening,
-    ) -> Result<Vec<StateId>, Failure> {
+    ) -> Result<Vec<StateId>, ErrorText> {
         let first = self.open_as(&counterexample.process, opening)?;
         // Breadth first. Each state has the index, in the ply before, of the one that it was first
         // reached from; the number of states of a ply is bounded by those that look alike.
@@ -120,7 +120,7 @@ impl ScriptEngine {
         at: StateId,
         counterexample: &Counterexample,
         n: usize,
-    ) -> Result<Vec<StateId>, Failure> {
+    ) -> Result<Vec<StateId>, ErrorText> {
         let step = &counterexample.steps[n];
         let compact = |text: &str| text.split_whitespace().collect::<String>();
         // A person gives events alone: nothing about kinds, nothing about who moves.
@@ -143,7 +143,12 @@ impl ScriptEngine {
         Ok(targets)
     }
 
-    fn not_possible(&mut self, at: StateId, counterexample: &Counterexample, n: usize) -> Failure {
+    fn not_possible(
+        &mut self,
+        at: StateId,
+        counterexample: &Counterexample,
+        n: usize,
+    ) -> ErrorText {
         let what = counterexample.word();
         let event = &counterexample.steps[n].event;
         let summary = format!("step {} of the {what} ({event}) is not possible", n + 1);
@@ -155,7 +160,7 @@ impl ScriptEngine {
             enabled.dedup();
             detail = format!("{summary}; possible are: {}", enabled.join(", "));
         }
-        Failure { summary, detail }
+        ErrorText { summary, detail }
     }
 }
 

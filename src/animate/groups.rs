@@ -26,7 +26,7 @@ pub struct TransitionGroup {
 pub fn group(view: &StateView, grouped: bool, filter: &str) -> Vec<TransitionGroup> {
     let needle = filter.to_lowercase();
     // Groups come in the order of their first members, so the list does not jump while one filters.
-    let mut groups: IndexMap<Key<'_>, Vec<usize>> = IndexMap::default();
+    let mut groups: IndexMap<GroupKey<'_>, Vec<usize>> = IndexMap::default();
     for (index, transition) in view.transitions.iter().enumerate() {
         if !needle.is_empty() && !matches(view, transition, &needle) {
             continue;
@@ -34,9 +34,9 @@ pub fn group(view: &StateView, grouped: bool, filter: &str) -> Vec<TransitionGro
         // The orbit of the target does not say all: two different steps may lead to states of one
         // orbit. So kind, channel and the families of those who move have to agree, too.
         let key = if grouped {
-            Key::of(view, transition)
+            GroupKey::of(view, transition)
         } else {
-            Key::single(index)
+            GroupKey::single(index)
         };
         groups.entry(key).or_default().push(index);
     }
@@ -57,7 +57,7 @@ pub fn orbit_count(view: &StateView) -> usize {
 
 /// What the members of a group have in common.
 #[derive(PartialEq, Eq, Hash)]
-struct Key<'a> {
+struct GroupKey<'a> {
     kind: EventKind,
     orbit: StateId,
     channel: &'a str,
@@ -65,7 +65,7 @@ struct Key<'a> {
     single: Option<usize>,
 }
 
-impl<'a> Key<'a> {
+impl<'a> GroupKey<'a> {
     fn of(view: &'a StateView, transition: &'a TransitionView) -> Self {
         Self {
             kind: transition.kind,
@@ -133,7 +133,7 @@ fn participants(view: &StateView, transitions: &[&TransitionView]) -> String {
         for (at, component) in movers(view, transition).enumerate() {
             if nth == 0 {
                 columns.push((component.label(), component.family.clone()));
-            // Members agree in the families position by position (`Key`), so the columns fit.
+            // Members agree in the families position by position (`GroupKey`), so the columns fit.
             } else if let Some((label, family)) = columns.get_mut(at)
                 && *label != component.label()
             {

@@ -7,11 +7,11 @@ use super::model::{EventKind, StateId};
 
 /// A place in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(u32);
+pub struct HistoryId(u32);
 
 /// The label of the transition that led to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct TakenStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
     /// The event, as in the transition.
@@ -20,7 +20,7 @@ pub struct Taken {
     pub movers: String,
 }
 
-impl Taken {
+impl TakenStep {
     /// A label with an event, or with those who moved instead.
     #[must_use]
     pub fn new<'a>(
@@ -60,29 +60,29 @@ pub enum Origin {
     /// A process was opened.
     Opened(String),
     /// A transition was taken.
-    Step(Taken),
+    Step(TakenStep),
 }
 
 /// One entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct HistoryNode {
     /// The state that the step led to.
     pub state: StateId,
     /// The entry before, unless this is a root.
-    pub parent: Option<NodeId>,
+    pub parent: Option<HistoryId>,
     /// How it was reached.
     pub origin: Origin,
     /// The entries after, in order of creation.
-    pub children: Vec<NodeId>,
+    pub children: Vec<HistoryId>,
     /// Where redo goes: the child that was left or taken last.
-    redo: Option<NodeId>,
+    redo: Option<HistoryId>,
 }
 
 /// The forest and the present place in it. There is always at least one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    nodes: Vec<Node>,
-    current: NodeId,
+    nodes: Vec<HistoryNode>,
+    current: HistoryId,
 }
 
 impl History {
@@ -91,7 +91,7 @@ impl History {
     pub fn new(process: &str, state: StateId) -> Self {
         let mut history = Self {
             nodes: Vec::new(),
-            current: NodeId(0),
+            current: HistoryId(0),
         };
         history.open(process, state);
         history
@@ -109,7 +109,7 @@ impl History {
     }
 
     /// Takes a step from the present place.
-    pub fn step(&mut self, taken: Taken, target: StateId) -> NodeId {
+    pub fn step(&mut self, taken: TakenStep, target: StateId) -> HistoryId {
         let origin = Origin::Step(taken);
         let from = self.current;
         let known = self.node(from).children.iter().copied().find(|child| {
@@ -127,9 +127,9 @@ impl History {
         to
     }
 
-    fn push(&mut self, state: StateId, parent: Option<NodeId>, origin: Origin) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node {
+    fn push(&mut self, state: StateId, parent: Option<HistoryId>, origin: Origin) -> HistoryId {
+        let id = HistoryId(self.nodes.len() as u32);
+        self.nodes.push(HistoryNode {
             state,
             parent,
             origin,
@@ -166,7 +166,7 @@ impl History {
     }
 
     /// Goes to any entry; redo then leads from each of its ancestors to it.
-    pub fn jump(&mut self, to: NodeId) {
+    pub fn jump(&mut self, to: HistoryId) {
         // An entry of another history.
         if to.0 as usize >= self.nodes.len() {
             return;
@@ -193,31 +193,31 @@ impl History {
 
     /// An entry of this history, by its number.
     #[must_use]
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: HistoryId) -> &HistoryNode {
         &self.nodes[id.0 as usize]
     }
 
     /// The entry of the present place.
     #[must_use]
-    pub fn here(&self) -> &Node {
+    pub fn here(&self) -> &HistoryNode {
         self.node(self.current)
     }
 
     /// The number of the present place.
     #[must_use]
-    pub fn current(&self) -> NodeId {
+    pub fn current(&self) -> HistoryId {
         self.current
     }
 
     /// Every entry, in order of creation.
-    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (0..self.nodes.len() as u32).map(NodeId)
+    pub fn ids(&self) -> impl Iterator<Item = HistoryId> + use<> {
+        (0..self.nodes.len() as u32).map(HistoryId)
     }
 
     /// From the root to the present place.
     #[must_use]
-    pub fn path(&self) -> Vec<NodeId> {
-        let up = |id: &NodeId| self.node(*id).parent;
+    pub fn path(&self) -> Vec<HistoryId> {
+        let up = |id: &HistoryId| self.node(*id).parent;
         let mut path: Vec<_> = std::iter::successors(Some(self.current), up).collect();
         path.reverse();
         path
@@ -225,9 +225,9 @@ impl History {
 
     /// The path, continued to where redo leads.
     #[must_use]
-    pub fn line(&self) -> Vec<NodeId> {
+    pub fn line(&self) -> Vec<HistoryId> {
         let mut line = self.path();
-        let down = |id: &NodeId| self.node(*id).redo;
+        let down = |id: &HistoryId| self.node(*id).redo;
         line.extend(std::iter::successors(self.here().redo, down));
         line
     }
@@ -251,7 +251,7 @@ impl History {
 
     /// The ends of all branches, in order of creation.
     #[must_use]
-    pub fn leaves(&self) -> Vec<NodeId> {
+    pub fn leaves(&self) -> Vec<HistoryId> {
         self.ids()
             .filter(|id| self.node(*id).children.is_empty())
             .collect()
@@ -285,8 +285,8 @@ mod tests {
 
     use super::*;
 
-    fn event(kind: EventKind, event: &str) -> Taken {
-        Taken::new(kind, event, std::iter::empty())
+    fn event(kind: EventKind, event: &str) -> TakenStep {
+        TakenStep::new(kind, event, std::iter::empty())
     }
 
     #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-pub use super::strategy::{Mark, StepView, StrategyView, TypePermutation};
-pub use super::uniqueness::{Disagreement, Uniqueness, WayView};
+pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
+pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::report::keys::RunKeys;
 pub use crate::report::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Progress, Verdict,
@@ -13,7 +13,7 @@ pub use crate::report::outcome::{
 pub use crate::report::reduction::{
     Basis, PlanView, PlannedView, ReductionView, SymmetrySummary, TypeInfo,
 };
-pub use crate::report::words::{ComponentView, EventKind, Failure};
+pub use crate::report::words::{ComponentView, ErrorText, EventKind};
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::StrategyKind;
 pub use crate::symmetry::ordering::TypeOrdering;
@@ -51,7 +51,7 @@ pub struct ScriptInfo {
     /// Every datatype with two or more atomic values.
     pub types: Vec<TypeInfo>,
     /// Warnings and errors, rendered.
-    pub diagnostics: Vec<Failure>,
+    pub diagnostics: Vec<ErrorText>,
     /// Events after which the animator starts, as the script asks; empty for the initial state.
     pub trace: Vec<String>,
 }
@@ -126,7 +126,7 @@ pub struct RepView {
     /// The strategy that computed it, as `ordering`.
     pub strategy: String,
     /// What is known about uniqueness.
-    pub uniqueness: Uniqueness,
+    pub uniqueness: UniquenessView,
     /// Number of states of the orbit, if it was computed.
     pub orbit: Option<BigUint>,
     /// Order of the whole group.
@@ -160,38 +160,38 @@ pub trait Engine {
     ///
     /// # Errors
     /// A diagnostic of the expression or of its first evaluation.
-    fn open(&mut self, process: &str) -> Result<StateId, Failure>;
+    fn open(&mut self, process: &str) -> Result<StateId, ErrorText>;
 
     /// A state with its transitions and representative.
     ///
     /// # Errors
     /// An evaluation error in one of the successors.
-    fn view(&mut self, state: StateId) -> Result<StateView, Failure>;
+    fn view(&mut self, state: StateId) -> Result<StateView, ErrorText>;
 
     /// How the representative of a state was computed.
     ///
     /// # Errors
     /// As [`Engine::view`], or why there is no symmetry.
-    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure>;
+    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, ErrorText>;
 
     /// How a strategy chooses the representative of a state.
     ///
     /// # Errors
     /// As [`Engine::explain`].
-    fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, Failure>;
+    fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///
     /// # Errors
     /// Why it cannot be checked.
-    fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, Failure>;
+    fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText>;
 
     /// Follows a counterexample from the initial state of its process; gives the states met, of
     /// which the first is the initial one.
     ///
     /// # Errors
     /// Says which step could not be followed.
-    fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, Failure>;
+    fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText>;
 }
 
 /// Which assertion to check, and how.

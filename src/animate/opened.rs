@@ -6,17 +6,17 @@ use super::model::{ComponentView, ReductionView, StateId, TypeOrdering};
 use crate::check::plan::{Demand, Plan, PlanKey, by_first, plan_of, plans_of};
 use crate::check::reduction::Reduction;
 use crate::check::system::System;
-use crate::machine::digests::Known;
+use crate::machine::digests::MachineDigests;
 use crate::machine::order::Order;
 use crate::machine::{FormatId, LocalId, Machine, Miss, Network};
 use crate::report::plans;
-use crate::report::words::Words;
+use crate::report::words::WordCache;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
 use crate::source::{Budget, Diagnostic, Kind};
-use crate::symmetry::context::Context;
+use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::{Ordering, Strategy};
 use crate::symmetry::{Representative, StrategyKind};
 
@@ -37,16 +37,16 @@ const AS_CHECKED: &str =
     "it was opened with the symmetric types of the check whose run is followed";
 
 /// A process being animated.
-pub(super) struct Opened {
+pub(super) struct AnimatedProcess {
     /// Which network it is, among those that the engine has opened.
     pub(super) number: u32,
     pub(super) machine: Machine,
     pub(super) network: Network,
-    pub(super) words: Words,
+    pub(super) words: WordCache,
     pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
     pub(super) representative: Representative,
     /// What identifies states and events in other machines, as far as it was asked for.
-    pub(super) digests: Known,
+    pub(super) digests: MachineDigests,
     /// Why it is not reduced by more, if a better plan could not be gone.
     instead: Option<Box<Diagnostic>>,
     /// The same and what it is reduced by, in words.
@@ -55,7 +55,7 @@ pub(super) struct Opened {
 
 /// What is known of the orbit of a state.
 #[derive(Clone)]
-pub(super) struct Orbit {
+pub(super) struct KnownOrbit {
     /// The state that stands for it.
     pub(super) id: StateId,
     /// How many permutations leave that as it is; none if the search for it was given up, and with it
@@ -72,7 +72,7 @@ pub(super) enum Opening {
     AsChecked(PlanKey),
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// Compiles a process and makes its network, by the first plan that can be gone.
     pub(super) fn new(
         number: u32,
@@ -182,10 +182,10 @@ impl Opened {
             number,
             machine,
             network,
-            words: Words::default(),
+            words: WordCache::default(),
             states,
             representative: Representative::default(),
-            digests: Known::default(),
+            digests: MachineDigests::default(),
             instead: None,
             reduction: Arc::default(),
         })
@@ -249,10 +249,10 @@ impl Opened {
     }
 
     /// The state that stands for the orbit of a state: its exact form.
-    pub(super) fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<Orbit> {
+    pub(super) fn orbit(&mut self, format: FormatId, state: &[LocalId]) -> Checked<KnownOrbit> {
         if !self.obstacle(format).is_empty() {
             let id = self.intern(format, state);
-            return Ok(Orbit {
+            return Ok(KnownOrbit {
                 id,
                 // The group is taken to be trivial, so every state is an orbit of its own.
                 stabiliser: Some(Order::ONE),
@@ -269,7 +269,7 @@ impl Opened {
         let locals = std::mem::take(&mut self.representative.locals);
         let id = self.intern(format, &locals);
         self.representative.locals = locals;
-        Ok(Orbit { id, stabiliser })
+        Ok(KnownOrbit { id, stabiliser })
     }
 }
 
@@ -279,15 +279,15 @@ pub(super) fn context<'a>(
     network: &'a Network,
     format: FormatId,
     state: &'a [LocalId],
-) -> Context<'a> {
-    Context {
+) -> StateContext<'a> {
+    StateContext {
         atoms: machine.atoms(),
         locals: machine.locals(),
         network,
         format,
         state,
-        extra: &[],
+        spec_atoms: &[],
         // No values, so their order is not in doubt, and stabilisers are exact.
-        extra_ordered: true,
+        spec_atoms_ordered: true,
     }
 }

@@ -1,8 +1,8 @@
 //! The transitions of a state of the raw system, as the animator goes through them.
 
 use super::model::{EventKind, StateId};
-use super::opened::Opened;
-use crate::machine::network::Scratch;
+use super::opened::AnimatedProcess;
+use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Miss};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
@@ -11,50 +11,50 @@ use crate::source::diagnostic::Result as Checked;
 const POLL_EVERY: usize = 1_000;
 
 /// A transition of the raw system.
-pub(super) struct Raw {
+pub(super) struct RawTransition {
     pub(super) event: EventId,
     pub(super) rule: u32,
     pub(super) target: (FormatId, Box<[LocalId]>),
 }
 
 /// What a transition of the raw system does, in words.
-pub(super) struct RawStep {
+pub(super) struct WordedStep {
     pub(super) kind: EventKind,
     pub(super) event: String,
     pub(super) target: StateId,
 }
 
 /// Why the transitions of a state are not all there.
-enum Cut {
+enum CutShort {
     /// A table does not hold something yet.
     Missed(Miss),
     /// A limit, or the person.
     Stopped,
 }
 
-impl From<Miss> for Cut {
+impl From<Miss> for CutShort {
     fn from(miss: Miss) -> Self {
         Self::Missed(miss)
     }
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// The first `most` transitions of a state, and how many more there are.
     pub(super) fn raw_transitions(
         &mut self,
         id: StateId,
         most: usize,
-    ) -> Checked<(Vec<Raw>, usize)> {
+    ) -> Checked<(Vec<RawTransition>, usize)> {
         let (format, locals) = self.state(id);
         loop {
             // After a miss the state is gone through once more from the beginning: rules are met in
             // the same order, and what was found before would be found twice.
             let (mut found, mut more) = (Vec::new(), 0);
-            let mut scratch = Scratch::default();
+            let mut scratch = RuleScratch::default();
             let (machine, network) = (&self.machine, &self.network);
             let cut = network.successors(machine.locals(), format, &locals, &mut scratch, |s| {
                 if found.len() < most {
-                    found.push(Raw {
+                    found.push(RawTransition {
                         event: s.event,
                         rule: s.rule,
                         target: (s.format, s.locals.into()),
@@ -64,29 +64,29 @@ impl Opened {
                 }
                 let look = (found.len() + more) % POLL_EVERY == 0;
                 if look && machine.eval.check_time().is_err() {
-                    return Err(Cut::Stopped);
+                    return Err(CutShort::Stopped);
                 }
                 Ok(())
             });
             match cut {
                 Ok(()) => return Ok((found, more)),
-                Err(Cut::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
+                Err(CutShort::Missed(miss)) => self.machine.resolve(&mut self.network, &miss)?,
                 // `check_time` below says by what it was stopped, and ends the loop.
-                Err(Cut::Stopped) => {}
+                Err(CutShort::Stopped) => {}
             }
             self.machine.eval.check_time()?;
         }
     }
 
     /// All transitions of a state without what is known of their targets.
-    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<RawStep>> {
+    pub(super) fn steps(&mut self, id: StateId) -> Checked<Vec<WordedStep>> {
         let (format, _) = self.state(id);
         let (raw, _) = self.raw_transitions(id, usize::MAX)?;
         let mut steps = Vec::with_capacity(raw.len());
         for step in raw {
             let rule = self.network.format(format).rules().rule(step.rule);
             let shown = rule.shown;
-            steps.push(RawStep {
+            steps.push(WordedStep {
                 kind: words::kind(step.event),
                 event: words::shown(&self.machine, shown),
                 target: self.intern(step.target.0, &step.target.1),

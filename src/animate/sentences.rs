@@ -2,9 +2,11 @@
 
 use num_bigint::BigUint;
 
-use super::model::{ComponentView, Explanation, Mark, RepView, TypePermutation, Uniqueness};
+use super::model::{
+    ChoiceMark, ComponentView, Explanation, RepView, TypePermutation, UniquenessView,
+};
 use crate::report::numbers::grouped;
-use crate::symmetry::trace::{Column, NTable, Partition, Split, Step, TypeOrder, Variable};
+use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step, TypeOrder, Variable};
 
 /// One step of the algorithm as the list of steps shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +18,13 @@ pub struct Heading {
     /// Whether something arbitrary was decided.
     pub choice: bool,
     /// The same, and whether it matters.
-    pub mark: Mark,
+    pub mark: ChoiceMark,
 }
 
 /// The steps of a computation.
 #[must_use]
 pub fn headings(explanation: &Explanation) -> Vec<Heading> {
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     explanation
         .trace
         .steps
@@ -31,19 +33,23 @@ pub fn headings(explanation: &Explanation) -> Vec<Heading> {
         .collect()
 }
 
-fn heading(explanation: &Explanation, names: &Names, step: &Step) -> Heading {
+fn heading(explanation: &Explanation, names: &ComponentNames, step: &Step) -> Heading {
     let (title, detail) = title_and_detail(explanation, names, step);
     let mark = mark(explanation, step);
     Heading {
         title,
         detail,
-        choice: mark != Mark::Forced,
+        choice: mark != ChoiceMark::Forced,
         mark,
     }
 }
 
 /// The step as the paper numbers it, and what came of it.
-fn title_and_detail(explanation: &Explanation, names: &Names, step: &Step) -> (String, String) {
+fn title_and_detail(
+    explanation: &Explanation,
+    names: &ComponentNames,
+    step: &Step,
+) -> (String, String) {
     match step {
         Step::Initial { after, .. } => (
             "step 1  control state".to_string(),
@@ -101,7 +107,7 @@ fn title_and_detail(explanation: &Explanation, names: &Names, step: &Step) -> (S
 
 /// Values that do not occur may come in any order: that changes the permutation, not the representative.
 /// Nor does any other choice matter where all of them are known to lead to the same.
-fn mark(explanation: &Explanation, step: &Step) -> Mark {
+fn mark(explanation: &Explanation, step: &Step) -> ChoiceMark {
     let certain = explanation.representative.uniqueness.is_certain();
     // One value that was not seen has one place left.
     let is_open = || explanation.trace.type_orders.iter().any(|t| unseen(t) > 1);
@@ -109,13 +115,13 @@ fn mark(explanation: &Explanation, step: &Step) -> Mark {
         Step::Choice {
             fully_symmetric: true,
             ..
-        } => Mark::Harmless,
-        Step::Tie { harmless: true, .. } => Mark::Harmless,
+        } => ChoiceMark::Harmless,
+        Step::Tie { harmless: true, .. } => ChoiceMark::Harmless,
         // Not harmless by themselves, but all ways to go were seen to agree.
-        Step::Choice { .. } | Step::Tie { .. } if certain => Mark::Harmless,
-        Step::Choice { .. } | Step::Tie { .. } => Mark::Harmful,
-        Step::Types if is_open() => Mark::Harmless,
-        _ => Mark::Forced,
+        Step::Choice { .. } | Step::Tie { .. } if certain => ChoiceMark::Harmless,
+        Step::Choice { .. } | Step::Tie { .. } => ChoiceMark::Harmful,
+        Step::Types if is_open() => ChoiceMark::Harmless,
+        _ => ChoiceMark::Forced,
     }
 }
 
@@ -129,9 +135,9 @@ pub(super) fn blocks(count: usize) -> String {
 
 /// How components are named in few characters.
 #[derive(Clone, Debug)]
-pub struct Names(Vec<String>);
+pub struct ComponentNames(Vec<String>);
 
-impl Names {
+impl ComponentNames {
     /// The index where it says which component it is, otherwise `Family[index]`.
     #[must_use]
     pub fn new(components: &[ComponentView]) -> Self {
@@ -180,17 +186,22 @@ pub fn compact(component: &ComponentView) -> String {
 }
 
 /// The blocks that a split has made.
-pub(super) fn new_blocks(before: &Partition, after: &Partition) -> Vec<Vec<usize>> {
+pub(super) fn new_blocks(before: &BlockList, after: &BlockList) -> Vec<Vec<usize>> {
     let new = after.iter().filter(|block| !before.contains(block));
     new.cloned().collect()
 }
 
-pub(super) fn sets(names: &Names, blocks: &[Vec<usize>]) -> String {
+pub(super) fn sets(names: &ComponentNames, blocks: &[Vec<usize>]) -> String {
     let sets: Vec<_> = blocks.iter().map(|block| names.set(block)).collect();
     sets.join(" ")
 }
 
-fn choice_text(names: &Names, before: &Partition, after: &Partition, block: usize) -> String {
+fn choice_text(
+    names: &ComponentNames,
+    before: &BlockList,
+    after: &BlockList,
+    block: usize,
+) -> String {
     let members = before.get(block).map_or(&[][..], Vec::as_slice);
     let parts = sets(names, &new_blocks(before, after));
     format!("{} -> {parts}", names.set(members))
@@ -205,7 +216,7 @@ pub fn variable(explanation: &Explanation, component: usize, index: usize) -> Op
 /// The variable `k` of the states in block `j`: all of them have the same variables.
 fn block_variable<'a>(
     explanation: &'a Explanation,
-    partition: &Partition,
+    partition: &BlockList,
     column: Column,
 ) -> Option<&'a Variable> {
     let member = partition.get(column.j)?.first()?;
@@ -216,7 +227,7 @@ fn block_variable<'a>(
 #[must_use]
 pub fn column_name(
     explanation: &Explanation,
-    partition: &Partition,
+    partition: &BlockList,
     member: usize,
     column: Column,
 ) -> String {
@@ -261,7 +272,7 @@ pub fn counted(
 #[must_use]
 pub fn sentence(
     explanation: &Explanation,
-    partition: &Partition,
+    partition: &BlockList,
     member: usize,
     column: Column,
     count: u32,
@@ -328,7 +339,7 @@ fn count_of(table: &NTable, member: usize, column: usize) -> Option<u32> {
 pub fn tables_at(
     explanation: &Explanation,
     step: usize,
-) -> Option<(&Partition, &[(usize, NTable)])> {
+) -> Option<(&BlockList, &[(usize, NTable)])> {
     let until = explanation.trace.steps.get(..=step)?;
     until.iter().rev().find_map(|step| match step {
         Step::Count { before, tables, .. } => Some((before, tables.as_slice())),
@@ -350,7 +361,7 @@ pub fn round_at(explanation: &Explanation, step: usize) -> usize {
 /// What a step did, in sentences.
 #[must_use]
 pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     match explanation.trace.steps.get(step) {
         None => Vec::new(),
         Some(Step::Initial { keys, .. }) => keys
@@ -389,10 +400,10 @@ pub fn sentences(explanation: &Explanation, step: usize) -> Vec<String> {
 
 fn split_sentences(
     explanation: &Explanation,
-    names: &Names,
-    before: &Partition,
+    names: &ComponentNames,
+    before: &BlockList,
     tables: &[(usize, NTable)],
-    split: &Split,
+    split: &BlockSplit,
 ) -> Vec<String> {
     let Some(table) = table_of(tables, split.block) else {
         return Vec::new();
@@ -428,19 +439,19 @@ fn split_sentences(
 /// What a choice does that is not harmless by itself.
 fn doubt(explanation: &Explanation, what: &str) -> String {
     match &explanation.representative.uniqueness {
-        Uniqueness::Proved(by) => {
+        UniquenessView::Proved(by) => {
             format!("Another {what} gives the same representative all the same ({by}).")
         }
-        Uniqueness::AllPicksAgree(n) => {
+        UniquenessView::AllPicksAgree(n) => {
             format!(
                 "Another {what} gives the same representative all the same: all {n} were tried."
             )
         }
-        Uniqueness::PicksDisagree(_) => format!(
+        UniquenessView::PicksDisagree(_) => format!(
             "Another {what} may give another representative, and one does: states of this orbit \
              have different ones."
         ),
-        Uniqueness::Unknown(_) => {
+        UniquenessView::Unknown(_) => {
             format!("Another {what} may give another representative: that is not known.")
         }
     }
@@ -460,7 +471,7 @@ fn choice_sentences(explanation: &Explanation, picked: &str, fully_symmetric: bo
     ]
 }
 
-fn order_sentence(explanation: &Explanation, names: &Names) -> String {
+fn order_sentence(explanation: &Explanation, names: &ComponentNames) -> String {
     let order = explanation.trace.order.iter().map(|c| names.of(*c));
     format!("order  {}", order.collect::<Vec<_>>().join(" "))
 }
@@ -488,7 +499,7 @@ fn tie_sentences(
 }
 
 /// For each type its order, and then where each of its values was seen first.
-fn type_sentences(explanation: &Explanation, names: &Names) -> Vec<String> {
+fn type_sentences(explanation: &Explanation, names: &ComponentNames) -> Vec<String> {
     let mut lines = Vec::new();
     for types in &explanation.trace.type_orders {
         lines.push(format!("{}  {}", types.name, type_order_text(types)));

@@ -5,15 +5,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::groups::{self, TransitionGroup};
-use super::history::{History, NodeId, Taken};
+use super::history::{History, HistoryId, TakenStep};
 use super::model::{
-    ComponentView, Counterexample, EventKind, Explanation, Failure, ReductionView, StateId,
+    ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView, StateId,
     StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use crate::source::hash::{IndexMap, Map, Set};
 
 /// A state as the engine described it, or why it could not.
-pub type Fetched<T> = Result<Rc<T>, Failure>;
+pub type Fetched<T> = Result<Rc<T>, ErrorText>;
 
 /// Lines of the views that are kept: components, transitions and some more for each. What is dropped is
 /// asked for again.
@@ -137,7 +137,7 @@ impl Session {
     }
 
     /// Records what the engine said of a state.
-    pub fn learn(&mut self, state: StateId, view: Result<StateView, Failure>) {
+    pub fn learn(&mut self, state: StateId, view: Result<StateView, ErrorText>) {
         // Remembered apart from the views, which are dropped in time.
         if view.as_ref().is_ok_and(|view| view.deadlocked) {
             self.deadlocked.insert(state);
@@ -160,7 +160,7 @@ impl Session {
     }
 
     /// Records that the person did not wait for a state to be described.
-    pub fn learn_cancelled(&mut self, state: StateId, failure: Failure) {
+    pub fn learn_cancelled(&mut self, state: StateId, failure: ErrorText) {
         self.learn(state, Err(failure));
         self.cancelled.push(state);
     }
@@ -203,7 +203,7 @@ impl Session {
         &mut self,
         state: StateId,
         order: TypeOrdering,
-        explanation: Result<Explanation, Failure>,
+        explanation: Result<Explanation, ErrorText>,
     ) {
         let explanation = explanation.map(Rc::new);
         // The oldest goes. Removing at the front moves the others, but there are few.
@@ -224,7 +224,7 @@ impl Session {
         &mut self,
         state: StateId,
         kind: StrategyKind,
-        told: Result<StrategyView, Failure>,
+        told: Result<StrategyView, ErrorText>,
     ) {
         if self.strategies.len() >= EXPLANATIONS_MAX {
             self.strategies.shift_remove_index(0);
@@ -270,7 +270,7 @@ impl Session {
             let who = components.get(*index).map(ComponentView::label);
             (who.unwrap_or_default(), after.as_str())
         });
-        let taken = Taken::new(transition.kind, &transition.event, movers);
+        let taken = TakenStep::new(transition.kind, &transition.event, movers);
         self.history.step(taken, transition.target);
         // An internal step without a name cannot be repeated by its event.
         self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
@@ -292,15 +292,9 @@ impl Session {
     }
 
     /// Goes to an entry of the history.
-    pub fn jump(&mut self, to: NodeId) {
+    pub fn jump(&mut self, to: HistoryId) {
         self.history.jump(to);
         self.moved();
-    }
-
-    /// Goes to the initial state of the present process.
-    pub fn restart(&mut self) {
-        // Undone, not jumped: redo still leads to where the person was.
-        self.undo(usize::MAX);
     }
 
     /// Goes to the end of the next branch.
@@ -328,7 +322,7 @@ impl Session {
                 let who = counterexample.components.get(*index);
                 (who.cloned().unwrap_or_default(), after.as_str())
             });
-            let taken = Taken::new(step.kind, &step.event, movers);
+            let taken = TakenStep::new(step.kind, &step.event, movers);
             self.history.step(taken, *state);
         }
         let end = self.history.current();
@@ -470,7 +464,7 @@ impl Session {
 }
 
 /// How much a view is.
-fn lines(view: &Result<StateView, Failure>) -> usize {
+fn lines(view: &Result<StateView, ErrorText>) -> usize {
     view.as_ref().map_or(1, size)
 }
 

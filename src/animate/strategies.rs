@@ -2,9 +2,9 @@
 
 use super::courses::{Namer, tell};
 use super::model::{ComponentView, StateId};
-use super::opened::{Opened, context};
-use super::sentences::Names;
-use super::strategy::{Mark, StepView, StrategyView};
+use super::opened::{AnimatedProcess, context};
+use super::sentences::ComponentNames;
+use super::strategy::{ChoiceMark, StepView, StrategyView};
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
@@ -17,7 +17,7 @@ use crate::value::Atom;
 
 /// What a strategy did.
 #[derive(Default)]
-struct Done {
+struct StrategyRun {
     course: Course,
     /// Values that `sorted` and `segmented` cannot tell apart.
     cells: Vec<Vec<Atom>>,
@@ -31,7 +31,7 @@ struct Done {
     certain: bool,
 }
 
-impl Opened {
+impl AnimatedProcess {
     /// How a strategy chooses the representative of a state.
     pub(super) fn strategy(&mut self, id: StateId, kind: StrategyKind) -> Checked<StrategyView> {
         let (format, state) = self.state(id);
@@ -83,12 +83,12 @@ impl Opened {
         format: FormatId,
         state: &[LocalId],
         certain: bool,
-    ) -> Checked<Done> {
+    ) -> Checked<StrategyRun> {
         self.complete(|machine, network, out| {
             let context = context(machine, network, format, state);
-            let mut done = Done {
+            let mut done = StrategyRun {
                 certain,
-                ..Done::default()
+                ..StrategyRun::default()
             };
             match kind {
                 StrategyKind::Walk => {
@@ -120,12 +120,12 @@ impl Opened {
     fn steps_of(
         &self,
         kind: StrategyKind,
-        done: &Done,
+        done: &StrategyRun,
         components: &[ComponentView],
         variables: &[Vec<crate::symmetry::trace::Variable>],
     ) -> Vec<StepView> {
         let atoms = self.machine.atoms();
-        let short = Names::new(components);
+        let short = ComponentNames::new(components);
         let names = Namer {
             atoms,
             values: (0..atoms.len() as u16)
@@ -148,8 +148,8 @@ impl Opened {
                 // `ordering` may have to choose, which matters unless all its picks are known to
                 // agree.
                 mark: match done.certain {
-                    true => Mark::Forced,
-                    false => Mark::Harmful,
+                    true => ChoiceMark::Forced,
+                    false => ChoiceMark::Harmful,
                 },
                 sentences: vec![format!(
                     "The names given by the walk are dropped, and strategy {other} chooses the \
@@ -162,8 +162,8 @@ impl Opened {
             title: "apply the permutation".to_owned(),
             detail: "done".to_owned(),
             mark: match done.uncertain {
-                true => Mark::Harmful,
-                false => Mark::Forced,
+                true => ChoiceMark::Harmful,
+                false => ChoiceMark::Forced,
             },
             sentences: Vec::new(),
             state: Vec::new(),
@@ -174,12 +174,12 @@ impl Opened {
 
 impl Namer<'_> {
     /// Steps of the strategies of Sec. 7.6.
-    fn sorted(&self, kind: StrategyKind, done: &Done) -> Vec<StepView> {
+    fn sorted(&self, kind: StrategyKind, done: &StrategyRun) -> Vec<StepView> {
         let sets: Vec<String> = done.cells.iter().map(|cell| self.set(cell)).collect();
         let mut steps = vec![StepView {
             title: "sort the values".to_owned(),
             detail: format!("{} ties", sets.len()),
-            mark: Mark::Forced,
+            mark: ChoiceMark::Forced,
             sentences: vec![
                 "The values of each type that indexes components are sorted by what no permutation \
                  touches in these components (Sec. 7.6). Other types are left alone."
@@ -196,21 +196,21 @@ impl Namer<'_> {
             (
                 "try all orders of ties",
                 "Every permutation within the ties was tried: the least state is the representative.",
-                Mark::Forced,
+                ChoiceMark::Forced,
             )
         } else if done.fell_back.is_some() {
             (
                 "too many orders of ties",
                 "There are too many permutations within the ties to try them all: they are left in the \
                  order of their names, as strategy sorted does.",
-                Mark::Harmful,
+                ChoiceMark::Harmful,
             )
         } else {
             (
                 "leave ties as they are",
                 "Ties are left in the order of the names, which means nothing: states of one orbit may \
                  get different representatives.",
-                Mark::Harmful,
+                ChoiceMark::Harmful,
             )
         };
         steps.push(StepView {

@@ -16,7 +16,7 @@ pub struct TypePermutation {
 
 /// Whether something arbitrary was decided, and whether that matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+pub enum ChoiceMark {
     /// Nothing was: it follows from the state.
     #[default]
     Forced,
@@ -26,7 +26,7 @@ pub enum Mark {
     Harmful,
 }
 
-impl Mark {
+impl ChoiceMark {
     /// The sign in lists of steps.
     #[must_use]
     pub fn sign(self) -> &'static str {
@@ -66,7 +66,7 @@ pub struct StepView {
     /// As `3 -> 5 cells`.
     pub detail: String,
     /// Whether it was a choice.
-    pub mark: Mark,
+    pub mark: ChoiceMark,
     /// What happened, in sentences.
     pub sentences: Vec<String>,
     /// Where that leaves the values: heading and text of each line.

@@ -1,7 +1,9 @@
 //! A whole computation in a few lines.
 
 use super::model::Explanation;
-use super::sentences::{Names, blocks, new_blocks, orbit_text, sentences, sets, type_order_text};
+use super::sentences::{
+    ComponentNames, blocks, new_blocks, orbit_text, sentences, sets, type_order_text,
+};
 use crate::symmetry::trace::Step;
 
 /// At the end of a line about picks that may matter.
@@ -10,7 +12,7 @@ pub const DOUBTFUL: &str = "perhaps not symmetric: may matter";
 /// A summary of a whole computation: a heading and a text for each line.
 #[must_use]
 pub fn summary(explanation: &Explanation) -> Vec<(String, String)> {
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     let steps = &explanation.trace.steps;
     let splits = steps.iter().any(|s| matches!(s, Step::Split { .. }));
     let mut lines = Vec::new();
@@ -82,7 +84,7 @@ struct Pick {
 
 impl Picks {
     /// Adds a choice; gives the line before it if that is finished.
-    fn add(&mut self, names: &Names, step: &Step) -> Option<(String, String)> {
+    fn add(&mut self, names: &ComponentNames, step: &Step) -> Option<(String, String)> {
         let Step::Choice {
             block,
             fully_symmetric,
@@ -114,7 +116,7 @@ impl Picks {
         line
     }
 
-    fn finish(&mut self, names: &Names) -> Option<(String, String)> {
+    fn finish(&mut self, names: &ComponentNames) -> Option<(String, String)> {
         let open = self.open.take()?;
         let harm = match (open.harmless, self.certain) {
             (true, _) => "fully symmetric",
@@ -126,7 +128,11 @@ impl Picks {
     }
 }
 
-fn result_lines(explanation: &Explanation, names: &Names, lines: &mut Vec<(String, String)>) {
+fn result_lines(
+    explanation: &Explanation,
+    names: &ComponentNames,
+    lines: &mut Vec<(String, String)>,
+) {
     let order: Vec<_> = explanation
         .trace
         .order

@@ -4,18 +4,18 @@ use super::model::ComponentView;
 
 /// Whether all states of the orbit get this representative.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Uniqueness {
+pub enum UniquenessView {
     /// They do; the text says by what that is proved, as `Prop 50`.
     Proved(String),
     /// They do: all of this many ways to pick lead to it.
     AllPicksAgree(usize),
     /// They do not: two ways to pick lead to different ones.
-    PicksDisagree(Box<Disagreement>),
+    PicksDisagree(Box<DisagreementView>),
     /// Not known; the text says why.
     Unknown(String),
 }
 
-impl Uniqueness {
+impl UniquenessView {
     /// As documents name it.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -77,7 +77,7 @@ fn state_text(components: &[ComponentView]) -> String {
 
 /// Two ways to pick that lead to different representatives of one orbit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
+pub struct DisagreementView {
     /// The way that was gone.
     pub here: WayView,
     /// The way that leads to another representative.

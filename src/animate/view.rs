@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::model::{StateId, StateView, TransitionView, TypeOrdering};
-use super::opened::Opened;
-use super::raw::Raw;
+use super::opened::AnimatedProcess;
+use super::raw::RawTransition;
 use crate::machine::{FormatId, LocalId};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
@@ -15,7 +15,7 @@ const TRANSITIONS_MAX: usize = 2_000;
 /// How the state after ✓ is shown.
 const OMEGA: &str = "Ω";
 
-impl Opened {
+impl AnimatedProcess {
     pub(super) fn view(&mut self, id: StateId) -> Checked<StateView> {
         let (format, locals) = self.state(id);
         let (raw, omitted) = self.raw_transitions(id, TRANSITIONS_MAX)?;
@@ -65,7 +65,7 @@ impl Opened {
         &mut self,
         format: FormatId,
         locals: &[LocalId],
-        step: &Raw,
+        step: &RawTransition,
     ) -> Checked<(TransitionView, bool)> {
         let rule = self.network.format(format).rules().rule(step.rule);
         // Copied, since the rule is borrowed from what `intern` and `orbit` change.

@@ -14,12 +14,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, Explanation, Failure, PlannedView, ScriptInfo, StateId,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo, StateId,
     StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
-pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<Failure>> + Send>;
+pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<ErrorText>> + Send>;
 
 /// How long a thread that is asked to end may take before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -45,19 +45,19 @@ pub enum Request {
 #[derive(Debug)]
 pub enum Reply {
     /// The script is loaded, or cannot be.
-    Ready(Result<ScriptInfo, Vec<Failure>>),
+    Ready(Result<ScriptInfo, Vec<ErrorText>>),
     /// A process was started.
-    Opened(String, Result<StateId, Failure>),
+    Opened(String, Result<StateId, ErrorText>),
     /// A state was described.
-    Viewed(StateId, Result<Box<StateView>, Failure>),
+    Viewed(StateId, Result<Box<StateView>, ErrorText>),
     /// A representative was explained.
-    Explained(StateId, TypeOrdering, Result<Box<Explanation>, Failure>),
+    Explained(StateId, TypeOrdering, Result<Box<Explanation>, ErrorText>),
     /// How another strategy chooses a representative.
-    Strategy(StateId, StrategyKind, Result<Box<StrategyView>, Failure>),
+    Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What is planned for an assertion.
-    Planned(usize, Option<bool>, Result<Box<PlannedView>, Failure>),
+    Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
-    Replayed(Box<Counterexample>, Result<Vec<StateId>, Failure>),
+    Replayed(Box<Counterexample>, Result<Vec<StateId>, ErrorText>),
 }
 
 impl Reply {
@@ -76,11 +76,10 @@ impl Reply {
     }
 }
 
-/// A reply and the request it belongs to; loading the script is request 0.
+/// What became of a request, or of loading the script: one answer for each, in their order. The reply says
+/// what was asked.
 #[derive(Debug)]
-pub struct Answer {
-    /// As [`Worker::ask`] gave it.
-    pub id: u64,
+pub struct EngineAnswer {
     /// What the engine found out, or why it did not.
     pub reply: Reply,
     /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and
@@ -128,15 +127,14 @@ impl Flags {
 
 /// The screen's end of the engine's thread; dropping it ends the thread.
 #[derive(Debug)]
-pub struct Worker {
-    requests: Option<Sender<(u64, Request, Cancel)>>,
+pub struct EngineWorker {
+    requests: Option<Sender<(Request, Cancel)>>,
     flags: Flags,
     thread: Option<JoinHandle<()>>,
     busy: Busy,
-    last: u64,
 }
 
-impl Worker {
+impl EngineWorker {
     /// Starts the thread, which builds the engine and then answers through `deliver`.
     ///
     /// # Errors
@@ -144,7 +142,7 @@ impl Worker {
     pub fn start(
         factory: EngineFactory,
         busy: Busy,
-        deliver: impl Fn(Answer) + Send + 'static,
+        deliver: impl Fn(EngineAnswer) + Send + 'static,
     ) -> std::io::Result<Self> {
         // The queue needs no bound: the screen asks for what it shows, and not again while that is
         // pending.
@@ -169,27 +167,21 @@ impl Worker {
             flags,
             thread: Some(thread),
             busy,
-            last: 0,
         })
     }
 
-    /// Sends a request; its answer will carry the number given.
-    pub fn ask(&mut self, request: Request) -> u64 {
-        self.last += 1;
+    /// Sends a request, which will be answered whatever happens, unless the thread is gone.
+    pub fn ask(&mut self, request: Request) {
         self.busy.begin();
         // The flag stands in the queue before the request is sent: otherwise the thread could
         // answer first, and take away the flag of another request.
         let cancel = self.flags.push();
-        let sent = self
-            .requests
-            .as_ref()
-            .map(|to| to.send((self.last, request, cancel)));
-        // The thread is gone. The flag at the back is ours, since only this thread adds any.
+        let sent = self.requests.as_ref().map(|to| to.send((request, cancel)));
+        // The thread is gone. The flag at the back is ours: nobody else adds any while we do.
         if !matches!(sent, Some(Ok(()))) {
             self.flags.lock().pop_back();
             self.busy.end();
         }
-        self.last
     }
 
     /// Cancels the request that is being answered and those that wait. They are answered all the same,
@@ -199,7 +191,7 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for EngineWorker {
     fn drop(&mut self) {
         // First whatever runs is told to stop; then the closed channel ends the loop of the thread.
         self.cancel_all();
@@ -224,7 +216,7 @@ pub(super) fn join(thread: Option<JoinHandle<()>>) {
 fn load(
     factory: EngineFactory,
     cancel: &Cancel,
-    deliver: &impl Fn(Answer),
+    deliver: &impl Fn(EngineAnswer),
 ) -> Option<Box<dyn Engine>> {
     // A panic while loading is one more reason why the script cannot be used.
     let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure]));
@@ -237,8 +229,7 @@ fn load(
         }
         Err(failures) => (None, Err(failures)),
     };
-    deliver(Answer {
-        id: 0,
+    deliver(EngineAnswer {
         cancelled: ready.is_err() && cancel.is_cancelled(),
         reply: Reply::Ready(ready),
     });
@@ -247,12 +238,12 @@ fn load(
 
 fn serve(
     mut engine: Option<Box<dyn Engine>>,
-    incoming: &Receiver<(u64, Request, Cancel)>,
+    incoming: &Receiver<(Request, Cancel)>,
     flags: &Flags,
     busy: &Busy,
-    deliver: &impl Fn(Answer),
+    deliver: &impl Fn(EngineAnswer),
 ) {
-    while let Ok((id, request, cancel)) = incoming.recv() {
+    while let Ok((request, cancel)) = incoming.recv() {
         let reply = match &mut engine {
             // Cancelled while it waited. It is answered all the same: the screen counts it as
             // pending.
@@ -265,8 +256,7 @@ fn serve(
             None => refuse(request, "the script is not loaded"),
         };
         flags.lock().pop_front();
-        deliver(Answer {
-            id,
+        deliver(EngineAnswer {
             // Who cancels too late gets the answer, and is not told that there is none.
             cancelled: cancel.is_cancelled() && reply.is_failure(),
             reply,
@@ -302,7 +292,7 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
 }
 
 fn refuse(request: Request, why: &str) -> Reply {
-    let failure = || Failure {
+    let failure = || ErrorText {
         summary: why.to_string(),
         detail: why.to_string(),
     };
@@ -316,13 +306,13 @@ fn refuse(request: Request, why: &str) -> Reply {
     }
 }
 
-fn flat<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+fn flat<T>(work: impl FnOnce() -> Result<T, ErrorText>) -> Result<T, ErrorText> {
     guarded(work).and_then(|result| result)
 }
 
 /// Runs something; a panic becomes a failure that can be shown.
-pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Failure {
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ErrorText> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| ErrorText {
         summary: format!("internal error: {}", panic_text(panic.as_ref())),
         detail: format!(
             "Internal error: {}\n\nThis is a fault of the program, not of the script. \

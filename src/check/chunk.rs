@@ -1,8 +1,8 @@
 //! What one round of a search holds besides the store: chunks of the frontier with their successors,
 //! sorted by shard, and what ends the search within a round.
 
-use super::product::Flaw;
-use super::store::{SHARDS, StateId, Store};
+use super::product::Violation;
+use super::store::{SHARDS, StateStore, StoredId};
 use crate::source::{Cancel, Limits, Stop};
 
 /// Successors of one chunk that belong to one shard.
@@ -10,7 +10,7 @@ use crate::source::{Cancel, Limits, Stop};
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     /// End in `bytes`, hash and parent of each.
-    pub(super) entries: Vec<(u32, u64, StateId)>,
+    pub(super) entries: Vec<(u32, u64, StoredId)>,
 }
 
 /// What one chunk came to.
@@ -21,8 +21,8 @@ pub(super) struct Chunk {
     /// Representatives taken, and how many of them by something else than the strategy is named for.
     pub(super) representatives: u64,
     pub(super) fallbacks: u64,
-    /// Positions in the frontier of states that fall short, which, and how.
-    pub(super) violations: Vec<(usize, StateId, Flaw)>,
+    /// Positions in the frontier of states that violate what is demanded, which, and how.
+    pub(super) violations: Vec<(usize, StoredId, Violation)>,
     /// Positions in the frontier of states that need the evaluator.
     pub(super) missed: Vec<usize>,
     /// Bytes of the batches, and how many there were when the limits were last looked at.
@@ -42,14 +42,14 @@ pub(super) const BITE: usize = 1 << 18;
 pub(super) const POLL_EVERY: usize = 1 << 12;
 
 /// What ends a search in the middle of a round.
-pub(super) struct Guard<'a> {
+pub(super) struct RoundLimits<'a> {
     pub(super) limits: &'a Limits,
     pub(super) cancel: &'a Cancel,
     /// Bytes of the store.
     pub(super) held: usize,
 }
 
-impl Guard<'_> {
+impl RoundLimits<'_> {
     /// Whether a chunk has to be given up; it then knows why.
     pub(super) fn gives_up(&self, chunk: &mut Chunk) -> bool {
         let held = self.held.saturating_add(chunk.waiting);
@@ -82,7 +82,7 @@ impl Chunk {
         self.stop = None;
     }
 
-    pub(super) fn roll_back(&mut self, parent: StateId) {
+    pub(super) fn roll_back(&mut self, parent: StoredId) {
         for batch in &mut self.batches {
             let (entries, bytes) = (batch.entries.len(), batch.bytes.len());
             // States are expanded one after the other, so all that came of this one is at the end.
@@ -100,15 +100,15 @@ impl Chunk {
 }
 
 /// Bytes of a successor besides its state.
-pub(super) const ENTRY: usize = size_of::<(u32, u64, StateId)>();
+pub(super) const ENTRY: usize = size_of::<(u32, u64, StoredId)>();
 
 /// Stores successors, chunk by chunk and in each shard by shard, until `room` new ones are stored and
 /// there is one more.
 pub(super) fn store_up_to(
-    store: &mut Store,
+    store: &mut StateStore,
     chunks: &[&Chunk],
     mut room: usize,
-    guard: &Guard<'_>,
+    guard: &RoundLimits<'_>,
 ) -> Option<Stop> {
     for chunk in chunks {
         for (shard, batch) in chunk.batches.iter().enumerate() {

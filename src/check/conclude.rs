@@ -4,13 +4,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::counterexample::{Lapped, PathEnd, flaws_of, laps, path_to, unwind};
+use super::counterexample::{PathEnd, RawDivergence, laps, path_to, unwind, violations_of};
 use super::divergence::{Cycles, find_cycles};
-use super::outcome::{Failure, Missing, Verdict, Violation};
-use super::product::Flaw;
+use super::outcome::{CheckVerdict, Missing, RawCounterexample, RunEnding};
+use super::product::Violation;
 use super::represented::{Counted, Represented, count};
-use super::search::{Control, End, Search, Sides};
-use super::store::StateId;
+use super::search::{End, Search, SearchControl, Sides};
+use super::store::StoredId;
 use crate::source::diagnostic::Result;
 use crate::source::{Limits, Stop};
 
@@ -30,9 +30,9 @@ pub struct Asked {
 #[derive(Debug)]
 pub struct Conclusion {
     /// Without regard to `not`.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
     /// Shortest first.
-    pub failures: Vec<Failure>,
+    pub counterexamples: Vec<RawCounterexample>,
     /// What the stored states stand for, if that was asked for and is known.
     pub represented: Option<Represented>,
     /// What could not be had within the limits.
@@ -47,12 +47,12 @@ pub fn conclude(
     sides: &mut Sides<'_>,
     search: &Search,
     asked: Asked,
-    control: &Control<'_>,
+    control: &SearchControl<'_>,
 ) -> Result<Conclusion> {
     let wanted = control.limits.violations_max.max(1);
     let mut done = Conclusion {
-        verdict: Verdict::Holds,
-        failures: Vec::new(),
+        verdict: CheckVerdict::Holds,
+        counterexamples: Vec::new(),
         represented: None,
         missing: Vec::new(),
     };
@@ -74,7 +74,7 @@ pub fn conclude(
     let fails = !(search.violations.is_empty() && cycles.is_empty());
     // What was found before a limit came is a failure all the same.
     if !fails && let Some(stop) = stop {
-        done.verdict = Verdict::Stopped(stop);
+        done.verdict = CheckVerdict::Stopped(stop);
         return Ok(done);
     }
     // One counterexample is enough unless more were asked for.
@@ -83,17 +83,17 @@ pub fn conclude(
         done.missing.push(Missing { what, stop });
     }
     if fails {
-        done.verdict = Verdict::Fails;
+        done.verdict = CheckVerdict::Fails;
         let limits = with_grace(sides.machine.eval.limits());
         sides.machine.eval.set_limits(&limits);
-        let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.failures);
+        let unwound = unwind_all(sides, search, &cycles, wanted, &mut done.counterexamples);
         if let Some(stop) = limited(unwound)? {
             let what = "the counterexample";
             let stop = Some(stop);
             done.missing.push(Missing { what, stop });
         }
         // Falls come first and cycles after them, each by length: this makes one list of them.
-        done.failures.sort_by_key(|f| f.run.steps.len());
+        done.counterexamples.sort_by_key(|f| f.run.steps.len());
     }
     // Of a search that ended early the sum would be that of a part.
     if asked.count_full && search.end == End::Exhausted {
@@ -106,7 +106,7 @@ pub fn conclude(
 fn count_represented(
     sides: &mut Sides<'_>,
     search: &Search,
-    control: &Control<'_>,
+    control: &SearchControl<'_>,
     done: &mut Conclusion,
 ) -> Result<()> {
     // What is counted are states of this network, and if permutations keep a composition inside of a
@@ -151,32 +151,31 @@ fn limited(result: Result<()>) -> Result<Option<Stop>> {
 fn unwind_all(
     sides: &mut Sides<'_>,
     search: &Search,
-    cycles: &[Vec<StateId>],
+    cycles: &[Vec<StoredId>],
     wanted: usize,
-    failures: &mut Vec<Failure>,
+    counterexamples: &mut Vec<RawCounterexample>,
 ) -> Result<()> {
-    for fall in &search.violations {
-        // The search notes one flaw of a state; the others are only looked for where they are
+    for violating in &search.violations {
+        // The search notes one violation of a state; the others are only looked for where they are
         // wanted.
-        let flaws = if wanted == 1 {
-            vec![fall.flaw]
+        let violations = if wanted == 1 {
+            vec![violating.violation]
         } else {
-            flaws_of(sides, &search.store, fall.state, fall.flaw)?
+            violations_of(sides, &search.store, violating.state, violating.violation)?
         };
-        let path = path_to(&search.store, fall.state);
-        for flaw in flaws {
-            let unwound = sides
-                .machine
-                .eval
-                .check_time()
-                .and_then(|()| unwind(sides, &search.store, &path, PathEnd::Flaw(flaw)));
+        let path = path_to(&search.store, violating.state);
+        for violation in violations {
+            let unwound =
+                sides.machine.eval.check_time().and_then(|()| {
+                    unwind(sides, &search.store, &path, PathEnd::Violation(violation))
+                });
             let (run, _) = sides.machine.during(UNWINDING, None, unwound)?;
-            failures.push(Failure {
-                violation: violation(flaw),
+            counterexamples.push(RawCounterexample {
+                ending: ending(violation),
                 run,
                 further: Vec::new(),
             });
-            if failures.len() >= wanted {
+            if counterexamples.len() >= wanted {
                 return Ok(());
             }
         }
@@ -192,14 +191,14 @@ fn unwind_all(
         path.extend(rest.iter().chain([first]));
         let (run, last) = unwind(sides, &search.store, &path, PathEnd::Loop(door))?;
         let lapped = laps(sides, &search.store, (run, last), &path[door..])?;
-        let Lapped { run, laps, further } = lapped;
+        let RawDivergence { run, laps, further } = lapped;
         let lap = cycle.len();
-        failures.push(Failure {
-            violation: Violation::Divergence { lap, laps },
+        counterexamples.push(RawCounterexample {
+            ending: RunEnding::Divergence { lap, laps },
             run,
             further,
         });
-        if failures.len() >= wanted {
+        if counterexamples.len() >= wanted {
             return Ok(());
         }
     }
@@ -209,11 +208,11 @@ fn unwind_all(
 /// What is done when a counterexample is made of what a search found.
 const UNWINDING: &str = "unwinding a counterexample";
 
-fn violation(flaw: Flaw) -> Violation {
-    match flaw {
-        Flaw::Event(_) => Violation::Refused,
-        Flaw::Refusal => Violation::Refusal,
-        Flaw::Ambiguity(_) => Violation::Ambiguity,
-        Flaw::Deadlock => Violation::Deadlock,
+fn ending(violation: Violation) -> RunEnding {
+    match violation {
+        Violation::Event(_) => RunEnding::Refused,
+        Violation::Refusal => RunEnding::Refusal,
+        Violation::Ambiguity(_) => RunEnding::Ambiguity,
+        Violation::Deadlock => RunEnding::Deadlock,
     }
 }

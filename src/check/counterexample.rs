@@ -1,11 +1,11 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
-use super::product::{Flaw, Pair, Product, ProductMiss, Worker};
+use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
-use super::store::{NO_STATE, StateId, Store};
-use crate::machine::network::Scratch;
+use super::store::{NO_STATE, StateStore, StoredId};
+use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -22,20 +22,20 @@ pub struct RawStep {
     /// Components that move, each with the event that it performs itself.
     pub parts: Vec<(u16, EventId)>,
     /// The state afterwards; its `node` means nothing if `allowed` is false.
-    pub after: Pair,
+    pub after: ProductState,
     /// Whether the specification can follow.
     pub allowed: bool,
     /// The same step in the reduced automaton, if the step comes from there.
-    pub reduced: Option<Reduced>,
+    pub reduced: Option<ReducedStep>,
 }
 
 /// A step of the reduced automaton.
 #[derive(Clone, Debug)]
-pub struct Reduced {
+pub struct ReducedStep {
     /// What the representative performs.
     pub event: EventId,
     /// The representative afterwards.
-    pub after: Pair,
+    pub after: ProductState,
     /// `π_i`: takes the raw state before the step to the representative before the step.
     pub pi: Permutation,
 }
@@ -44,7 +44,7 @@ pub struct Reduced {
 #[derive(Clone, Debug)]
 pub struct RawRun {
     /// Where it starts.
-    pub initial: Pair,
+    pub initial: ProductState,
     /// How it goes on.
     pub steps: Vec<RawStep>,
 }
@@ -52,14 +52,14 @@ pub struct RawRun {
 impl RawRun {
     /// The state that it ends in.
     #[must_use]
-    pub fn end(&self) -> &Pair {
+    pub fn end(&self) -> &ProductState {
         self.steps.last().map_or(&self.initial, |step| &step.after)
     }
 }
 
 /// The states from the initial one to this one.
 #[must_use]
-pub fn path_to(store: &Store, state: StateId) -> Vec<StateId> {
+pub fn path_to(store: &StateStore, state: StoredId) -> Vec<StoredId> {
     let mut path = vec![state];
     let mut at = state;
     while store.parent(at) != NO_STATE {
@@ -72,17 +72,17 @@ pub fn path_to(store: &Store, state: StateId) -> Vec<StateId> {
 
 /// A transition of the standard product automaton from a given state.
 #[derive(Clone, Debug)]
-pub(super) struct Move {
+pub(super) struct ProductTransition {
     pub(super) event: EventId,
     pub(super) rule: u32,
     pub(super) format: FormatId,
     pub(super) locals: Vec<LocalId>,
 }
 
-impl Move {
+impl ProductTransition {
     /// Where it leads; the node is not said.
-    fn target(&self) -> Pair {
-        Pair {
+    fn target(&self) -> ProductState {
+        ProductState {
             node: 0,
             format: self.format.0,
             locals: self.locals.clone(),
@@ -92,17 +92,17 @@ impl Move {
 
 pub(super) fn moves(
     product: &Product<'_>,
-    at: &Pair,
-) -> std::result::Result<Vec<Move>, ProductMiss> {
+    at: &ProductState,
+) -> std::result::Result<Vec<ProductTransition>, ProductMiss> {
     let mut found = Vec::new();
-    let mut scratch = Scratch::default();
+    let mut scratch = RuleScratch::default();
     product.network.successors::<ProductMiss>(
         product.locals,
         FormatId(at.format),
         &at.locals,
         &mut scratch,
         |s| {
-            found.push(Move {
+            found.push(ProductTransition {
                 event: s.event,
                 rule: s.rule,
                 format: s.format,
@@ -118,7 +118,7 @@ pub(super) fn moves(
 #[derive(Clone, Copy, Debug)]
 pub enum PathEnd {
     /// Something is wrong with its last state.
-    Flaw(Flaw),
+    Violation(Violation),
     /// From this step on it is a loop of τ.
     Loop(usize),
 }
@@ -131,25 +131,25 @@ pub enum PathEnd {
 /// instead of showing a run that does not exist.
 pub fn unwind(
     sides: &mut Sides<'_>,
-    store: &Store,
-    path: &[StateId],
+    store: &StateStore,
+    path: &[StoredId],
     end: PathEnd,
 ) -> Result<(RawRun, Permutation)> {
-    let initial = Pair {
+    let initial = ProductState {
         node: 0,
         format: 0,
         locals: sides.network.initial().to_vec(),
     };
     // Only for the permutation, which is the first π.
-    let mut worker = Worker::default();
+    let mut scratch = ProductScratch::default();
     sides.complete(|product| {
         product
-            .representative(0, FormatId(0), &initial.locals, &mut worker.representative)
+            .representative(0, FormatId(0), &initial.locals, &mut scratch.representative)
             .map(|_| ())
     })?;
     let atoms = sides.machine.atoms().len();
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
-    let mut pi = current(sides.strategy, &worker, atoms);
+    let mut pi = current(sides.strategy, &scratch, atoms);
     let mut run = RawRun {
         initial: initial.clone(),
         steps: Vec::new(),
@@ -164,12 +164,12 @@ pub fn unwind(
     match end {
         // Whether it closes is found out by `laps`, which goes on from here.
         PathEnd::Loop(_) => {}
-        PathEnd::Flaw(Flaw::Event(refused)) => {
+        PathEnd::Violation(Violation::Event(refused)) => {
             // The representative refuses it; π⁻¹ gives it the name that it has here.
             let event = inverse_event(sides, &pi, refused);
             refuse_at_end(sides, &raw, event, &mut run)?;
         }
-        PathEnd::Flaw(flaw) => fall_short_at_end(sides, &raw, flaw)?,
+        PathEnd::Violation(violation) => violates_at_end(sides, &raw, violation)?,
     }
     Ok((run, pi))
 }
@@ -179,17 +179,17 @@ pub fn unwind(
 ///
 /// # Errors
 /// An evaluation error.
-pub fn flaws_of(
+pub fn violations_of(
     sides: &mut Sides<'_>,
-    store: &Store,
-    state: StateId,
-    first: Flaw,
-) -> Result<Vec<Flaw>> {
-    if !matches!(first, Flaw::Event(_)) {
+    store: &StateStore,
+    state: StoredId,
+    first: Violation,
+) -> Result<Vec<Violation>> {
+    if !matches!(first, Violation::Event(_)) {
         return Ok(vec![first]);
     }
     sides.complete(|product| {
-        let mut at = Pair::default();
+        let mut at = ProductState::default();
         product.unpack(store.state(state), &mut at);
         let mut refused: Vec<EventId> = Vec::new();
         for step in moves(product, &at)? {
@@ -197,7 +197,7 @@ pub fn flaws_of(
                 refused.push(step.event);
             }
         }
-        Ok(refused.into_iter().map(Flaw::Event).collect())
+        Ok(refused.into_iter().map(Violation::Event).collect())
     })
 }
 
@@ -205,7 +205,7 @@ pub fn flaws_of(
 const FURTHER_MAX: usize = 10_000;
 
 /// A divergence of the real automaton.
-pub struct Lapped {
+pub struct RawDivergence {
     /// The steps to the loop and its first lap.
     pub run: RawRun,
     /// How often the loop of the reduced automaton is gone through until the state of the real one is
@@ -223,10 +223,10 @@ pub struct Lapped {
 /// An evaluation error; or a step that does not replay, which is a bug.
 pub fn laps(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     (mut run, mut pi): (RawRun, Permutation),
-    cycle: &[StateId],
-) -> Result<Lapped> {
+    cycle: &[StoredId],
+) -> Result<RawDivergence> {
     let lap = cycle.len() - 1;
     let door = run.steps.len() - lap;
     let start = door
@@ -252,7 +252,7 @@ pub fn laps(
     if further.len() > FURTHER_MAX {
         further.clear();
     }
-    Ok(Lapped {
+    Ok(RawDivergence {
         run,
         laps: doors.len() - entered,
         further,
@@ -276,9 +276,9 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
     locals
 }
 
-fn current(strategy: Option<&dyn Strategy>, worker: &Worker, atoms: usize) -> Permutation {
+fn current(strategy: Option<&dyn Strategy>, scratch: &ProductScratch, atoms: usize) -> Permutation {
     match strategy {
-        Some(_) => Permutation::from_image(&worker.representative.image),
+        Some(_) => Permutation::from_image(&scratch.representative.image),
         None => Permutation::identity(atoms),
     }
 }
@@ -286,15 +286,15 @@ fn current(strategy: Option<&dyn Strategy>, worker: &Worker, atoms: usize) -> Pe
 /// A transition of the reduced state `from` whose representative is `to`, and its permutation π'.
 fn matching_move(
     sides: &mut Sides<'_>,
-    store: &Store,
-    (from, quiet): (StateId, bool),
+    store: &StateStore,
+    (from, quiet): (StoredId, bool),
     to: &[u8],
-    worker: &mut Worker,
-) -> Result<(Move, Permutation)> {
+    scratch: &mut ProductScratch,
+) -> Result<(ProductTransition, Permutation)> {
     let strategy = sides.strategy;
     let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
-        let mut at = Pair::default();
+        let mut at = ProductState::default();
         product.unpack(store.state(from), &mut at);
         for step in moves(product, &at)? {
             // The state after ✓ is not stored, but one that is may be bisimilar to it.
@@ -308,14 +308,19 @@ fn matching_move(
                 node,
                 step.format,
                 &step.locals,
-                &mut worker.representative,
+                &mut scratch.representative,
             )?;
             let mut bytes = Vec::new();
-            product.pack(node, step.format, &worker.representative.locals, &mut bytes);
+            product.pack(
+                node,
+                step.format,
+                &scratch.representative.locals,
+                &mut bytes,
+            );
             // Stored states are filled up with zeros.
             bytes.resize(to.len(), 0);
             if bytes == to {
-                return Ok(Some((step, current(strategy, worker, atoms))));
+                return Ok(Some((step, current(strategy, scratch, atoms))));
             }
         }
         Ok(None)
@@ -332,15 +337,15 @@ fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> Eve
 /// bisimilar to the stored one, before and after.
 fn advance(
     sides: &mut Sides<'_>,
-    store: &Store,
-    (from, to, quiet): (StateId, StateId, bool),
-    (raw, pi): (&Pair, &mut Permutation),
+    store: &StateStore,
+    (from, to, quiet): (StoredId, StoredId, bool),
+    (raw, pi): (&ProductState, &mut Permutation),
     steps: &mut Vec<RawStep>,
-) -> Result<Pair> {
+) -> Result<ProductState> {
     sides.machine.eval.check_time()?;
     let bytes = store.state(to);
-    let mut worker = Worker::default();
-    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), bytes, &mut worker)?;
+    let mut scratch = ProductScratch::default();
+    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), bytes, &mut scratch)?;
     let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
@@ -368,15 +373,15 @@ fn advance(
     })?;
     let (step, node) =
         found.ok_or_else(|| broken("a step of the counterexample does not replay"))?;
-    let after = Pair {
+    let after = ProductState {
         node,
         format: step.format.0,
         locals: step.locals.clone(),
     };
-    let mut shown = Pair::default();
+    let mut shown = ProductState::default();
     sides.product().unpack(bytes, &mut shown);
     let mut step = raw_step(sides, raw, &step, after.clone(), true);
-    step.reduced = Some(Reduced {
+    step.reduced = Some(ReducedStep {
         event: reduced.event,
         after: shown,
         pi: pi.clone(),
@@ -389,7 +394,7 @@ fn advance(
 
 fn refuse_at_end(
     sides: &mut Sides<'_>,
-    raw: &Pair,
+    raw: &ProductState,
     event: EventId,
     run: &mut RawRun,
 ) -> Result<()> {
@@ -403,7 +408,7 @@ fn refuse_at_end(
     match found {
         // Only if the unreduced system performs the event, and its specification refuses it.
         (false, Some(step)) => {
-            let after = Pair {
+            let after = ProductState {
                 node: 0,
                 format: step.format.0,
                 locals: step.locals.clone(),
@@ -418,11 +423,11 @@ fn refuse_at_end(
     }
 }
 
-/// Verifies on the raw machine that the last state falls short in the same way.
-fn fall_short_at_end(sides: &mut Sides<'_>, raw: &Pair, flaw: Flaw) -> Result<()> {
-    let found = flaw_of(sides, raw)?;
+/// Verifies on the raw machine that the last state violates the same.
+fn violates_at_end(sides: &mut Sides<'_>, raw: &ProductState, violation: Violation) -> Result<()> {
+    let found = violation_of(sides, raw)?;
     // The kind alone: an event in it has the name that it has for the representative.
-    if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&flaw)) {
+    if found.map(|f| std::mem::discriminant(&f)) == Some(std::mem::discriminant(&violation)) {
         Ok(())
     } else {
         Err(broken("the end of the counterexample does not replay"))
@@ -433,10 +438,10 @@ fn fall_short_at_end(sides: &mut Sides<'_>, raw: &Pair, flaw: Flaw) -> Result<()
 ///
 /// # Errors
 /// An evaluation error.
-pub fn flaw_of(sides: &mut Sides<'_>, at: &Pair) -> Result<Option<Flaw>> {
+pub fn violation_of(sides: &mut Sides<'_>, at: &ProductState) -> Result<Option<Violation>> {
     sides.complete(|product| {
         let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
-        product.flaw(at.node, &mut initials)
+        product.violation(at.node, &mut initials)
     })
 }
 
@@ -444,7 +449,7 @@ pub fn flaw_of(sides: &mut Sides<'_>, at: &Pair) -> Result<Option<Flaw>> {
 ///
 /// # Errors
 /// An evaluation error.
-pub fn steps_from(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<RawStep>> {
+pub fn steps_from(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<RawStep>> {
     let found = sides.complete(|product| {
         let mut found = Vec::new();
         for step in moves(product, at)? {
@@ -466,7 +471,7 @@ pub fn steps_from(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<RawStep>> {
 ///
 /// # Errors
 /// An evaluation error.
-pub fn offers(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<EventId>> {
+pub fn offers(sides: &mut Sides<'_>, at: &ProductState) -> Result<Vec<EventId>> {
     sides.complete(|product| {
         let mut initials: Vec<EventId> = moves(product, at)?.iter().map(|m| m.event).collect();
         settle(&mut initials);
@@ -476,9 +481,9 @@ pub fn offers(sides: &mut Sides<'_>, at: &Pair) -> Result<Vec<EventId>> {
 
 pub(super) fn raw_step(
     sides: &Sides<'_>,
-    before: &Pair,
-    step: &Move,
-    after: Pair,
+    before: &ProductState,
+    step: &ProductTransition,
+    after: ProductState,
     allowed: bool,
 ) -> RawStep {
     let rule = sides

@@ -8,9 +8,9 @@
 //! the strongly connected components are computed, so that the divergence shown is one that is reached
 //! in the fewest steps, whatever order the first search went in.
 
-use super::product::{ProductMiss, Worker};
+use super::product::{ProductMiss, ProductScratch};
 use super::search::Sides;
-use super::store::{NO_STATE, SHARDS, StateId, Store};
+use super::store::{NO_STATE, SHARDS, StateStore, StoredId};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
@@ -23,7 +23,7 @@ pub enum Cycles {
     None,
     /// The states of some in order: the first follows the last. Those reached in the fewest steps come
     /// first; no two of them are connected by τ both ways.
-    Found(Vec<Vec<StateId>>),
+    Found(Vec<Vec<StoredId>>),
     /// A limit or a cancellation.
     Stopped(Stop),
 }
@@ -37,18 +37,18 @@ const POLL_EVERY: u32 = 256;
 /// An evaluation error.
 pub fn find_cycles(
     sides: &mut Sides<'_>,
-    store: &Store,
+    store: &StateStore,
     (limits, cancel): (&Limits, &Cancel),
     most: usize,
 ) -> Result<Cycles> {
-    let mut walk = Walk {
+    let mut walk = CycleSearch {
         // The marks of the first search take one byte for each state.
         held: store.heap_bytes() + store.len(),
         sides,
         store,
         limits,
         cancel,
-        worker: Worker::default(),
+        scratch: ProductScratch::default(),
         steps: 0,
     };
     let first = match walk.any()? {
@@ -65,7 +65,7 @@ pub fn find_cycles(
 
 /// How far the depth-first search is with a state: not met, on the stack, or left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum DfsMark {
     New,
     Open,
     Done,
@@ -75,37 +75,37 @@ enum Mark {
 struct PerState<T>(Vec<Vec<T>>);
 
 impl<T: Copy> PerState<T> {
-    fn new(store: &Store, value: T) -> Self {
+    fn new(store: &StateStore, value: T) -> Self {
         Self(store.shards.iter().map(|s| vec![value; s.len()]).collect())
     }
-    fn get(&self, state: StateId) -> T {
+    fn get(&self, state: StoredId) -> T {
         self.0[state.shard()][state.index()]
     }
-    fn set(&mut self, state: StateId, value: T) {
+    fn set(&mut self, state: StoredId, value: T) {
         self.0[state.shard()][state.index()] = value;
     }
 }
 
 /// A state on the stack of a depth-first search, with its successors by τ and the next to be looked at.
-struct Frame {
-    state: StateId,
-    successors: Vec<StateId>,
+struct StackEntry {
+    state: StoredId,
+    successors: Vec<StoredId>,
     at: usize,
 }
 
 /// A search under way.
-struct Walk<'a, 's> {
+struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
-    store: &'a Store,
+    store: &'a StateStore,
     limits: &'a Limits,
     cancel: &'a Cancel,
-    worker: Worker,
+    scratch: ProductScratch,
     /// Bytes of the store and of the marks.
     held: usize,
     steps: u32,
 }
 
-impl Walk<'_, '_> {
+impl CycleSearch<'_, '_> {
     fn stop(&mut self) -> Option<Stop> {
         self.steps = self.steps.wrapping_add(1);
         if !self.steps.is_multiple_of(POLL_EVERY) {
@@ -114,9 +114,9 @@ impl Walk<'_, '_> {
         self.limits.reached(self.cancel, self.held)
     }
 
-    fn frame(&mut self, state: StateId) -> Result<Frame> {
-        let successors = tau_successors(self.sides, self.store, state, &mut self.worker)?;
-        Ok(Frame {
+    fn frame(&mut self, state: StoredId) -> Result<StackEntry> {
+        let successors = tau_successors(self.sides, self.store, state, &mut self.scratch)?;
+        Ok(StackEntry {
             state,
             successors,
             at: 0,
@@ -125,32 +125,32 @@ impl Walk<'_, '_> {
 
     /// The first cycle that a depth-first search meets.
     fn any(&mut self) -> Result<Cycles> {
-        let mut marks = PerState::new(self.store, Mark::New);
+        let mut marks = PerState::new(self.store, DfsMark::New);
         for root in states(self.store) {
-            if marks.get(root) != Mark::New {
+            if marks.get(root) != DfsMark::New {
                 continue;
             }
-            marks.set(root, Mark::Open);
+            marks.set(root, DfsMark::Open);
             // On the heap, and no recursion: a path of τ may be as long as there are states.
             let mut stack = vec![self.frame(root)?];
             while let Some(top) = stack.last_mut() {
                 let Some(next) = top.successors.get(top.at).copied() else {
-                    marks.set(top.state, Mark::Done);
+                    marks.set(top.state, DfsMark::Done);
                     stack.pop();
                     continue;
                 };
                 top.at += 1;
                 match marks.get(next) {
-                    Mark::Done => {}
-                    Mark::Open => {
+                    DfsMark::Done => {}
+                    DfsMark::Open => {
                         // Open states are those of the stack, so the way from it to here and this τ
                         // are a cycle.
                         let from = stack.iter().position(|f| f.state == next).unwrap_or(0);
                         let cycle = stack[from..].iter().map(|f| f.state).collect();
                         return Ok(Cycles::Found(vec![cycle]));
                     }
-                    Mark::New => {
-                        marks.set(next, Mark::Open);
+                    DfsMark::New => {
+                        marks.set(next, DfsMark::Open);
                         stack.push(self.frame(next)?);
                     }
                 }
@@ -168,14 +168,14 @@ impl Walk<'_, '_> {
     /// Of each strongly connected component that contains a cycle, a shortest cycle through a state
     /// that is reached in the fewest steps; at most `most` of them, by those steps. None if a limit
     /// comes first.
-    fn shallowest(&mut self, most: usize) -> Result<Option<Vec<Vec<StateId>>>> {
-        let mut doors: Vec<(usize, StateId)> = Vec::new();
+    fn shallowest(&mut self, most: usize) -> Result<Option<Vec<Vec<StoredId>>>> {
+        let mut doors: Vec<(usize, StoredId)> = Vec::new();
         let whole = self.components(|store, component| {
             // Of a component that is farther away than all that are kept, nothing more has to be
             // known: `depth` gives up at that.
             let worst = doors
                 .get(most.max(1) - 1)
-                .map_or(usize::MAX, |d: &(usize, StateId)| d.0);
+                .map_or(usize::MAX, |d: &(usize, StoredId)| d.0);
             // Of those equally near the one with the least id, in whatever order they were walked.
             let nearest = component
                 .iter()
@@ -203,7 +203,7 @@ impl Walk<'_, '_> {
     /// Calls `visit` with every strongly connected component that contains a cycle; false if a limit
     /// comes first. (D. J. Pearce's form of Tarjan's algorithm: one number a state.)
     // In one piece: entering, going on and leaving share the stack that stands for recursion.
-    fn components(&mut self, mut visit: impl FnMut(&Store, &[StateId])) -> Result<bool> {
+    fn components(&mut self, mut visit: impl FnMut(&StateStore, &[StoredId])) -> Result<bool> {
         // Of each state: 0 if it was not met; while its component is open, the least index that it
         // is known to reach; `DONE` afterwards. There are fewer states than `DONE`.
         const DONE: u32 = u32::MAX;
@@ -269,8 +269,8 @@ impl Walk<'_, '_> {
     }
 
     /// A shortest cycle through a state that lies on one; none if a limit comes first.
-    fn shortest_lap(&mut self, door: StateId) -> Result<Option<Vec<StateId>>> {
-        let mut from: Map<StateId, StateId> = Map::default();
+    fn shortest_lap(&mut self, door: StoredId) -> Result<Option<Vec<StoredId>>> {
+        let mut from: Map<StoredId, StoredId> = Map::default();
         let mut queue = vec![door];
         let mut at = 0;
         while let Some(state) = queue.get(at).copied() {
@@ -298,14 +298,14 @@ impl Walk<'_, '_> {
     }
 }
 
-fn states(store: &Store) -> impl Iterator<Item = StateId> + '_ {
+fn states(store: &StateStore) -> impl Iterator<Item = StoredId> + '_ {
     (0..SHARDS).flat_map(|shard| {
-        (0..store.shards[shard].len()).map(move |index| StateId::new(shard, index))
+        (0..store.shards[shard].len()).map(move |index| StoredId::new(shard, index))
     })
 }
 
 /// Steps from the initial state, if they are at most `most`.
-fn depth(store: &Store, state: StateId, most: usize) -> Option<usize> {
+fn depth(store: &StateStore, state: StoredId, most: usize) -> Option<usize> {
     let (mut at, mut steps) = (state, 0);
     while store.parent(at) != NO_STATE {
         at = store.parent(at);
@@ -319,14 +319,14 @@ fn depth(store: &Store, state: StateId, most: usize) -> Option<usize> {
 
 fn tau_successors(
     sides: &mut Sides<'_>,
-    store: &Store,
-    state: StateId,
-    worker: &mut Worker,
-) -> Result<Vec<StateId>> {
+    store: &StateStore,
+    state: StoredId,
+    scratch: &mut ProductScratch,
+) -> Result<Vec<StoredId>> {
     sides.complete(|product| {
         // Empty at every attempt: one that misses something may have found successors before.
         let mut found = Vec::new();
-        product.expand(store.state(state), worker, |event, bytes| {
+        product.expand(store.state(state), scratch, |event, bytes| {
             if event == EventId::TAU
                 && let Some(next) = bytes.and_then(|bytes| store.find(bytes))
             {

@@ -9,10 +9,10 @@
 //! there is nothing to gain by symmetry: the system is never reduced.
 
 use super::conclude::Conclusion;
-use super::counterexample::{Move, RawRun, moves, raw_step};
-use super::outcome::{Failure, Verdict, Violation};
-use super::product::Pair;
-use super::search::{Control, Figures, Sides, Stop};
+use super::counterexample::{ProductTransition, RawRun, moves, raw_step};
+use super::outcome::{CheckVerdict, RawCounterexample, RunEnding};
+use super::product::ProductState;
+use super::search::{Figures, SearchControl, Sides, Stop};
 use super::specification::settle;
 use crate::machine::{EventId, Machine};
 use crate::process::term::Label;
@@ -46,45 +46,45 @@ impl Trace {
 
 /// What came out: a run in any case, unless a limit came first.
 #[derive(Debug)]
-pub enum Answer {
+pub enum TraceAnswer {
     /// The process has the trace.
-    Has(Failure),
+    Has(RawCounterexample),
     /// It has not.
-    Lacks(Failure),
+    Lacks(RawCounterexample),
     /// A limit or a cancellation.
     Stopped(Stop),
 }
 
-impl Answer {
+impl TraceAnswer {
     /// What that says of the assertion.
     #[must_use]
     pub fn conclusion(self) -> Conclusion {
-        let (verdict, failure) = match self {
-            Self::Has(run) => (Verdict::Holds, Some(run)),
-            Self::Lacks(run) => (Verdict::Fails, Some(run)),
-            Self::Stopped(stop) => (Verdict::Stopped(stop), None),
+        let (verdict, counterexample) = match self {
+            Self::Has(run) => (CheckVerdict::Holds, Some(run)),
+            Self::Lacks(run) => (CheckVerdict::Fails, Some(run)),
+            Self::Stopped(stop) => (CheckVerdict::Stopped(stop), None),
         };
         Conclusion {
             verdict,
-            failures: failure.into_iter().collect(),
+            counterexamples: counterexample.into_iter().collect(),
             represented: None,
             missing: Vec::new(),
         }
     }
 }
 
-fn shown(violation: Violation, run: RawRun) -> Failure {
-    Failure {
-        violation,
+fn shown(ending: RunEnding, run: RawRun) -> RawCounterexample {
+    RawCounterexample {
+        ending,
         run,
         further: Vec::new(),
     }
 }
 
 /// A state that a prefix leads to, and the step by which it was met first.
-struct Visit {
-    at: Pair,
-    from: Option<(usize, Move)>,
+struct TracedState {
+    at: ProductState,
+    from: Option<(usize, ProductTransition)>,
 }
 
 /// The states after one prefix.
@@ -99,12 +99,12 @@ struct Layer {
     /// One that refuses the next event.
     refusing: Option<usize>,
     /// The states after the next event.
-    next: Vec<Visit>,
+    next: Vec<TracedState>,
 }
 
-struct Walk<'a, 's> {
+struct TraceSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
-    visits: Vec<Visit>,
+    visits: Vec<TracedState>,
     figures: Figures,
 }
 
@@ -115,17 +115,17 @@ struct Walk<'a, 's> {
 pub fn follow(
     sides: &mut Sides<'_>,
     trace: &Trace,
-    control: &mut Control<'_>,
-) -> Result<(Figures, Answer)> {
-    let initial = Visit {
-        at: Pair {
+    control: &mut SearchControl<'_>,
+) -> Result<(Figures, TraceAnswer)> {
+    let initial = TracedState {
+        at: ProductState {
             node: 0,
             format: 0,
             locals: sides.network.initial().to_vec(),
         },
         from: None,
     };
-    let mut walk = Walk {
+    let mut walk = TraceSearch {
         sides,
         visits: Vec::new(),
         figures: Figures::default(),
@@ -136,21 +136,21 @@ pub fn follow(
     Ok((walk.figures, answer))
 }
 
-impl Walk<'_, '_> {
+impl TraceSearch<'_, '_> {
     fn answer(
         &mut self,
-        initial: Visit,
+        initial: TracedState,
         trace: &Trace,
-        control: &mut Control<'_>,
-    ) -> Result<Answer> {
+        control: &mut SearchControl<'_>,
+    ) -> Result<TraceAnswer> {
         let mut starts = vec![initial];
         for (done, event) in trace.events.iter().enumerate() {
             let layer = match self.layer(starts, *event, control)? {
                 Ok(layer) => layer,
-                Err(stop) => return Ok(Answer::Stopped(stop)),
+                Err(stop) => return Ok(TraceAnswer::Stopped(stop)),
             };
-            if let Some(failure) = self.lacking(&layer, done, trace) {
-                return Ok(Answer::Lacks(failure));
+            if let Some(counterexample) = self.lacking(&layer, done, trace) {
+                return Ok(TraceAnswer::Lacks(counterexample));
             }
             starts = layer.next;
             self.figures.ply += 1;
@@ -161,11 +161,11 @@ impl Walk<'_, '_> {
         // There is one: else the last event would have been lacking.
         self.visits.extend(starts.into_iter().next());
         let run = self.run_to(end);
-        Ok(Answer::Has(shown(Violation::Performed, run)))
+        Ok(TraceAnswer::Has(shown(RunEnding::Performed, run)))
     }
 
     /// What keeps the process from the event after the first `done` ones.
-    fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<Failure> {
+    fn lacking(&self, layer: &Layer, done: usize, trace: &Trace) -> Option<RawCounterexample> {
         let event = trace.events[done];
         // Before the rest: in this model what diverges may do anything, so nothing else counts.
         if trace.model == Model::FailuresDivergences
@@ -173,37 +173,37 @@ impl Walk<'_, '_> {
         {
             let run = self.run_around(layer, &cycle);
             let lap = cycle.len();
-            return Some(shown(Violation::Divergence { lap, laps: 1 }, run));
+            return Some(shown(RunEnding::Divergence { lap, laps: 1 }, run));
         }
         if layer.next.is_empty() {
             let offered = layer.offered.iter().copied().collect();
             // No state after the prefix can do it, so the first one shows it as well as any other.
-            let violation = Violation::Unable { event, offered };
-            return Some(shown(violation, self.run_to(layer.first)));
+            let ending = RunEnding::Unable { event, offered };
+            return Some(shown(ending, self.run_to(layer.first)));
         }
         let refusing = layer.refusing.filter(|_| trace.model != Model::Traces)?;
-        Some(shown(Violation::Reluctant { event }, self.run_to(refusing)))
+        Some(shown(RunEnding::Reluctant { event }, self.run_to(refusing)))
     }
 
     /// The states that some are, or become silently.
     fn layer(
         &mut self,
-        starts: Vec<Visit>,
+        starts: Vec<TracedState>,
         event: EventId,
-        control: &mut Control<'_>,
+        control: &mut SearchControl<'_>,
     ) -> Result<std::result::Result<Layer, Stop>> {
         let mut layer = Layer {
             first: self.visits.len(),
             ..Layer::default()
         };
         // In step with the visits from `first` on: an index here is one of theirs, less `first`.
-        let mut known: IndexMap<Pair, ()> = IndexMap::default();
+        let mut known: IndexMap<ProductState, ()> = IndexMap::default();
         for start in starts {
             if known.insert(start.at.clone(), ()).is_none() {
                 self.visits.push(start);
             }
         }
-        let mut next: IndexSet<Pair> = IndexSet::default();
+        let mut next: IndexSet<ProductState> = IndexSet::default();
         let mut at = layer.first;
         while at < self.visits.len() {
             if let Some(stop) = self.stop(at, control) {
@@ -219,10 +219,10 @@ impl Walk<'_, '_> {
                     let (index, earlier) = known.insert_full(after.clone(), ());
                     quiet.push(index);
                     if earlier.is_none() {
-                        self.visits.push(Visit { at: after, from });
+                        self.visits.push(TracedState { at: after, from });
                     }
                 } else if initials.last() == Some(&event) && next.insert(after.clone()) {
-                    layer.next.push(Visit { at: after, from });
+                    layer.next.push(TracedState { at: after, from });
                 }
             }
             layer.quiet.push(quiet);
@@ -239,7 +239,7 @@ impl Walk<'_, '_> {
         Ok(Ok(layer))
     }
 
-    fn moves(&mut self, at: usize) -> Result<Vec<Move>> {
+    fn moves(&mut self, at: usize) -> Result<Vec<ProductTransition>> {
         let pair = &self.visits[at].at;
         let found = self.sides.complete(|product| moves(product, pair))?;
         self.figures.transitions += found.len() as u64;
@@ -247,7 +247,7 @@ impl Walk<'_, '_> {
     }
 
     /// Looks at the limits now and then.
-    fn stop(&mut self, at: usize, control: &mut Control<'_>) -> Option<Stop> {
+    fn stop(&mut self, at: usize, control: &mut SearchControl<'_>) -> Option<Stop> {
         const PATIENCE: usize = 256;
         if !at.is_multiple_of(PATIENCE) {
             return None;
@@ -256,7 +256,7 @@ impl Walk<'_, '_> {
         self.figures.states = self.visits.len();
         self.figures.frontier = self.visits.len() - at;
         // Each state is held twice, and the step to it once.
-        self.figures.bytes = self.visits.len() * (size_of::<Visit>() + 3 * width);
+        self.figures.bytes = self.visits.len() * (size_of::<TracedState>() + 3 * width);
         (control.progress)(&self.figures);
         let limits = control.limits;
         let stop = limits.reached(control.cancel, self.figures.bytes);
@@ -292,7 +292,7 @@ impl Walk<'_, '_> {
             let from = self.visits[visit(at)].at.clone();
             // The moves are known: the tables held them a moment ago.
             let all = moves(&self.sides.product(), &from).unwrap_or_default();
-            let tau = |m: &&Move| m.event == EventId::TAU && after(m) == *target;
+            let tau = |m: &&ProductTransition| m.event == EventId::TAU && after(m) == *target;
             if let Some(step) = all.iter().find(tau) {
                 self.step(visit(at), step, &mut run);
             }
@@ -300,15 +300,15 @@ impl Walk<'_, '_> {
         run
     }
 
-    fn step(&self, before: usize, step: &Move, run: &mut RawRun) {
+    fn step(&self, before: usize, step: &ProductTransition, run: &mut RawRun) {
         let before = &self.visits[before].at;
         let step = raw_step(self.sides, before, step, after(step), true);
         run.steps.push(step);
     }
 }
 
-fn after(step: &Move) -> Pair {
-    Pair {
+fn after(step: &ProductTransition) -> ProductState {
+    ProductState {
         node: 0,
         format: step.format.0,
         locals: step.locals.clone(),

@@ -8,24 +8,24 @@
 //! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").
 
 mod chunk;
-pub mod conclude;
-pub mod counterexample;
-pub mod divergence;
-pub mod has_trace;
+pub(crate) mod conclude;
+pub(crate) mod counterexample;
+pub(crate) mod divergence;
+pub(crate) mod has_trace;
 mod options;
-pub mod outcome;
+pub(crate) mod outcome;
 pub mod plan;
-pub mod product;
+pub(crate) mod product;
 mod question;
-pub mod reduction;
+pub(crate) mod reduction;
 pub mod represented;
-pub mod run;
+mod run;
 pub mod search;
-pub mod specification;
-pub mod states;
-pub mod store;
-pub mod system;
+pub(crate) mod specification;
+mod states;
+mod store;
+pub(crate) mod system;
 
 pub use options::Options;
-pub use outcome::{Failure, Outcome, Statistics, Verdict};
+pub use outcome::{CheckVerdict, Outcome};
 pub use run::Check;

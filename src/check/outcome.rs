@@ -7,9 +7,9 @@ use super::search::Figures;
 use crate::machine::EventId;
 use crate::source::Stop;
 
-/// Whether an assertion holds.
+/// Whether an assertion holds: what a check finds, before anybody puts it into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// It does.
     Holds,
     /// It does not.
@@ -18,10 +18,10 @@ pub enum Verdict {
     Stopped(Stop),
 }
 
-/// What a violation is, or what a run shows of a trace that was asked for.
+/// What a run ends in: a violation of what was asked, or what it shows of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Violation {
-    /// None: the run performs the trace.
+pub enum RunEnding {
+    /// No violation: the run performs the trace.
     Performed,
     /// The run performs as much of the trace as can be.
     Unable {
@@ -55,9 +55,9 @@ pub enum Violation {
 
 /// A violation and the run of the unreduced system that leads to it.
 #[derive(Clone, Debug)]
-pub struct Failure {
-    /// What goes wrong.
-    pub violation: Violation,
+pub struct RawCounterexample {
+    /// What goes wrong at its end.
+    pub ending: RunEnding,
     /// How it comes about.
     pub run: RawRun,
     /// For a divergence, the laps after the first, until the state is the same; none if they are very
@@ -105,13 +105,13 @@ pub struct Statistics {
 #[derive(Debug)]
 pub struct Outcome {
     /// The answer, `not` taken into account.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
     /// What was counted and measured on the way.
     pub statistics: Statistics,
     /// The reduction, if there was one.
     pub reduction: Option<Reduction>,
     /// Why the assertion (without its `not`) fails: shortest first, at most as many as were asked for.
-    pub failures: Vec<Failure>,
+    pub counterexamples: Vec<RawCounterexample>,
     /// What was asked for and could not be had, though there is a verdict.
     pub missing: Vec<Missing>,
 }

@@ -1,11 +1,11 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
 use super::specification::{NodeId, SpecMiss, Specification, settle};
-use crate::machine::network::{Scratch, Successor};
+use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
-use crate::symmetry::context::Context;
+use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::twins::Twins;
 use crate::value::AtomTypes;
@@ -48,9 +48,9 @@ pub struct Demands {
     pub progress: bool,
 }
 
-/// How a state falls short.
+/// How a state violates what is demanded of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum Violation {
     /// It performs an event that the specification does not allow: the first in order.
     Event(EventId),
     /// It refuses more than the specification does.
@@ -61,7 +61,7 @@ pub enum Flaw {
     Deadlock,
 }
 
-impl Flaw {
+impl Violation {
     /// Steps of the counterexample beyond the state.
     #[must_use]
     pub fn steps(self) -> usize {
@@ -90,7 +90,7 @@ pub struct Product<'a> {
 
 /// A state `(p, q)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Pair {
+pub struct ProductState {
     /// `p`; zero without a specification.
     pub node: u32,
     /// The format of `q`.
@@ -101,9 +101,9 @@ pub struct Pair {
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
-pub struct Worker {
-    at: Pair,
-    scratch: Scratch,
+pub struct ProductScratch {
+    at: ProductState,
+    rules: RuleScratch,
     /// The last representative computed.
     pub representative: Representative,
     packed: Vec<u8>,
@@ -117,7 +117,7 @@ pub struct Expansion {
     /// Transitions of `q`.
     pub transitions: u64,
     /// What is wrong with it.
-    pub flaw: Option<Flaw>,
+    pub violation: Option<Violation>,
     /// Representatives that were taken.
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for.
@@ -139,23 +139,28 @@ impl Product<'_> {
     }
 
     /// Reads a state back.
-    pub fn unpack(&self, bytes: &[u8], out: &mut Pair) {
+    pub fn unpack(&self, bytes: &[u8], out: &mut ProductState) {
         out.node = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         out.format = self.packer.unpack(&bytes[4..], &mut out.locals).0;
     }
 
     /// What is known of `(p, q)`.
-    fn context<'c>(&'c self, node: u32, format: FormatId, state: &'c [LocalId]) -> Context<'c> {
+    fn context<'c>(
+        &'c self,
+        node: u32,
+        format: FormatId,
+        state: &'c [LocalId],
+    ) -> StateContext<'c> {
         let side = self.specification;
-        Context {
+        StateContext {
             // Without a specification there are no such atoms, whose order could be in doubt.
-            extra_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
+            spec_atoms_ordered: side.is_none_or(|s| s.is_ordered(NodeId(node))),
             atoms: self.atoms,
             locals: self.locals,
             network: self.network,
             format,
             state,
-            extra: side.map_or(&[], |s| s.atoms(NodeId(node))),
+            spec_atoms: side.map_or(&[], |s| s.atoms(NodeId(node))),
         }
     }
 
@@ -231,7 +236,11 @@ impl Product<'_> {
     ///
     /// # Errors
     /// What the tables do not hold.
-    pub fn out_degree(&self, pair: &Pair, worker: &mut Worker) -> Result<u32, ProductMiss> {
+    pub fn out_degree(
+        &self,
+        pair: &ProductState,
+        scratch: &mut ProductScratch,
+    ) -> Result<u32, ProductMiss> {
         if self.is_cut_off(pair.node)? {
             return Ok(0);
         }
@@ -240,7 +249,7 @@ impl Product<'_> {
             self.locals,
             FormatId(pair.format),
             &pair.locals,
-            &mut worker.scratch,
+            &mut scratch.rules,
             |_| {
                 count += 1;
                 Ok(())
@@ -260,7 +269,7 @@ impl Product<'_> {
     }
 
     /// Whether what twins do is left out; then they are looked for.
-    fn find_twins(&self, at: &Pair, twins: &mut Twins) -> bool {
+    fn find_twins(&self, at: &ProductState, twins: &mut Twins) -> bool {
         let leave_out = self.strategy.is_some_and(Strategy::leaves_out_twins);
         if leave_out {
             twins.find(&self.context(at.node, FormatId(at.format), &at.locals));
@@ -307,17 +316,17 @@ impl Product<'_> {
     pub fn expand(
         &self,
         bytes: &[u8],
-        worker: &mut Worker,
+        scratch: &mut ProductScratch,
         mut emit: impl FnMut(EventId, Option<&[u8]>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
-        let Worker {
+        let ProductScratch {
             at,
-            scratch,
+            rules,
             representative,
             packed,
             initials,
             twins,
-        } = worker;
+        } = scratch;
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
         let node = at.node;
@@ -332,9 +341,9 @@ impl Product<'_> {
             self.locals,
             FormatId(at.format),
             &at.locals,
-            scratch,
+            rules,
             |successor| {
-                // Counted and noted before anything is left out: the figures and the flaw are those
+                // Counted and noted before anything is left out: the figures and the violation are those
                 // of the whole state.
                 expansion.transitions += 1;
                 if collect {
@@ -348,7 +357,7 @@ impl Product<'_> {
                 let Some(next) = self.follow(node, successor.event)? else {
                     // Not the end of it: the others may lead to counterexamples that are wanted,
                     // too.
-                    refused.get_or_insert(Flaw::Event(successor.event));
+                    refused.get_or_insert(Violation::Event(successor.event));
                     return emit(successor.event, None);
                 };
                 if successor.event == EventId::TICK {
@@ -359,11 +368,11 @@ impl Product<'_> {
             },
         )?;
         // What a state refuses makes the shorter counterexample.
-        expansion.flaw = if self.demands.progress && expansion.transitions == 0 {
+        expansion.violation = if self.demands.progress && expansion.transitions == 0 {
             // Told here: events are not collected for this demand alone.
-            Some(Flaw::Deadlock)
+            Some(Violation::Deadlock)
         } else if collect {
-            self.flaw(node, initials)?
+            self.violation(node, initials)?
         } else {
             None
         }
@@ -376,13 +385,13 @@ impl Product<'_> {
     ///
     /// # Errors
     /// What the specification does not hold.
-    pub fn flaw(
+    pub fn violation(
         &self,
         node: u32,
         initials: &mut Vec<EventId>,
-    ) -> Result<Option<Flaw>, ProductMiss> {
+    ) -> Result<Option<Violation>, ProductMiss> {
         if self.demands.progress && initials.is_empty() {
-            return Ok(Some(Flaw::Deadlock));
+            return Ok(Some(Violation::Deadlock));
         }
         let Some(specification) = self.specification else {
             return Ok(None);
@@ -393,7 +402,7 @@ impl Product<'_> {
         }
         let node = NodeId(node);
         if self.demands.acceptances && !specification.accepts(node, initials)? {
-            return Ok(Some(Flaw::Refusal));
+            return Ok(Some(Violation::Refusal));
         }
         if self.demands.determinism {
             // For its error alone: a node that is not expanded yet would seem to allow nothing.
@@ -401,7 +410,7 @@ impl Product<'_> {
             let refused = specification
                 .allowed(node)
                 .find(|event| initials.binary_search(event).is_err());
-            return Ok(refused.map(Flaw::Ambiguity));
+            return Ok(refused.map(Violation::Ambiguity));
         }
         Ok(None)
     }

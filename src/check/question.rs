@@ -1,7 +1,7 @@
 //! What an assertion asks of the engine.
 
 use super::product::Demands;
-use super::specification::Compared;
+use super::specification::NodeEquivalence;
 use crate::machine::Machine;
 use crate::machine::bisimilar::Visible;
 use crate::process::term::Term;
@@ -30,8 +30,8 @@ impl Question<'_> {
     }
 
     /// What tells nodes of the specification apart.
-    pub(super) fn compared(&self) -> Compared {
-        Compared {
+    pub(super) fn compared(&self) -> NodeEquivalence {
+        NodeEquivalence {
             acceptances: self.demands.acceptances,
             divergence: self.demands.divergent_allows_all,
         }

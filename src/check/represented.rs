@@ -6,9 +6,9 @@
 
 use std::sync::Mutex;
 
-use super::product::{Pair, Product, ProductMiss, Worker};
-use super::search::{Control, Sides, in_parallel, lock};
-use super::store::{SHARDS, StateId, Store};
+use super::product::{Product, ProductMiss, ProductScratch, ProductState};
+use super::search::{SearchControl, Sides, in_parallel, lock};
+use super::store::{SHARDS, StateStore, StoredId};
 use num_bigint::BigUint;
 
 use crate::machine::FormatId;
@@ -59,16 +59,16 @@ type Weight = ((Order, Order), u64);
 fn represented(
     product: &Product<'_>,
     bytes: &[u8],
-    pair: &mut Pair,
-    worker: &mut Worker,
+    pair: &mut ProductState,
+    scratch: &mut ProductScratch,
 ) -> std::result::Result<Option<Weight>, ProductMiss> {
     product.unpack(bytes, pair);
-    let transitions = u64::from(product.out_degree(pair, worker)?);
+    let transitions = u64::from(product.out_degree(pair, scratch)?);
     // Nothing was reduced: a pair stands for itself.
     if product.strategy.is_none() {
         return Ok(Some(((Order::ONE, Order::ONE), transitions)));
     }
-    let out = &mut worker.representative;
+    let out = &mut scratch.representative;
     // Strategies work out the stabiliser only where they are asked to.
     out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
@@ -97,17 +97,21 @@ const POLL_EVERY: usize = 1024;
 /// # Errors
 /// An evaluation error: of no state that was searched without one.
 // In one piece: the threads write to what is made around them.
-pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Result<Counted> {
+pub fn count(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    control: &SearchControl<'_>,
+) -> Result<Counted> {
     let stopped: Mutex<Option<Stop>> = Mutex::default();
     let held = store.heap_bytes();
     let sum = Mutex::new(Some(Tally::default()));
-    let missed: Mutex<Vec<StateId>> = Mutex::default();
+    let missed: Mutex<Vec<StoredId>> = Mutex::default();
     let product = sides.product();
     in_parallel(
         control.threads,
         SHARDS,
-        || (Pair::default(), Worker::default()),
-        |(pair, worker), shard| {
+        || (ProductState::default(), ProductScratch::default()),
+        |(pair, scratch), shard| {
             let mut part = Some(Tally::default());
             for index in 0..store.shards[shard].len() {
                 if index % POLL_EVERY == 0 {
@@ -119,8 +123,8 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Res
                         return;
                     }
                 }
-                let id = StateId::new(shard, index);
-                match represented(&product, store.state(id), pair, worker) {
+                let id = StoredId::new(shard, index);
+                match represented(&product, store.state(id), pair, scratch) {
                     Ok(Some((orders, transitions))) => {
                         if let Some(part) = &mut part {
                             part.add(orders, (1, transitions));
@@ -148,10 +152,10 @@ pub fn count(sides: &mut Sides<'_>, store: &Store, control: &Control<'_>) -> Res
     let mut sum = lock(&sum).take();
     // In the order of the threads, which does not matter to a sum.
     let missed = std::mem::take(&mut *lock(&missed));
-    let (mut pair, mut worker) = (Pair::default(), Worker::default());
+    let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     for id in missed {
         let one = sides
-            .complete(|product| represented(product, store.state(id), &mut pair, &mut worker))?;
+            .complete(|product| represented(product, store.state(id), &mut pair, &mut scratch))?;
         sum = sum.zip(one).map(|(mut sum, (orders, transitions))| {
             sum.add(orders, (1, transitions));
             sum

@@ -5,12 +5,12 @@ use std::time::Instant;
 use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
 use super::options::Options;
-use super::outcome::{Failure, Outcome, Statistics, Verdict};
+use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
 use super::plan::{Plan, PlanKey, by_first, plans};
-use super::product::{Demands, Pair};
+use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
-use super::search::{Control, Sides, search};
+use super::search::{SearchControl, Sides, search};
 use super::specification::Specification;
 use super::system::System;
 use crate::machine::pack::Packer;
@@ -46,13 +46,13 @@ pub struct Check {
 const SPECIFICATION_AHEAD: usize = 2_000;
 
 /// Both sides of a check, ready to be searched.
-struct Compiled {
+struct CompiledCheck {
     machine: Machine,
     network: Network,
     specification: Option<Specification>,
 }
 
-impl Compiled {
+impl CompiledCheck {
     fn new(
         loaded: &Loaded,
         question: &Question<'_>,
@@ -155,9 +155,10 @@ impl Check {
             }
             error
         };
-        let compiled = Compiled::new(loaded, &question, plan, options, cancel).map_err(place)?;
+        let compiled =
+            CompiledCheck::new(loaded, &question, plan, options, cancel).map_err(place)?;
         compiled.verified().map_err(place)?;
-        let Compiled {
+        let CompiledCheck {
             mut machine,
             network,
             specification,
@@ -201,8 +202,8 @@ impl Check {
 
     /// The initial state of the unreduced system.
     #[must_use]
-    pub fn initial(&self) -> Pair {
-        Pair {
+    pub fn initial(&self) -> ProductState {
+        ProductState {
             node: 0,
             format: 0,
             locals: self.network.initial().to_vec(),
@@ -225,12 +226,12 @@ impl Check {
     ///
     /// # Errors
     /// An evaluation error, or a limit of those that evaluation has.
-    pub fn trace_answer(&mut self) -> Result<Option<Failure>> {
+    pub fn trace_answer(&mut self) -> Result<Option<RawCounterexample>> {
         let Some(trace) = self.trace.clone() else {
             return Ok(None);
         };
         let limits = self.machine.eval.limits().clone();
-        let mut control = Control {
+        let mut control = SearchControl {
             threads: 1,
             limits: &limits,
             cancel: &Cancel::default(),
@@ -239,14 +240,14 @@ impl Check {
         let (_, answer) = follow(&mut self.sides(), &trace, &mut control)?;
         // Where time was over there is no run either: that is an error, and not the answer.
         self.machine.eval.check_time()?;
-        Ok(answer.conclusion().failures.pop())
+        Ok(answer.conclusion().counterexamples.pop())
     }
 
     /// Searches.
     ///
     /// # Errors
     /// An evaluation error of a state that the search reached.
-    pub fn run(&mut self, control: &mut Control<'_>) -> Result<Outcome> {
+    pub fn run(&mut self, control: &mut SearchControl<'_>) -> Result<Outcome> {
         let asked = Asked {
             divergence: self.divergence,
             count_full: self.count_full,
@@ -271,8 +272,8 @@ impl Check {
         })?;
         // `not` turns an answer round, but not the lack of one.
         let verdict = match (conclusion.verdict, self.negated) {
-            (Verdict::Holds, true) => Verdict::Fails,
-            (Verdict::Fails, true) => Verdict::Holds,
+            (CheckVerdict::Holds, true) => CheckVerdict::Fails,
+            (CheckVerdict::Fails, true) => CheckVerdict::Holds,
             (other, _) => other,
         };
         Ok(Outcome {
@@ -286,7 +287,7 @@ impl Check {
                 ..self.sizes()
             },
             reduction: self.reduction.clone(),
-            failures: conclusion.failures,
+            counterexamples: conclusion.counterexamples,
             missing: conclusion.missing,
         })
     }

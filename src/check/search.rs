@@ -10,10 +10,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::chunk::{BITE, Chunk, ENTRY, Guard, PATIENCE, POLL_EVERY, STATES, store_up_to};
-use super::product::{Demands, Expansion, Flaw, Product, ProductMiss, Worker};
+use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
+use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
-use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateId, Store, shard_of, state_hash};
+use super::store::{
+    NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of, state_hash,
+};
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
 use crate::machine::{FormatId, Machine, Network};
@@ -113,7 +115,7 @@ impl Sides<'_> {
 pub enum End {
     /// Every state was expanded.
     Exhausted,
-    /// As many states fall short as were asked for.
+    /// As many violating states were found as were asked for.
     Violated,
     /// A limit or a cancellation.
     Stopped(Stop),
@@ -139,7 +141,7 @@ pub struct Figures {
 }
 
 /// By what a search is bounded, and whom it tells how far it is.
-pub struct Control<'a> {
+pub struct SearchControl<'a> {
     /// Threads, at least one.
     pub threads: usize,
     /// Bounds on time, memory, states and counterexamples.
@@ -153,22 +155,22 @@ pub struct Control<'a> {
 /// A finished search: the store is kept to unwind counterexamples.
 pub struct Search {
     /// The states.
-    pub store: Store,
+    pub store: StateStore,
     /// What was counted by the end.
     pub figures: Figures,
     /// Why it ended.
     pub end: End,
-    /// States that fall short, those in the fewest steps first: at most as many as were asked for.
-    pub violations: Vec<Fall>,
+    /// States that violate what is demanded, those in the fewest steps first: at most as many as were asked for.
+    pub violations: Vec<ViolatingState>,
 }
 
-/// A state that falls short of what is demanded.
+/// A state that violates what is demanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fall {
+pub struct ViolatingState {
     /// The stored state: a representative, if there is a reduction.
-    pub state: StateId,
+    pub state: StoredId,
     /// What is wrong with it: one thing, though there may be several.
-    pub flaw: Flaw,
+    pub violation: Violation,
     /// Steps of its counterexample.
     pub length: usize,
 }
@@ -177,17 +179,22 @@ pub struct Fall {
 ///
 /// # Errors
 /// An evaluation error of a state that the search reached.
-pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search> {
+pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
     let initial = sides.network.initial().to_vec();
-    let mut worker = Worker::default();
+    let mut scratch = ProductScratch::default();
     let bytes = sides.complete(|product| {
-        let node = product.representative(0, FormatId(0), &initial, &mut worker.representative)?;
+        let node = product.representative(0, FormatId(0), &initial, &mut scratch.representative)?;
         let mut bytes = Vec::new();
-        product.pack(node, FormatId(0), &worker.representative.locals, &mut bytes);
+        product.pack(
+            node,
+            FormatId(0),
+            &scratch.representative.locals,
+            &mut bytes,
+        );
         Ok(bytes)
     })?;
-    let mut run = Run {
-        store: Store::new(sides.product().bytes_max()),
+    let mut run = OngoingSearch {
+        store: StateStore::new(sides.product().bytes_max()),
         figures: Figures::default(),
         chunks: (0..ROUND + 1)
             .map(|_| Mutex::new(Chunk::default()))
@@ -200,7 +207,7 @@ pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search
     let shard = shard_of(hash);
     run.store.shards[shard].insert(hash, &bytes, NO_STATE);
     // All shards were empty, so it has index 0 in its own.
-    let mut frontier = vec![StateId::new(shard, 0)];
+    let mut frontier = vec![StoredId::new(shard, 0)];
     let mut end = End::Exhausted;
     while !frontier.is_empty() && end == End::Exhausted {
         (end, frontier) = run.ply(sides, &frontier, control)?;
@@ -217,24 +224,24 @@ pub fn search(sides: &mut Sides<'_>, control: &mut Control<'_>) -> Result<Search
 }
 
 /// A search under way.
-struct Run {
-    store: Store,
+struct OngoingSearch {
+    store: StateStore,
     figures: Figures,
     /// One a chunk of a round, and one for the states that needed the evaluator.
     chunks: Vec<Mutex<Chunk>>,
     started: Instant,
     reported: Duration,
-    violations: Vec<Fall>,
+    violations: Vec<ViolatingState>,
 }
 
-impl Run {
+impl OngoingSearch {
     /// Expands a whole frontier; the next one.
     fn ply(
         &mut self,
         sides: &mut Sides<'_>,
-        frontier: &[StateId],
-        control: &mut Control<'_>,
-    ) -> Result<(End, Vec<StateId>)> {
+        frontier: &[StoredId],
+        control: &mut SearchControl<'_>,
+    ) -> Result<(End, Vec<StoredId>)> {
         let mut next = Vec::new();
         for (n, round) in frontier.chunks(CHUNK * ROUND).enumerate() {
             // What is left of this ply, and what the next one has by now.
@@ -247,8 +254,8 @@ impl Run {
                 return Ok((end, next));
             }
         }
-        // From here on, whatever falls short takes at least this many steps: `is_enough` rests on
-        // that.
+        // From here on, whatever violating state is found takes at least this many steps: `is_enough`
+        // rests on that.
         self.figures.ply += 1;
         let enough = self.is_enough(control.limits, self.figures.ply);
         // `Exhausted` means to go on as long as there is a next frontier.
@@ -261,7 +268,7 @@ impl Run {
     }
 
     /// Progress ten times a second; the reason to stop, if there is one.
-    fn report(&mut self, frontier: usize, control: &mut Control<'_>) -> Option<Stop> {
+    fn report(&mut self, frontier: usize, control: &mut SearchControl<'_>) -> Option<Stop> {
         self.figures.states = self.store.len();
         self.figures.frontier = frontier;
         // The frontier holds an id of four bytes for each state.
@@ -300,11 +307,15 @@ impl Run {
         }
         let ply = self.figures.ply;
         self.violations
-            .extend(violations.into_iter().map(|(_, state, flaw)| Fall {
-                state,
-                flaw,
-                length: ply + flaw.steps(),
-            }));
+            .extend(
+                violations
+                    .into_iter()
+                    .map(|(_, state, violation)| ViolatingState {
+                        state,
+                        violation,
+                        length: ply + violation.steps(),
+                    }),
+            );
         // The sort is stable: of equal lengths those of earlier rounds come first.
         self.violations.sort_by_key(|fall| fall.length);
         self.violations.truncate(most);
@@ -314,13 +325,13 @@ impl Run {
     fn round(
         &mut self,
         sides: &mut Sides<'_>,
-        frontier: &[StateId],
-        control: &Control<'_>,
-        next: &mut Vec<StateId>,
+        frontier: &[StoredId],
+        control: &SearchControl<'_>,
+        next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
         let used = frontier.len().div_ceil(CHUNK);
         let threads = control.threads;
-        let guard = Guard {
+        let guard = RoundLimits {
             limits: control.limits,
             cancel: control.cancel,
             held: self.figures.bytes,
@@ -333,12 +344,12 @@ impl Run {
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
-        // What falls short is a state of the frontier and stored already: if that is enough, the
+        // A violating state is of the frontier and stored already: if that is enough, the
         // successors need not be stored.
         self.collect(used, control.limits.violations_max.max(1));
         let ply = self.figures.ply;
         // What is refused shows one step earlier than an event that is not allowed: where there may be
-        // both, a state later in the ply may fall short in fewer steps.
+        // both, a state later in the ply may be violating in fewer steps.
         let refusals = sides.demands.acceptances || sides.demands.determinism;
         let later = if refusals { ply } else { ply + 1 };
         if self.is_enough(control.limits, later) {
@@ -360,7 +371,7 @@ impl Run {
         let stop = self.store_all(used, threads, &guard);
         for (shard, from) in before.into_iter().enumerate() {
             next.extend(
-                (from..self.store.shards[shard].len()).map(|index| StateId::new(shard, index)),
+                (from..self.store.shards[shard].len()).map(|index| StoredId::new(shard, index)),
             );
         }
         Ok(stop.map(End::Stopped))
@@ -369,11 +380,11 @@ impl Run {
     fn expand_all(
         &self,
         product: &Product<'_>,
-        frontier: &[StateId],
-        (threads, guard): (usize, &Guard<'_>),
+        frontier: &[StoredId],
+        (threads, guard): (usize, &RoundLimits<'_>),
     ) {
         let chunks = frontier.len().div_ceil(CHUNK);
-        in_parallel(threads, chunks, Worker::default, |worker, n| {
+        in_parallel(threads, chunks, ProductScratch::default, |scratch, n| {
             // One thread alone takes this chunk: the lock never waits.
             let mut chunk = lock(&self.chunks[n]);
             chunk.clear();
@@ -381,7 +392,7 @@ impl Run {
                 if at.is_multiple_of(STATES) && guard.gives_up(&mut chunk) {
                     return;
                 }
-                match expand_into(product, &self.store, *state, worker, (&mut chunk, guard)) {
+                match expand_into(product, &self.store, *state, scratch, (&mut chunk, guard)) {
                     Ok(expansion) => note(&mut chunk, at, *state, expansion),
                     // The chunk knows why, and `round` looks there.
                     Err(ProductMiss::Enough) => return,
@@ -401,8 +412,8 @@ impl Run {
     fn expand_missed(
         &self,
         sides: &mut Sides<'_>,
-        frontier: &[StateId],
-        (used, guard): (usize, &Guard<'_>),
+        frontier: &[StoredId],
+        (used, guard): (usize, &RoundLimits<'_>),
     ) -> Result<()> {
         let mut missed = Vec::new();
         for chunk in &self.chunks[..used] {
@@ -412,7 +423,7 @@ impl Run {
         // chunk.
         let mut chunk = lock(&self.chunks[used]);
         chunk.clear();
-        let mut worker = Worker::default();
+        let mut scratch = ProductScratch::default();
         for at in missed {
             let state = frontier[at];
             let expansion = sides.complete(|product| {
@@ -421,7 +432,7 @@ impl Run {
                     return Ok(None);
                 }
                 let into = (&mut *chunk, guard);
-                match expand_into(product, &self.store, state, &mut worker, into) {
+                match expand_into(product, &self.store, state, &mut scratch, into) {
                     Ok(expansion) => Ok(Some(expansion)),
                     Err(ProductMiss::Enough) => Ok(None),
                     Err(miss) => {
@@ -440,7 +451,7 @@ impl Run {
 
     /// Stores the successors, up to the limit of states: which are the last does not depend on the
     /// number of threads, since one alone comes near the limit.
-    fn store_all(&mut self, used: usize, threads: usize, guard: &Guard<'_>) -> Option<Stop> {
+    fn store_all(&mut self, used: usize, threads: usize, guard: &RoundLimits<'_>) -> Option<Stop> {
         let room = guard.limits.states_max.saturating_sub(self.store.len());
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
@@ -491,19 +502,19 @@ impl Run {
 
 fn expand_into(
     product: &Product<'_>,
-    store: &Store,
-    state: StateId,
-    worker: &mut Worker,
-    (chunk, guard): (&mut Chunk, &Guard<'_>),
+    store: &StateStore,
+    state: StoredId,
+    scratch: &mut ProductScratch,
+    (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
     let mut transitions = 0u32;
-    product.expand(store.state(state), worker, |_, bytes| {
+    product.expand(store.state(state), scratch, |_, bytes| {
         transitions = transitions.wrapping_add(1);
         if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
             return Err(ProductMiss::Enough);
         }
         // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
-        // flaw.
+        // violation.
         let Some(bytes) = bytes else {
             return Ok(());
         };
@@ -524,12 +535,12 @@ fn expand_into(
     })
 }
 
-fn note(chunk: &mut Chunk, at: usize, state: StateId, expansion: Expansion) {
+fn note(chunk: &mut Chunk, at: usize, state: StoredId, expansion: Expansion) {
     chunk.transitions += expansion.transitions;
     chunk.representatives += expansion.representatives;
     chunk.fallbacks += expansion.fallbacks;
-    if let Some(flaw) = expansion.flaw {
-        chunk.violations.push((at, state, flaw));
+    if let Some(violation) = expansion.violation {
+        chunk.violations.push((at, state, violation));
     }
 }
 

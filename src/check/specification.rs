@@ -6,7 +6,7 @@
 
 mod factor;
 
-pub use factor::Compared;
+pub use factor::NodeEquivalence;
 
 use super::states::{SpecState, StateNumber, States};
 use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
@@ -44,7 +44,7 @@ struct Node {
 
 /// What permutations of a node have to do with.
 #[derive(Debug)]
-struct Mentions {
+struct NodeAtoms {
     /// The atoms that occur in its members, in the order of their variables, each once, and then those
     /// of the labels of their components: a component that forgot its identity still has a place, which
     /// permutations of that value change. No other value makes a difference.
@@ -74,7 +74,7 @@ pub struct Specification {
     /// Members in ascending order.
     nodes: IndexSet<Box<[StateNumber]>>,
     expanded: Vec<Option<Node>>,
-    mentions: Vec<Mentions>,
+    mentions: Vec<NodeAtoms>,
     /// For nodes of one state with one component: from its local state to the node.
     of_local: Vec<u32>,
     /// States in the members of all nodes together; bounded by `members_max`.
@@ -91,9 +91,6 @@ pub struct Specification {
     /// Whether no two nodes are bisimilar after merging (Def. 3): else it is prenormal.
     normal: bool,
 }
-
-/// The initial node.
-pub const INITIAL: NodeId = NodeId(0);
 
 impl Specification {
     /// Starts the normalisation of a network.
@@ -122,7 +119,7 @@ impl Specification {
         );
         let initial = this.states.intern(initial);
         let closed = this.close(machine, vec![initial])?;
-        // The first that is interned, so it is `INITIAL`.
+        // The first that is interned, so it is node 0.
         this.intern(machine, closed);
         Ok(this)
     }
@@ -157,12 +154,6 @@ impl Specification {
     pub fn class_of(&self, node: NodeId) -> NodeId {
         let class = self.class.get(node.0 as usize);
         class.map_or(node, |class| NodeId(*class))
-    }
-
-    /// Whether there are none (never, after [`Specification::new`]).
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// The atoms that permutations of a node depend on, in the order of its members' variables, each
@@ -442,7 +433,7 @@ impl Specification {
         // the members of larger nodes are ordered by their numbers, and elements of sets by the
         // atoms themselves.
         let in_order = single.is_some_and(|local| !machine.locals().is_grouped(local));
-        self.mentions.push(Mentions {
+        self.mentions.push(NodeAtoms {
             ordered: in_order || atoms.is_empty(),
             atoms,
             single,
@@ -452,7 +443,7 @@ impl Specification {
         NodeId(node)
     }
 
-    /// What [`Mentions::atoms`] says of these members.
+    /// What [`NodeAtoms::atoms`] says of these members.
     fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Box<[Atom]> {
         if machine.atoms().is_empty() {
             return Box::default();

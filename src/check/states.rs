@@ -1,7 +1,7 @@
 //! The states of a specification's network, numbered, each with its transitions once they are known.
 //! A state may be a member of many nodes; it is explored once.
 
-use crate::machine::network::Scratch;
+use crate::machine::network::RuleScratch;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
@@ -13,7 +13,7 @@ pub type SpecState = (FormatId, Box<[LocalId]>);
 pub type StateNumber = u32;
 
 /// Transitions of a state.
-type Steps = Box<[(EventId, StateNumber)]>;
+type StateSteps = Box<[(EventId, StateNumber)]>;
 
 /// States closed under τ between two looks at the limits.
 const POLL_EVERY: usize = 1024;
@@ -22,8 +22,8 @@ const POLL_EVERY: usize = 1024;
 #[derive(Debug, Default)]
 pub struct States {
     all: IndexSet<SpecState>,
-    steps: Vec<Option<Steps>>,
-    scratch: Scratch,
+    steps: Vec<Option<StateSteps>>,
+    scratch: RuleScratch,
     /// When each state was last met by [`States::close`], counted in calls.
     met: Vec<u32>,
     calls: u32,
@@ -64,12 +64,6 @@ impl States {
         self.all.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// Finds the transitions of a state.
     ///
     /// # Errors
@@ -100,7 +94,7 @@ impl States {
         })?;
         let found = found.into_iter();
         let steps = found.map(|(event, state)| (event, self.intern(state)));
-        let steps: Steps = steps.collect();
+        let steps: StateSteps = steps.collect();
         self.steps[number as usize] = Some(steps);
         Ok(())
     }

@@ -9,7 +9,7 @@ use hashbrown::hash_table::Entry;
 
 /// A stored state: shard in the upper bits, index in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StateId(pub u32);
+pub struct StoredId(pub u32);
 
 // Shards enough for some tens of threads; the other 26 bits count 67 million states in each.
 const SHARD_BITS: u32 = 6;
@@ -21,9 +21,9 @@ pub const SHARDS: usize = 1 << SHARD_BITS;
 // One less than the bits could tell: the last index of the last shard would be `NO_STATE`.
 pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 1;
 /// The parent of an initial state.
-pub const NO_STATE: StateId = StateId(u32::MAX);
+pub const NO_STATE: StoredId = StoredId(u32::MAX);
 
-impl StateId {
+impl StoredId {
     /// From shard and index.
     #[must_use]
     pub fn new(shard: usize, index: usize) -> Self {
@@ -81,13 +81,13 @@ impl Shard {
         record(&self.segments, self.stride, index).0
     }
 
-    fn parent(&self, index: usize) -> StateId {
+    fn parent(&self, index: usize) -> StoredId {
         let bytes = record(&self.segments, self.stride, index).1;
-        StateId(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+        StoredId(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
     /// Adds a state unless it is there; true if it was added. `bytes` may be shorter than the stride.
-    pub fn insert(&mut self, hash: u64, state: &[u8], parent: StateId) -> bool {
+    pub fn insert(&mut self, hash: u64, state: &[u8], parent: StoredId) -> bool {
         let Self {
             stride,
             segments,
@@ -122,12 +122,6 @@ impl Shard {
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether it is empty.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Whether a state is there.
@@ -198,12 +192,12 @@ pub fn state_hash(bytes: &[u8]) -> u64 {
 
 /// All stored states.
 #[derive(Debug)]
-pub struct Store {
+pub struct StateStore {
     /// The shards; a search hands them to its threads.
     pub shards: Vec<Shard>,
 }
 
-impl Store {
+impl StateStore {
     /// An empty store for states of up to `stride` bytes.
     #[must_use]
     pub fn new(stride: usize) -> Self {
@@ -231,36 +225,30 @@ impl Store {
 
     /// The bytes of a state, padded with zeros.
     #[must_use]
-    pub fn state(&self, id: StateId) -> &[u8] {
+    pub fn state(&self, id: StoredId) -> &[u8] {
         self.shards[id.shard()].state(id.index())
     }
 
     /// The state that it was first reached from.
     #[must_use]
-    pub fn parent(&self, id: StateId) -> StateId {
+    pub fn parent(&self, id: StoredId) -> StoredId {
         self.shards[id.shard()].parent(id.index())
     }
 
     /// The id of a state.
     #[must_use]
-    pub fn find(&self, state: &[u8]) -> Option<StateId> {
+    pub fn find(&self, state: &[u8]) -> Option<StoredId> {
         let hash = state_hash(state);
         let shard = shard_of(hash);
         self.shards[shard]
             .find(hash, state)
-            .map(|index| StateId::new(shard, index as usize))
+            .map(|index| StoredId::new(shard, index as usize))
     }
 
     /// Number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shards.iter().map(Shard::len).sum()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shards.iter().all(Shard::is_empty)
     }
 
     /// Bytes held.

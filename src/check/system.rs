@@ -57,12 +57,4 @@ impl System {
         let network = Network::new(&mut machine, term, ahead)?;
         Ok(Self { machine, network })
     }
-
-    /// Whether the network is mappable to itself (Sec. 6.1).
-    ///
-    /// # Errors
-    /// What has no image.
-    pub fn verified(&self) -> Result<()> {
-        self.network.first().mappable()
-    }
 }

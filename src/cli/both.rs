@@ -19,7 +19,7 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 
 use crate::animate::model::{
-    CheckOutcome, Counterexample, Details, Ending, Failure, Stop, Verdict,
+    CheckOutcome, Counterexample, Details, Ending, ErrorText, Stop, Verdict,
 };
 use crate::report::numbers;
 use crate::report::text;
@@ -205,7 +205,7 @@ pub fn disagreed(outcome: CheckOutcome, pair: &Pair) -> CheckOutcome {
     }
     // Figures and counterexamples stay: the report shows them beside those of the other run.
     CheckOutcome {
-        verdict: Verdict::Error(Failure {
+        verdict: Verdict::Error(ErrorText {
             summary: message,
             detail,
         }),

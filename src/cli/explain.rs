@@ -16,8 +16,8 @@ use super::{FULL, LATE, SCRIPT, USAGE, check, complain};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::groups;
 use crate::animate::model::{
-    ComponentView, Counterexample, Engine, EventKind, Explanation, Failure, RepView, StateId,
-    StateView, TransitionView, TypeOrdering, Uniqueness, WayView,
+    ComponentView, Counterexample, Engine, ErrorText, EventKind, Explanation, RepView, StateId,
+    StateView, TransitionView, TypeOrdering, UniquenessView, WayView,
 };
 use crate::animate::sentences;
 use crate::animate::session::Session;
@@ -70,7 +70,7 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     let limits = limits(args);
-    let refused = |failures: &[Failure]| {
+    let refused = |failures: &[ErrorText]| {
         for failure in failures {
             complain_of(failure);
         }
@@ -127,7 +127,7 @@ fn follow(
     engine: &mut ScriptEngine,
     process: &str,
     trace: &[String],
-) -> Result<(StateId, Vec<String>), Failure> {
+) -> Result<(StateId, Vec<String>), ErrorText> {
     let run = Counterexample::given(process, trace);
     let states = engine.replay(&run)?;
     let last = match states.last() {
@@ -144,7 +144,7 @@ fn walk(
     process: &str,
     steps: usize,
     seed: u64,
-) -> Result<(StateId, Vec<String>), Failure> {
+) -> Result<(StateId, Vec<String>), ErrorText> {
     let first = engine.open(process)?;
     let mut session = Session::new(process, first, seed);
     let mut path = Vec::new();
@@ -170,7 +170,7 @@ fn event_text(step: &TransitionView) -> String {
     }
 }
 
-fn complain_of(failure: &Failure) {
+fn complain_of(failure: &ErrorText) {
     let text = if failure.detail.is_empty() {
         &failure.summary
     } else {
@@ -255,7 +255,7 @@ fn claims(document: &mut Value, rep: &RepView) {
     document["group_order"] = json!(rep.group_order.to_string());
     document["unique"] = json!(rep.uniqueness.word());
     document["why"] = json!(rep.uniqueness.why());
-    if let Uniqueness::PicksDisagree(found) = &rep.uniqueness {
+    if let UniquenessView::PicksDisagree(found) = &rep.uniqueness {
         let way = |way: &WayView| json!({ "picks": way.picks, "representative": components(&way.representative) });
         document["picks"] = json!([way(&found.here), way(&found.there)]);
         document["witness"] = json!({
@@ -373,13 +373,13 @@ fn transitions(text: &mut String, view: &StateView) {
 }
 
 /// What is known of whether all states of the orbit get this representative, with the ground.
-fn uniqueness(text: &mut String, known: &Uniqueness) {
+fn uniqueness(text: &mut String, known: &UniquenessView) {
     let ground = match known {
-        Uniqueness::Unknown(why) => format!(": {why}"),
+        UniquenessView::Unknown(why) => format!(": {why}"),
         _ => String::new(),
     };
     let _ = writeln!(text, "uniqueness   {}{ground}", known.badge());
-    let Uniqueness::PicksDisagree(found) = known else {
+    let UniquenessView::PicksDisagree(found) = known else {
         return;
     };
     let mut line = |head: &str, components: &[ComponentView]| {

@@ -44,7 +44,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         limits: check::default_limits(),
         ..CheckOptions::default()
     };
-    let result = tui::run(tui::Options {
+    let result = tui::run(tui::ScreenOptions {
         path: path.display().to_string(),
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),

@@ -13,7 +13,7 @@ use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, check, complain, messages, script, stderr_colour, types_json};
 use crate::report::numbers;
 use crate::script::load::Loaded;
-use crate::script::report::{Break, Symmetry, Typed, of_assertion, typed, whole};
+use crate::script::report::{Break, Symmetry, TypedName, of_assertion, typed, whole};
 use crate::source::{Cancel, Severity, SourceMap, Span, visible_line};
 
 /// How often files are looked at.
@@ -158,7 +158,7 @@ fn types(out: &mut String, loaded: &Loaded) {
         .map(|t| visible_line(&loaded.sources.place(t.span)).into_owned())
         .collect();
     let width = places.iter().map(|p| p.chars().count()).max().unwrap_or(0);
-    for (Typed { name, shown, .. }, place) in all.iter().zip(&places) {
+    for (TypedName { name, shown, .. }, place) in all.iter().zip(&places) {
         let _ = writeln!(out, "{place:<width$}  {name} :: {shown}");
     }
     if !all.is_empty() {

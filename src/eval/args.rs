@@ -7,7 +7,7 @@
 
 use super::code::{Arg, Slot};
 use super::fail::{internal, unbound};
-use super::frame::{Frame, Held, Thunk, delay, held, suspend};
+use super::frame::{Frame, SlotValue, Thunk, delay, read_slot, suspend};
 use super::interpreter::Interpreter;
 use super::suspended::FAILURES_MAX;
 use crate::source::Span;
@@ -22,13 +22,14 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
     match arg {
         // It cannot go wrong, so it has no unit to be suspended as.
         Arg::Now(code) => run.eval(code, frame).map(Some),
-        Arg::Slot(slot) => Ok(frame.get(*slot as usize).and_then(Held::known)),
+        Arg::Slot(slot) => Ok(frame.get(*slot as usize).and_then(SlotValue::known)),
         Arg::Cheap(code, delayed) => {
             // Arithmetic on values that are known takes less time than suspending it. If it fails,
             // that is an error only where the result is used.
             let known = |slot: &Slot| {
-                let held = frame.get(*slot as usize);
-                held.and_then(Held::known)
+                let binding = frame.get(*slot as usize);
+                binding
+                    .and_then(SlotValue::known)
                     .is_some_and(|v| !run.values.store.flags(v).is_partial())
             };
             if delayed.captures.iter().all(known) {
@@ -44,8 +45,8 @@ fn tried(run: &mut Interpreter, arg: &Arg, frame: &mut Frame) -> Result<Option<V
                 return Ok(None);
             }
             let captured = delayed.captures.iter();
-            let captured = captured.map(|slot| held(frame, *slot, *span));
-            let captured = captured.collect::<Result<Vec<Held>>>()?;
+            let captured = captured.map(|slot| read_slot(frame, *slot, *span));
+            let captured = captured.collect::<Result<Vec<SlotValue>>>()?;
             let found = run.experiment(ARGUMENT_CALLS, *span, |this| {
                 this.run_thunk(delayed.unit, captured, *span)
             })?;
@@ -62,18 +63,18 @@ pub(super) fn arguments(
     run: &mut Interpreter,
     args: &[Arg],
     frame: &mut Frame,
-) -> Result<Vec<Held>> {
+) -> Result<Vec<SlotValue>> {
     let mut values = Vec::with_capacity(args.len());
     for arg in args {
         values.push(match arg {
             // A variable is passed on as it is: suspended again, it would be a chain of thunks.
             Arg::Slot(slot) => frame.get(*slot as usize).cloned().unwrap_or_default(),
             _ => match (tried(run, arg, frame)?, arg) {
-                (Some(v), _) => Held::Value(v),
+                (Some(v), _) => SlotValue::Value(v),
                 (None, Arg::Try(delayed, span, _)) => delay(delayed, frame, *span)?,
                 (None, Arg::Cheap(code, delayed)) => delay(delayed, frame, code.span)?,
                 // `tried` has no experiment to fail with these.
-                (None, Arg::Now(_) | Arg::Slot(_)) => Held::Empty,
+                (None, Arg::Now(_) | Arg::Slot(_)) => SlotValue::Empty,
             },
         });
     }
@@ -88,10 +89,10 @@ pub(super) fn part(
     span: Span,
 ) -> Result<Value> {
     if let Arg::Slot(slot) = arg {
-        return match held(frame, *slot, span)? {
-            Held::Value(v) => Ok(v),
-            Held::Lazy(thunk) => variable_part(run, &thunk, span),
-            Held::Empty => Err(unbound(span)),
+        return match read_slot(frame, *slot, span)? {
+            SlotValue::Value(v) => Ok(v),
+            SlotValue::Lazy(thunk) => variable_part(run, &thunk, span),
+            SlotValue::Empty => Err(unbound(span)),
         };
     }
     match (tried(run, arg, frame)?, arg) {

@@ -5,7 +5,7 @@ use super::declarations::events;
 use super::describe::Naming;
 use super::environment::capture;
 use super::fail::fail;
-use super::frame::Held;
+use super::frame::SlotValue;
 use super::interpreter::Interpreter;
 use super::special::process_builtin;
 use super::whole::whole;
@@ -77,7 +77,7 @@ impl Interpreter {
 pub(super) fn builtin_arguments(
     run: &mut Interpreter,
     b: Builtin,
-    args: &[Held],
+    args: &[SlotValue],
     span: Span,
 ) -> Result<Vec<Value>> {
     let mut values = Vec::with_capacity(args.len());

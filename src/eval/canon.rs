@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use crate::script::core::{
-    Expr, ExprKind, Field, Function, Items, Links, LocalDef, LocalId, Pattern, PatternKind, Stmt,
+    Expr, ExprKind, Field, Function, Items, Links, LocalDef, Pattern, PatternKind, Stmt, VariableId,
 };
 use crate::source::hash::{IndexSet, Map};
 use crate::source::stack::deep;
@@ -17,7 +17,7 @@ use crate::source::stack::deep;
 #[derive(Clone, Debug)]
 pub(super) struct Canon {
     pub id: u32,
-    pub free: Rc<[LocalId]>,
+    pub free: Rc<[VariableId]>,
 }
 
 /// Gives numbers to expressions, the same to those that are equal up to places and names.
@@ -30,16 +30,16 @@ pub(super) struct Canons {
 
 /// One expression being numbered.
 #[derive(Default)]
-struct Node {
+struct CanonNode {
     key: Vec<u32>,
-    free: Vec<LocalId>,
-    bound: Vec<LocalId>,
+    free: Vec<VariableId>,
+    bound: Vec<VariableId>,
 }
 
 /// Marks a reference to a variable bound in the same node.
 const BOUND: u32 = 1 << 31;
 
-impl Node {
+impl CanonNode {
     fn new(tag: u32) -> Self {
         Self {
             key: vec![tag],
@@ -47,7 +47,7 @@ impl Node {
         }
     }
 
-    fn refer(&mut self, v: LocalId) {
+    fn refer(&mut self, v: VariableId) {
         if let Some(i) = self.bound.iter().position(|b| *b == v) {
             self.key.push(BOUND | i as u32);
             return;
@@ -156,7 +156,7 @@ impl Canons {
             return known.clone();
         }
         let canon = deep(|| {
-            let mut node = Node::default();
+            let mut node = CanonNode::default();
             self.fill(&mut node, e);
             self.finish(node)
         });
@@ -167,20 +167,20 @@ impl Canons {
     /// The number of a function: of its clauses, without its name.
     pub fn function(&mut self, f: &Function) -> Canon {
         // A number of its own, so that a function is never equal to an expression.
-        let mut node = Node::new(900);
+        let mut node = CanonNode::new(900);
         self.clauses(&mut node, f);
         self.finish(node)
     }
 
     /// Numbers what follows a `$` field: the remaining fields and the body.
     pub fn tail(&mut self, fields: &[Field], body: &Expr) -> Canon {
-        let mut node = Node::new(901);
+        let mut node = CanonNode::new(901);
         self.fields(&mut node, fields);
         self.part(&mut node, body);
         self.finish(node)
     }
 
-    fn finish(&mut self, node: Node) -> Canon {
+    fn finish(&mut self, node: CanonNode) -> Canon {
         let (id, _) = self.known.insert_full(node.key.into());
         // A variable met free before its binder was seen is still bound here.
         let bound = node.bound;
@@ -191,7 +191,7 @@ impl Canons {
         }
     }
 
-    fn part(&mut self, node: &mut Node, e: &Expr) {
+    fn part(&mut self, node: &mut CanonNode, e: &Expr) {
         let canon = self.expr(e);
         node.key.push(canon.id);
         for v in canon.free.iter() {
@@ -199,7 +199,12 @@ impl Canons {
         }
     }
 
-    fn parts<'a>(&mut self, node: &mut Node, tag: u32, es: impl IntoIterator<Item = &'a Expr>) {
+    fn parts<'a>(
+        &mut self,
+        node: &mut CanonNode,
+        tag: u32,
+        es: impl IntoIterator<Item = &'a Expr>,
+    ) {
         node.key.push(tag);
         // The number of parts is known only when they were all seen.
         let at = node.key.len();
@@ -212,7 +217,7 @@ impl Canons {
         node.key[at] = count;
     }
 
-    fn clauses(&mut self, node: &mut Node, f: &Function) {
+    fn clauses(&mut self, node: &mut CanonNode, f: &Function) {
         node.key.extend(f.arity.iter().map(|n| *n as u32));
         node.count(f.clauses.len());
         for clause in &f.clauses {
@@ -223,7 +228,7 @@ impl Canons {
         }
     }
 
-    fn items(&mut self, node: &mut Node, items: &Items) {
+    fn items(&mut self, node: &mut CanonNode, items: &Items) {
         match items {
             Items::List(es) => self.parts(node, 0, es),
             Items::Range(a, None) => self.parts(node, 1, [&**a]),
@@ -231,7 +236,7 @@ impl Canons {
         }
     }
 
-    fn stmts(&mut self, node: &mut Node, stmts: &[Stmt]) {
+    fn stmts(&mut self, node: &mut CanonNode, stmts: &[Stmt]) {
         node.count(stmts.len());
         for stmt in stmts {
             match stmt {
@@ -249,9 +254,9 @@ impl Canons {
     }
 
     /// Statements bind in what stands before them, so binders are collected first.
-    fn bind_stmts(node: &mut Node, stmts: &[Stmt]) {
+    fn bind_stmts(node: &mut CanonNode, stmts: &[Stmt]) {
         // Only the binders are wanted, not the form of the patterns: that comes where they stand.
-        let mut scratch = Node::default();
+        let mut scratch = CanonNode::default();
         for stmt in stmts {
             if let Stmt::Generator(p, _) = stmt {
                 scratch.pattern(p);
@@ -260,7 +265,7 @@ impl Canons {
         node.bound.extend(scratch.bound);
     }
 
-    fn links(&mut self, node: &mut Node, links: &Links) {
+    fn links(&mut self, node: &mut CanonNode, links: &Links) {
         Self::bind_stmts(node, &links.stmts);
         node.count(links.pairs.len());
         for (a, b) in &links.pairs {
@@ -270,7 +275,7 @@ impl Canons {
         self.stmts(node, &links.stmts);
     }
 
-    fn fields(&mut self, node: &mut Node, fields: &[Field]) {
+    fn fields(&mut self, node: &mut CanonNode, fields: &[Field]) {
         node.count(fields.len());
         for field in fields {
             match field {
@@ -291,9 +296,9 @@ impl Canons {
         }
     }
 
-    fn local_defs(&mut self, node: &mut Node, defs: &[LocalDef]) {
+    fn local_defs(&mut self, node: &mut CanonNode, defs: &[LocalDef]) {
         // All names of a `let` are visible in all of its right sides.
-        let mut scratch = Node::default();
+        let mut scratch = CanonNode::default();
         for def in defs {
             match def {
                 LocalDef::Function(id, ..) => scratch.bound.push(*id),
@@ -317,7 +322,7 @@ impl Canons {
         }
     }
 
-    fn fill(&mut self, node: &mut Node, e: &Expr) {
+    fn fill(&mut self, node: &mut CanonNode, e: &Expr) {
         if node.leaf(e) {
             return;
         }
@@ -374,7 +379,7 @@ impl Canons {
         }
     }
 
-    fn fill_process(&mut self, node: &mut Node, e: &Expr) {
+    fn fill_process(&mut self, node: &mut CanonNode, e: &Expr) {
         match &e.kind {
             ExprKind::Process(op, p, q) => {
                 node.key.push(34);

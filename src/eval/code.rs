@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::process::term::Control;
+use crate::process::term::ControlState;
 use crate::script::core::{
     BinOp, Builtin, ChannelId, CtorId, GlobalId, ProcOp, RepOp, TypeId, UnOp,
 };
@@ -26,13 +26,13 @@ pub(super) const CONCAT: UnitId = 2;
 /// An expression, and where it is written.
 #[derive(Debug)]
 pub(super) struct Code {
-    pub kind: Kind,
+    pub kind: CodeKind,
     pub span: Span,
 }
 
 /// The forms of expressions.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum CodeKind {
     Const(Value),
     Slot(Slot),
     /// A local function, or a local value that refers to itself: code and what it captures.
@@ -51,8 +51,8 @@ pub(super) enum Kind {
     /// `s^t`: the right operand is evaluated if the left one ends.
     Append(Box<Code>, Box<Arg>),
     // A set has all its elements at once, so it needs no units to go on with.
-    Set(Items, Vec<Stmt>),
-    Productions(Vec<Code>, Vec<Stmt>),
+    Set(ItemsCode, Vec<StmtCode>),
+    Productions(Vec<Code>, Vec<StmtCode>),
     Map(Vec<(Code, Arg)>),
     /// All parts must be evaluated, too.
     Whole(Box<Code>),
@@ -65,9 +65,9 @@ pub(super) enum Kind {
     Let(Vec<(Slot, Delayed)>, Box<Code>),
     Lambda(Delayed),
     /// The variable of a pattern that must match the value in a slot.
-    Part(Slot, Box<Pattern>, Slot),
+    Part(Slot, Box<PatternCode>, Slot),
     /// A process expression that is not opened yet.
-    Suspend(Control, Box<[Slot]>),
+    Suspend(ControlState, Box<[Slot]>),
     Guard(Box<Code>, Box<Code>),
     Operator(ProcOp, Box<Code>, Box<Code>),
     /// `P [|A|] Q`
@@ -77,19 +77,19 @@ pub(super) enum Kind {
     Exception(Box<[Code; 3]>),
     SyncChoice(Box<[Code; 3]>),
     SyncInterrupt(Box<[Code; 3]>),
-    Link(Box<Code>, Box<Links>, Box<Code>),
+    Link(Box<Code>, Box<LinksCode>, Box<Code>),
     /// Process, set, and whether the set is kept.
     Hide(Box<Code>, Box<Code>, bool),
-    Rename(Box<Code>, Box<Links>),
+    Rename(Box<Code>, Box<LinksCode>),
     Replicated {
         op: RepOp,
         set: Option<Box<Code>>,
-        stmts: Vec<Stmt>,
+        stmts: Vec<StmtCode>,
         body: Box<Code>,
     },
     ReplicatedLink {
-        links: Box<Links>,
-        stmts: Vec<Stmt>,
+        links: Box<LinksCode>,
+        stmts: Vec<StmtCode>,
         body: Box<Code>,
     },
 }
@@ -121,7 +121,7 @@ pub(super) enum Arg {
 #[derive(Debug)]
 pub(super) struct Comp {
     pub items: CompItems,
-    pub stmts: Vec<Stmt>,
+    pub stmts: Vec<StmtCode>,
     /// For each statement that is a generator: how to go on in the middle of its source.
     pub resume: Vec<Option<Delayed>>,
     pub span: Span,
@@ -136,48 +136,48 @@ pub(super) enum CompItems {
 
 /// A display before `| stmts`.
 #[derive(Debug)]
-pub(super) enum Items {
+pub(super) enum ItemsCode {
     List(Vec<Code>),
     Range(Box<Code>, Option<Box<Code>>),
 }
 
 /// A generator or condition.
 #[derive(Debug)]
-pub(super) enum Stmt {
-    Generator(Pattern, Code),
+pub(super) enum StmtCode {
+    Generator(PatternCode, Code),
     Condition(Code),
 }
 
 /// Renaming or link pairs.
 #[derive(Debug)]
-pub(super) struct Links {
+pub(super) struct LinksCode {
     pub pairs: Vec<(Code, Code)>,
-    pub stmts: Vec<Stmt>,
+    pub stmts: Vec<StmtCode>,
 }
 
 /// A field of a prefix.
 #[derive(Debug)]
-pub(super) enum Field {
-    Input(Pattern, Option<Code>),
+pub(super) enum FieldCode {
+    Input(PatternCode, Option<Code>),
     Output(Code),
-    Nondet(Pattern, Option<Code>),
+    Nondet(PatternCode, Option<Code>),
 }
 
 /// A pattern; its variables are places in the frame.
 #[derive(Debug)]
-pub(super) enum Pattern {
+pub(super) enum PatternCode {
     Bind(Slot),
     Wild,
     Const(Value),
     Ctor(CtorId),
     Channel(ChannelId),
-    Tuple(Vec<Pattern>),
-    Seq(Vec<Pattern>),
-    Concat(Vec<Pattern>, Box<Pattern>, Vec<Pattern>),
-    Dot(Vec<Pattern>),
+    Tuple(Vec<PatternCode>),
+    Seq(Vec<PatternCode>),
+    Concat(Vec<PatternCode>, Box<PatternCode>, Vec<PatternCode>),
+    Dot(Vec<PatternCode>),
     EmptySet,
-    Singleton(Box<Pattern>),
-    Both(Box<Pattern>, Box<Pattern>),
+    Singleton(Box<PatternCode>),
+    Both(Box<PatternCode>, Box<PatternCode>),
 }
 
 /// The compiled form of a top-level definition.
@@ -198,17 +198,17 @@ pub(super) struct Unit {
     pub span: Span,
     pub captures: u32,
     pub frame: u32,
-    pub body: Body,
+    pub body: UnitBody,
 }
 
 /// What a unit is.
 #[derive(Debug)]
-pub(super) enum Body {
+pub(super) enum UnitBody {
     /// Being compiled: no code runs yet.
     Pending,
     Function {
         arity: Vec<usize>,
-        clauses: Vec<Clause>,
+        clauses: Vec<ClauseCode>,
     },
     /// A function with its first groups of arguments given: they follow the captured values.
     Partial {
@@ -228,8 +228,8 @@ pub(super) enum Body {
 
 /// A clause: the patterns of all groups, and the right side.
 #[derive(Debug)]
-pub(super) struct Clause {
-    pub patterns: Vec<Pattern>,
+pub(super) struct ClauseCode {
+    pub patterns: Vec<PatternCode>,
     pub body: Code,
 }
 
@@ -239,8 +239,8 @@ pub(super) enum Head {
     Prefix(Prefix),
     ExtChoice(Vec<Code>),
     IntChoice(Vec<Code>),
-    ReplicatedExt(Vec<Stmt>, Code),
-    ReplicatedInt(Vec<Stmt>, Code),
+    ReplicatedExt(Vec<StmtCode>, Code),
+    ReplicatedInt(Vec<StmtCode>, Code),
     /// Any process expression, kept suspended as a right operand.
     Other(Code),
 }
@@ -249,11 +249,11 @@ pub(super) enum Head {
 #[derive(Debug)]
 pub(super) struct Prefix {
     pub head: Code,
-    pub fields: Vec<(Field, Span)>,
+    pub fields: Vec<(FieldCode, Span)>,
     pub body: Code,
     /// With `$` fields: the index after the last of them, and the control state for what follows
     /// it, whose first variable is the event so far.
-    pub rest: Option<(usize, Control, Box<[Slot]>)>,
+    pub rest: Option<(usize, ControlState, Box<[Slot]>)>,
 }
 
 /// What is known of a control state.

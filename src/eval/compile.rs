@@ -8,13 +8,14 @@
 use std::rc::Rc;
 
 use super::code::{
-    Body, Clause, Code, Delayed, Field, Items, Kind, Links, Pattern, Slot, Stmt, Unit, UnitId,
+    ClauseCode, Code, CodeKind, Delayed, FieldCode, ItemsCode, LinksCode, PatternCode, Slot,
+    StmtCode, Unit, UnitBody, UnitId,
 };
-use super::group::Group;
+use super::group::LetGroup;
 use super::patterns::{compile_pattern, variables_of};
 use super::program::Program;
 use super::scope::{Lifted, LiftedNames, Scope};
-use crate::script::core::{self, Expr, ExprKind, Function, LocalId, Script};
+use crate::script::core::{self, Expr, ExprKind, Function, Script, VariableId};
 use crate::source::Span;
 use crate::source::stack::deep;
 use crate::value::Interner;
@@ -27,7 +28,7 @@ pub(super) struct Compiler<'a> {
     pub(super) lifted: LiftedNames,
     /// The definition being compiled, and its parameters: for the names of control states.
     pub(super) definition: Rc<str>,
-    pub(super) params: Vec<LocalId>,
+    pub(super) params: Vec<VariableId>,
     /// Whether the expression about to be compiled is the whole body of `definition`.
     pub(super) whole: bool,
 }
@@ -69,10 +70,10 @@ impl<'a> Compiler<'a> {
         id
     }
 
-    fn thunk_body(&mut self, id: UnitId, captures: &[LocalId], e: &Expr) {
+    fn thunk_body(&mut self, id: UnitId, captures: &[VariableId], e: &Expr) {
         let mut scope = Scope::with(captures);
         let code = self.expr(&mut scope, e);
-        let body = Body::Thunk(code);
+        let body = UnitBody::Thunk(code);
         self.define(id, e.span, captures.len(), &scope, body);
     }
 
@@ -83,7 +84,7 @@ impl<'a> Compiler<'a> {
         span: Span,
         captures: usize,
         scope: &Scope,
-        body: Body,
+        body: UnitBody,
     ) {
         let unit = Unit {
             name: Rc::clone(&self.definition),
@@ -96,17 +97,17 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles one variable of a closed pattern binding whose value is in slot 0.
-    pub fn closed_part(&mut self, pattern: &core::Pattern, local: LocalId) -> UnitId {
+    pub fn closed_part(&mut self, pattern: &core::Pattern, local: VariableId) -> UnitId {
         let id = self.program.reserve(&self.definition);
         let mut scope = Scope::default();
         let whole = scope.fresh();
         let code = part(self.store, &mut scope, pattern, local, whole);
-        self.define(id, pattern.span, 1, &scope, Body::Thunk(code));
+        self.define(id, pattern.span, 1, &scope, UnitBody::Thunk(code));
         id
     }
 
     /// Compiles a function; the units for its partial applications follow it directly.
-    pub fn function(&mut self, f: &Function, span: Span, captures: &[LocalId]) -> UnitId {
+    pub fn function(&mut self, f: &Function, span: Span, captures: &[VariableId]) -> UnitId {
         // A partial application is found by counting on from the unit of the function.
         let id = self.program.reserve(&self.definition);
         for _ in 1..f.arity.len() {
@@ -116,7 +117,7 @@ impl<'a> Compiler<'a> {
         id
     }
 
-    fn function_body(&mut self, id: UnitId, f: &Function, span: Span, captures: &[LocalId]) {
+    fn function_body(&mut self, id: UnitId, f: &Function, span: Span, captures: &[VariableId]) {
         // Control states in the body are named after the function, and afterwards again after
         // what is around it.
         let outer = (
@@ -130,7 +131,7 @@ impl<'a> Compiler<'a> {
         let mut scope = Scope::with(captures);
         let mut clauses = Vec::new();
         for clause in &f.clauses {
-            let patterns: Vec<Pattern> = clause
+            let patterns: Vec<PatternCode> = clause
                 .groups
                 .iter()
                 .flatten()
@@ -146,7 +147,7 @@ impl<'a> Compiler<'a> {
             // A state that is the whole body is shown as the function itself, without a channel.
             self.whole = true;
             let body = self.expr(&mut scope, &clause.body);
-            clauses.push(Clause { patterns, body });
+            clauses.push(ClauseCode { patterns, body });
         }
         for groups in 1..f.arity.len() {
             let partial = Unit {
@@ -154,7 +155,7 @@ impl<'a> Compiler<'a> {
                 span,
                 captures: captures.len() as u32,
                 frame: 0,
-                body: Body::Partial {
+                body: UnitBody::Partial {
                     function: id,
                     groups,
                 },
@@ -166,7 +167,7 @@ impl<'a> Compiler<'a> {
             span,
             captures: captures.len() as u32,
             frame: scope.size(),
-            body: Body::Function {
+            body: UnitBody::Function {
                 arity: f.arity.clone(),
                 clauses,
             },
@@ -206,45 +207,45 @@ impl<'a> Compiler<'a> {
         Code { kind, span: e.span }
     }
 
-    fn kind(&mut self, scope: &mut Scope, e: &Expr, whole: bool) -> Kind {
+    fn kind(&mut self, scope: &mut Scope, e: &Expr, whole: bool) -> CodeKind {
         if let Some(leaf) = self.leaf(scope, e) {
             return leaf;
         }
         match &e.kind {
-            ExprKind::Tuple(es) => Kind::Tuple(self.args(scope, es)),
-            ExprKind::Dot(es) => Kind::Dot(self.exprs(scope, es)),
+            ExprKind::Tuple(es) => CodeKind::Tuple(self.args(scope, es)),
+            ExprKind::Dot(es) => CodeKind::Dot(self.exprs(scope, es)),
             ExprKind::Seq(items, stmts) => self.sequence(scope, e, items, stmts),
             ExprKind::Set(items, stmts) => {
                 // Statements bind the variables of what stands before them, so they are compiled
                 // first.
                 let stmts = self.stmts(scope, stmts);
-                Kind::Set(self.items(scope, items), stmts)
+                CodeKind::Set(self.items(scope, items), stmts)
             }
             ExprKind::Productions(es, stmts) => {
                 let stmts = self.stmts(scope, stmts);
-                Kind::Productions(self.exprs(scope, es), stmts)
+                CodeKind::Productions(self.exprs(scope, es), stmts)
             }
             ExprKind::Map(pairs) => {
                 let pairs = pairs
                     .iter()
                     .map(|(k, v)| (self.expr(scope, k), self.arg(scope, v)));
-                Kind::Map(pairs.collect())
+                CodeKind::Map(pairs.collect())
             }
             ExprKind::Apply(f, args) => {
                 let f = self.boxed(scope, f);
-                Kind::Apply(f, self.args(scope, args))
+                CodeKind::Apply(f, self.args(scope, args))
             }
             ExprKind::Binary(core::BinOp::Concat, a, b) => {
                 // `^` is not strict on the right: `s^t` begins with the items of `s`, whatever `t`
                 // is.
                 let a = self.boxed(scope, a);
-                Kind::Append(a, Box::new(self.arg(scope, b)))
+                CodeKind::Append(a, Box::new(self.arg(scope, b)))
             }
             ExprKind::Binary(op, a, b) => {
-                Kind::Binary(*op, self.boxed(scope, a), self.boxed(scope, b))
+                CodeKind::Binary(*op, self.boxed(scope, a), self.boxed(scope, b))
             }
-            ExprKind::Unary(op, a) => Kind::Unary(*op, self.boxed(scope, a)),
-            ExprKind::If(c, a, b) => Kind::If(
+            ExprKind::Unary(op, a) => CodeKind::Unary(*op, self.boxed(scope, a)),
+            ExprKind::If(c, a, b) => CodeKind::If(
                 self.boxed(scope, c),
                 self.boxed(scope, a),
                 self.boxed(scope, b),
@@ -253,91 +254,91 @@ impl<'a> Compiler<'a> {
                 let bindings = self.local_defs(scope, defs);
                 // What a `let` binds is not the body; what stands after `within` is.
                 self.whole = whole;
-                Kind::Let(bindings, self.boxed(scope, body))
+                CodeKind::Let(bindings, self.boxed(scope, body))
             }
             ExprKind::Lambda(f) => {
                 let canon = self.program.canons.function(f);
                 let captures = self.lifted.expand(&canon.free);
                 let unit = self.function(f, e.span, &captures);
                 let captures = scope.slots(&captures);
-                Kind::Lambda(Delayed { unit, captures })
+                CodeKind::Lambda(Delayed { unit, captures })
             }
             _ => self.process_kind(scope, e, whole),
         }
     }
 
     /// Compiles a name or a literal; none if it is anything else.
-    fn leaf(&mut self, scope: &Scope, e: &Expr) -> Option<Kind> {
+    fn leaf(&mut self, scope: &Scope, e: &Expr) -> Option<CodeKind> {
         Some(match &e.kind {
             ExprKind::Local(v) => match self.lifted.get(*v) {
-                Some(lifted) => Kind::Lifted(lifted.unit, scope.slots(&lifted.captures)),
-                None => Kind::Slot(scope.slot(*v)),
+                Some(lifted) => CodeKind::Lifted(lifted.unit, scope.slots(&lifted.captures)),
+                None => CodeKind::Slot(scope.slot(*v)),
             },
-            ExprKind::Global(g) => Kind::Global(*g),
-            ExprKind::Type(t) => Kind::Type(*t),
-            ExprKind::Ctor(c) => Kind::Ctor(*c),
-            ExprKind::Channel(c) => Kind::Channel(*c),
+            ExprKind::Global(g) => CodeKind::Global(*g),
+            ExprKind::Type(t) => CodeKind::Type(*t),
+            ExprKind::Ctor(c) => CodeKind::Ctor(*c),
+            ExprKind::Channel(c) => CodeKind::Channel(*c),
             ExprKind::Builtin(b) => {
                 self.program.mention(*b);
-                Kind::Builtin(*b)
+                CodeKind::Builtin(*b)
             }
-            ExprKind::Int(i) => Kind::Const(self.store.int(*i)),
-            ExprKind::Bool(b) => Kind::Const(self.store.bool(*b)),
-            ExprKind::Char(c) => Kind::Const(self.store.char(*c)),
-            ExprKind::Str(s) => Kind::Const(self.store.string(s)),
+            ExprKind::Int(i) => CodeKind::Const(self.store.int(*i)),
+            ExprKind::Bool(b) => CodeKind::Const(self.store.bool(*b)),
+            ExprKind::Char(c) => CodeKind::Const(self.store.char(*c)),
+            ExprKind::Str(s) => CodeKind::Const(self.store.string(s)),
             _ => return None,
         })
     }
 
-    fn items(&mut self, scope: &mut Scope, items: &core::Items) -> Items {
+    fn items(&mut self, scope: &mut Scope, items: &core::Items) -> ItemsCode {
         match items {
-            core::Items::List(es) => Items::List(self.exprs(scope, es)),
+            core::Items::List(es) => ItemsCode::List(self.exprs(scope, es)),
             core::Items::Range(a, b) => {
                 let a = self.boxed(scope, a);
-                Items::Range(a, b.as_ref().map(|b| self.boxed(scope, b)))
+                ItemsCode::Range(a, b.as_ref().map(|b| self.boxed(scope, b)))
             }
         }
     }
 
-    pub(super) fn stmts(&mut self, scope: &mut Scope, stmts: &[core::Stmt]) -> Vec<Stmt> {
+    pub(super) fn stmts(&mut self, scope: &mut Scope, stmts: &[core::Stmt]) -> Vec<StmtCode> {
         let compiled = stmts.iter().map(|stmt| match stmt {
             core::Stmt::Generator(p, e) => {
                 let e = self.expr(scope, e);
-                Stmt::Generator(compile_pattern(self.store, scope, p), e)
+                StmtCode::Generator(compile_pattern(self.store, scope, p), e)
             }
-            core::Stmt::Condition(e) => Stmt::Condition(self.expr(scope, e)),
+            core::Stmt::Condition(e) => StmtCode::Condition(self.expr(scope, e)),
         });
         compiled.collect()
     }
 
-    pub(super) fn links(&mut self, scope: &mut Scope, links: &core::Links) -> Box<Links> {
+    pub(super) fn links(&mut self, scope: &mut Scope, links: &core::Links) -> Box<LinksCode> {
         let stmts = self.stmts(scope, &links.stmts);
         let pairs = links
             .pairs
             .iter()
             .map(|(a, b)| (self.expr(scope, a), self.expr(scope, b)))
             .collect();
-        Box::new(Links { pairs, stmts })
+        Box::new(LinksCode { pairs, stmts })
     }
 
-    pub(super) fn field(&mut self, scope: &mut Scope, field: &core::Field) -> (Field, Span) {
+    pub(super) fn field(&mut self, scope: &mut Scope, field: &core::Field) -> (FieldCode, Span) {
         match field {
             core::Field::Output(e) => {
                 // An output becomes part of an event.
-                let kind = Kind::Whole(self.boxed(scope, e));
-                (Field::Output(Code { kind, span: e.span }), e.span)
+                let kind = CodeKind::Whole(self.boxed(scope, e));
+                (FieldCode::Output(Code { kind, span: e.span }), e.span)
             }
             core::Field::Input(p, set) => {
                 let set = set.as_ref().map(|e| self.expr(scope, e));
                 (
-                    Field::Input(compile_pattern(self.store, scope, p), set),
+                    FieldCode::Input(compile_pattern(self.store, scope, p), set),
                     p.span,
                 )
             }
             core::Field::Nondet(p, set) => {
                 let set = set.as_ref().map(|e| self.expr(scope, e));
                 (
-                    Field::Nondet(compile_pattern(self.store, scope, p), set),
+                    FieldCode::Nondet(compile_pattern(self.store, scope, p), set),
                     p.span,
                 )
             }
@@ -348,7 +349,7 @@ impl<'a> Compiler<'a> {
     /// follows those it needs.
     fn local_defs(&mut self, scope: &mut Scope, defs: &[core::LocalDef]) -> Vec<(Slot, Delayed)> {
         // Lifted definitions come first: the values may mention them, in whatever order they stand.
-        let group = Group::new(defs, &mut self.program.canons);
+        let group = LetGroup::new(defs, &mut self.program.canons);
         self.lift(&group, defs);
         let mut bindings = Vec::new();
         for i in group.values_in_order() {
@@ -374,10 +375,10 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes units of the functions and of the values that refer to themselves.
-    fn lift(&mut self, group: &Group, defs: &[core::LocalDef]) {
+    fn lift(&mut self, group: &LetGroup, defs: &[core::LocalDef]) {
         for member in group.lifted() {
             let own = group.captures(member);
-            let captures: Rc<[LocalId]> = self.lifted.expand(&own).into();
+            let captures: Rc<[VariableId]> = self.lifted.expand(&own).into();
             // All units are reserved before any is compiled, since the definitions may mention each
             // other.
             for name in group.names(member) {
@@ -429,9 +430,9 @@ impl<'a> Compiler<'a> {
             let value = self.delayed(&scope, e);
             let whole = scope.fresh();
             let code = part(self.store, &mut scope, pattern, v, whole);
-            let body = Kind::Let(vec![(whole, value)], Box::new(code));
+            let body = CodeKind::Let(vec![(whole, value)], Box::new(code));
             let span = e.span;
-            let body = Body::Thunk(Code { kind: body, span });
+            let body = UnitBody::Thunk(Code { kind: body, span });
             self.define(unit, span, captures.len(), &scope, body);
         }
     }
@@ -442,12 +443,12 @@ fn part(
     store: &mut Interner,
     scope: &mut Scope,
     pattern: &core::Pattern,
-    local: LocalId,
+    local: VariableId,
     whole: Slot,
 ) -> Code {
     let compiled = compile_pattern(store, scope, pattern);
     Code {
-        kind: Kind::Part(whole, Box::new(compiled), scope.slot(local)),
+        kind: CodeKind::Part(whole, Box::new(compiled), scope.slot(local)),
         span: pattern.span,
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! A comprehension that meets something that cannot be evaluated, or a source without end, does not
 //! fail if it has found items already: what it has is the beginning, and the rest is a suspended
-//! [`Body::Resume`](super::code::Body) that goes on in the middle of the source of a generator.
+//! [`UnitBody::Resume`](super::code::UnitBody) that goes on in the middle of the source of a generator.
 
 use std::rc::Rc;
 
 use super::args::part;
-use super::code::{Comp, CompItems, Slot, Stmt};
+use super::code::{Comp, CompItems, Slot, StmtCode};
 use super::environment::captures;
 use super::fail::internal;
 use super::force::Force;
-use super::frame::{Frame, Held, bind};
+use super::frame::{Frame, SlotValue, bind};
 use super::interpreter::Interpreter;
 use super::sequence::{range, remaining, step, stream, suspend_append};
 use crate::source::diagnostic::Result;
@@ -44,7 +44,7 @@ pub(super) fn resume(
     comp: &Rc<Comp>,
     generator: usize,
     slots: &[Slot],
-    captured: &[Held],
+    captured: &[SlotValue],
     size: u32,
 ) -> Result<Value> {
     let Some((source, values)) = captured.split_first() else {
@@ -52,9 +52,9 @@ pub(super) fn resume(
     };
     let source = run.forced(source, comp.span)?;
     // The slots are those of the frame in which the comprehension began.
-    let mut frame = vec![Held::Empty; size as usize];
-    for (slot, held) in slots.iter().zip(values) {
-        bind(&mut frame, *slot, held.clone());
+    let mut frame = vec![SlotValue::Empty; size as usize];
+    for (slot, binding) in slots.iter().zip(values) {
+        bind(&mut frame, *slot, binding.clone());
     }
     let mut rows = Rows {
         run,
@@ -72,14 +72,14 @@ impl Rows<'_> {
     fn statements_from(&mut self, i: usize) -> Result<Option<Value>> {
         match self.comp.stmts.get(i) {
             None => self.items(),
-            Some(Stmt::Condition(code)) => {
+            Some(StmtCode::Condition(code)) => {
                 if self.run.condition(code, self.frame)? {
                     self.statements_from(i + 1)
                 } else {
                     Ok(None)
                 }
             }
-            Some(Stmt::Generator(_, code)) => {
+            Some(StmtCode::Generator(_, code)) => {
                 let source = self.run.eval(code, self.frame)?;
                 self.draw(i, source)
             }
@@ -115,7 +115,7 @@ impl Rows<'_> {
     /// Adds the items for what generator number `i` draws from a source.
     fn draw(&mut self, i: usize, source: Value) -> Result<Option<Value>> {
         let span = self.comp.span;
-        let Some(Stmt::Generator(pattern, _)) = self.comp.stmts.get(i) else {
+        let Some(StmtCode::Generator(pattern, _)) = self.comp.stmts.get(i) else {
             return Err(internal(span));
         };
         let mut source = source;

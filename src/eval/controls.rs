@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::code::{Body, Code, ControlInfo, Head, Kind, Prefix, Slot, Unit};
+use super::code::{Code, CodeKind, ControlInfo, Head, Prefix, Slot, Unit, UnitBody};
 use super::compile::Compiler;
 use super::scope::Scope;
-use crate::process::term::Control;
-use crate::script::core::{Builtin, Expr, ExprKind, Field, LocalId, ProcOp, RepOp, Script};
+use crate::process::term::ControlState;
+use crate::script::core::{Builtin, Expr, ExprKind, Field, ProcOp, RepOp, Script, VariableId};
 use crate::source::Span;
 use crate::source::stack::deep;
 
@@ -26,12 +26,12 @@ fn is_head(e: &Expr) -> bool {
 
 impl Compiler<'_> {
     /// Compiles what [`Compiler::expr`] leaves: the process operators.
-    pub(super) fn process_kind(&mut self, scope: &mut Scope, e: &Expr, whole: bool) -> Kind {
+    pub(super) fn process_kind(&mut self, scope: &mut Scope, e: &Expr, whole: bool) -> CodeKind {
         if is_head(e) {
             return self.suspend(scope, e, whole);
         }
         match &e.kind {
-            ExprKind::Guard(b, p) => Kind::Guard(self.boxed(scope, b), self.boxed(scope, p)),
+            ExprKind::Guard(b, p) => CodeKind::Guard(self.boxed(scope, b), self.boxed(scope, p)),
             ExprKind::Process(op, p, q) => {
                 let p = self.boxed(scope, p);
                 let q = match op {
@@ -40,10 +40,10 @@ impl Compiler<'_> {
                     ProcOp::Seq | ProcOp::Sliding => Box::new(self.later(scope, q)),
                     _ => self.boxed(scope, q),
                 };
-                Kind::Operator(*op, p, q)
+                CodeKind::Operator(*op, p, q)
             }
-            ExprKind::Parallel(p, a, q) => Kind::Parallel(self.three(scope, [p, a, q])),
-            ExprKind::AlphaParallel(p, a, b, q) => Kind::AlphaParallel(Box::new([
+            ExprKind::Parallel(p, a, q) => CodeKind::Parallel(self.three(scope, [p, a, q])),
+            ExprKind::AlphaParallel(p, a, b, q) => CodeKind::AlphaParallel(Box::new([
                 self.expr(scope, p),
                 self.expr(scope, a),
                 self.expr(scope, b),
@@ -51,27 +51,33 @@ impl Compiler<'_> {
             ])),
             ExprKind::Exception(p, a, q) => {
                 let (p, a) = (self.expr(scope, p), self.expr(scope, a));
-                Kind::Exception(Box::new([p, a, self.later(scope, q)]))
+                CodeKind::Exception(Box::new([p, a, self.later(scope, q)]))
             }
-            ExprKind::SyncChoice(p, a, q) => Kind::SyncChoice(self.three(scope, [p, a, q])),
-            ExprKind::SyncInterrupt(p, a, q) => Kind::SyncInterrupt(self.three(scope, [p, a, q])),
+            ExprKind::SyncChoice(p, a, q) => CodeKind::SyncChoice(self.three(scope, [p, a, q])),
+            ExprKind::SyncInterrupt(p, a, q) => {
+                CodeKind::SyncInterrupt(self.three(scope, [p, a, q]))
+            }
             ExprKind::Link(p, links, q) => {
                 let p = self.boxed(scope, p);
                 let links = self.links(scope, links);
-                Kind::Link(p, links, self.boxed(scope, q))
+                CodeKind::Link(p, links, self.boxed(scope, q))
             }
-            ExprKind::Hide(p, a) => Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), false),
-            ExprKind::Project(p, a) => Kind::Hide(self.boxed(scope, p), self.boxed(scope, a), true),
+            ExprKind::Hide(p, a) => {
+                CodeKind::Hide(self.boxed(scope, p), self.boxed(scope, a), false)
+            }
+            ExprKind::Project(p, a) => {
+                CodeKind::Hide(self.boxed(scope, p), self.boxed(scope, a), true)
+            }
             ExprKind::Rename(p, links) => {
                 let p = self.boxed(scope, p);
-                Kind::Rename(p, self.links(scope, links))
+                CodeKind::Rename(p, self.links(scope, links))
             }
             _ => self.replicated(scope, e),
         }
     }
 
     /// Compiles the replicated operators that are not opened at first.
-    fn replicated(&mut self, scope: &mut Scope, e: &Expr) -> Kind {
+    fn replicated(&mut self, scope: &mut Scope, e: &Expr) -> CodeKind {
         match &e.kind {
             ExprKind::Replicated {
                 op,
@@ -85,7 +91,7 @@ impl Compiler<'_> {
                     RepOp::Seq => Box::new(self.later(scope, body)),
                     _ => self.boxed(scope, body),
                 };
-                Kind::Replicated {
+                CodeKind::Replicated {
                     op: *op,
                     set,
                     stmts,
@@ -96,10 +102,10 @@ impl Compiler<'_> {
                 let stmts = self.stmts(scope, stmts);
                 let links = self.links(scope, links);
                 let body = self.boxed(scope, body);
-                Kind::ReplicatedLink { links, stmts, body }
+                CodeKind::ReplicatedLink { links, stmts, body }
             }
             // Everything else is data and was compiled by the caller.
-            _ => Kind::Builtin(Builtin::Stop),
+            _ => CodeKind::Builtin(Builtin::Stop),
         }
     }
 
@@ -117,7 +123,7 @@ impl Compiler<'_> {
     }
 
     /// Makes the control state of an expression, or finds the one of an equal expression.
-    fn suspend(&mut self, scope: &Scope, e: &Expr, whole: bool) -> Kind {
+    fn suspend(&mut self, scope: &Scope, e: &Expr, whole: bool) -> CodeKind {
         // Equal expressions are one control state wherever they stand: their environments have the
         // same variables in the same order, so the states are equal if the values are.
         let canon = self.program.canons.expr(e);
@@ -125,7 +131,7 @@ impl Compiler<'_> {
         let variables = self.lifted.expand(&canon.free);
         let slots = scope.slots(&variables);
         if let Some(control) = self.program.find_control(&key) {
-            return Kind::Suspend(control, slots);
+            return CodeKind::Suspend(control, slots);
         }
         let label = if whole {
             self.definition.to_string()
@@ -148,14 +154,14 @@ impl Compiler<'_> {
             span: e.span,
             captures: variables.len() as u32,
             frame: inner.size(),
-            body: Body::Head(head),
+            body: UnitBody::Head(head),
         };
         self.program.define(unit, code);
-        Kind::Suspend(control, slots)
+        CodeKind::Suspend(control, slots)
     }
 
     /// What is known of a new control state, with a place for its code.
-    fn control_info(&mut self, variables: &[LocalId], label: String, span: Span) -> ControlInfo {
+    fn control_info(&mut self, variables: &[VariableId], label: String, span: Span) -> ControlInfo {
         let unit = self.program.reserve(&self.definition);
         // People read a state as the call of its definition: parameters first, as they are written.
         // Sorting is stable, so other variables follow in the order of their occurrence.
@@ -242,7 +248,12 @@ impl Compiler<'_> {
 
     /// The control state that follows a `$` field: `event fields -> body` with the event so far as
     /// its first variable.
-    fn rest(&mut self, scope: &Scope, fields: &[Field], body: &Expr) -> (Control, Box<[Slot]>) {
+    fn rest(
+        &mut self,
+        scope: &Scope,
+        fields: &[Field],
+        body: &Expr,
+    ) -> (ControlState, Box<[Slot]>) {
         let canon = self.program.canons.tail(fields, body);
         let key = self.lifted.key(REST, &canon);
         let variables = self.lifted.expand(&canon.free);
@@ -264,7 +275,7 @@ impl Compiler<'_> {
             inner.bind(*v);
         }
         let head = Code {
-            kind: Kind::Slot(event),
+            kind: CodeKind::Slot(event),
             span: body.span,
         };
         let compiled = fields.iter().map(|f| self.field(&mut inner, f)).collect();
@@ -276,14 +287,14 @@ impl Compiler<'_> {
         };
         // The event so far is captured, too.
         let captures = variables.len() + 1;
-        let head = Body::Head(Head::Prefix(prefix));
+        let head = UnitBody::Head(Head::Prefix(prefix));
         self.define(unit, body.span, captures, &inner, head);
         (control, slots)
     }
 }
 
 /// The name of a variable.
-fn name_of(script: &Script, v: LocalId) -> Rc<str> {
+fn name_of(script: &Script, v: VariableId) -> Rc<str> {
     let name = script.locals.get(v.0 as usize);
     name.map_or_else(|| "x".into(), Rc::clone)
 }

@@ -1,7 +1,7 @@
 //! Evaluating expressions: everything but the process operators and the built-in functions.
 
 use super::args::{arguments, part, parts};
-use super::code::{Body, Code, Kind, Slot, UnitId};
+use super::code::{Code, CodeKind, Slot, UnitBody, UnitId};
 use super::compare::comparison;
 use super::comprehension;
 use super::declarations::{check_fields, ensure_channel, ensure_ctor, type_set};
@@ -9,7 +9,7 @@ use super::definitions::global_value;
 use super::environment::captures;
 use super::fail::fail;
 use super::force::Force;
-use super::frame::{Frame, Held, Tail, bind, delay, held};
+use super::frame::{Frame, SlotValue, Tail, bind, delay, read_slot};
 use super::generators::{productions, set_display};
 use super::interpreter::Interpreter;
 use super::operators::Operators;
@@ -77,7 +77,7 @@ impl Interpreter {
     pub(super) fn tail(&mut self, code: &Code, frame: &mut Frame) -> Result<Tail> {
         let span = code.span;
         match &code.kind {
-            Kind::If(condition, a, b) => {
+            CodeKind::If(condition, a, b) => {
                 let taken = if self.condition(condition, frame)? {
                     a
                 } else {
@@ -86,14 +86,14 @@ impl Interpreter {
                 self.tail(taken, frame)
             }
             // Each follows those it needs, so what it captures is there.
-            Kind::Let(bindings, body) => {
+            CodeKind::Let(bindings, body) => {
                 for (slot, delayed) in bindings {
-                    let held = delay(delayed, frame, span)?;
-                    bind(frame, *slot, held);
+                    let binding = delay(delayed, frame, span)?;
+                    bind(frame, *slot, binding);
                 }
                 self.tail(body, frame)
             }
-            Kind::Guard(condition, process) => {
+            CodeKind::Guard(condition, process) => {
                 if self.condition(condition, frame)? {
                     self.tail(process, frame)
                 } else {
@@ -101,16 +101,16 @@ impl Interpreter {
                     Ok(Tail::Value(self.values.process(stop)))
                 }
             }
-            Kind::Apply(f, args) => {
+            CodeKind::Apply(f, args) => {
                 // A local function is called with what it captures as it is: a closure would need
                 // it evaluated.
-                if let Kind::Lifted(unit, slots) = &f.kind
-                    && matches!(self.program.unit(*unit).body, Body::Function { .. })
+                if let CodeKind::Lifted(unit, slots) = &f.kind
+                    && matches!(self.program.unit(*unit).body, UnitBody::Function { .. })
                 {
                     let captured = slots
                         .iter()
-                        .map(|slot| held(frame, *slot, span))
-                        .collect::<Result<Vec<Held>>>()?;
+                        .map(|slot| read_slot(frame, *slot, span))
+                        .collect::<Result<Vec<SlotValue>>>()?;
                     let args = arguments(self, args, frame)?;
                     return self.apply_unit(*unit, captured, args, span);
                 }
@@ -129,41 +129,41 @@ impl Interpreter {
     fn strict(&mut self, code: &Code, frame: &mut Frame) -> Result<Value> {
         let span = code.span;
         match &code.kind {
-            Kind::Const(v) => Ok(*v),
-            Kind::Slot(slot) => {
-                let held = held(frame, *slot, span)?;
-                self.forced(&held, span)
+            CodeKind::Const(v) => Ok(*v),
+            CodeKind::Slot(slot) => {
+                let binding = read_slot(frame, *slot, span)?;
+                self.forced(&binding, span)
             }
-            Kind::Lifted(unit, slots) => self.lifted(*unit, slots, frame, span),
-            Kind::Global(id) => global_value(self, *id, span),
-            Kind::Type(id) => type_set(self, *id, span),
-            Kind::Ctor(id) => {
+            CodeKind::Lifted(unit, slots) => self.lifted(*unit, slots, frame, span),
+            CodeKind::Global(id) => global_value(self, *id, span),
+            CodeKind::Type(id) => type_set(self, *id, span),
+            CodeKind::Ctor(id) => {
                 // Before the value exists: the store asks for its fields as soon as it is dotted.
                 ensure_ctor(self, *id, span)?;
                 Ok(self.values.store.ctor(*id))
             }
-            Kind::Channel(id) => {
+            CodeKind::Channel(id) => {
                 ensure_channel(self, *id, span)?;
                 Ok(self.values.store.channel(*id))
             }
-            Kind::Builtin(b) => self.builtin_value(*b, span),
-            Kind::Whole(code) => self.eval_whole(code, frame),
-            Kind::Binary(op, a, b) => self.binary(*op, a, b, frame),
-            Kind::Unary(op, a) => self.unary(*op, a, frame),
-            Kind::Lambda(delayed) => {
+            CodeKind::Builtin(b) => self.builtin_value(*b, span),
+            CodeKind::Whole(code) => self.eval_whole(code, frame),
+            CodeKind::Binary(op, a, b) => self.binary(*op, a, b, frame),
+            CodeKind::Unary(op, a) => self.unary(*op, a, frame),
+            CodeKind::Lambda(delayed) => {
                 let env = captures(self, &delayed.captures, frame, span)?;
                 let code = delayed.unit;
                 Ok(self.values.store.intern(Data::Closure { code, env }))
             }
-            Kind::Part(whole, pattern, slot) => {
-                let whole = held(frame, *whole, span)?;
+            CodeKind::Part(whole, pattern, slot) => {
+                let whole = read_slot(frame, *whole, span)?;
                 let v = self.forced(&whole, span)?;
                 if !self.matches(pattern, v, frame, span)? {
                     let shown = self.values.short(v);
                     let message = format!("the pattern does not match `{shown}`");
                     return Err(fail("E0414", message, span));
                 }
-                let part = held(frame, *slot, span)?;
+                let part = read_slot(frame, *slot, span)?;
                 self.forced(&part, span)
             }
             _ => self.composed(code, frame),
@@ -174,11 +174,11 @@ impl Interpreter {
     fn composed(&mut self, code: &Code, frame: &mut Frame) -> Result<Value> {
         let span = code.span;
         match &code.kind {
-            Kind::Tuple(items) => {
+            CodeKind::Tuple(items) => {
                 let items = parts(self, items, frame, span)?;
                 Ok(self.values.store.tuple(items))
             }
-            Kind::Dot(parts) => {
+            CodeKind::Dot(parts) => {
                 // A dotted value may become an event or an element of a set, so its parts are
                 // evaluated.
                 let parts = parts.iter().map(|part| self.eval_whole(part, frame));
@@ -187,7 +187,7 @@ impl Interpreter {
                 check_fields(self, dot, span)?;
                 Ok(dot)
             }
-            Kind::Map(pairs) => {
+            CodeKind::Map(pairs) => {
                 let mut values = Vec::with_capacity(pairs.len());
                 for (k, v) in pairs {
                     // Keys are compared, values are not.
@@ -195,16 +195,16 @@ impl Interpreter {
                 }
                 Ok(self.values.store.map(values))
             }
-            Kind::Seq(items) => {
+            CodeKind::Seq(items) => {
                 let items = parts(self, items, frame, span)?;
                 Ok(self.values.store.seq(items))
             }
-            Kind::SeqRange(a, b) => {
+            CodeKind::SeqRange(a, b) => {
                 let (from, to) = self.bounds(a, b.as_deref(), frame)?;
                 range(self, from, to, a.span)
             }
-            Kind::SeqComp(comp) => comprehension::evaluate(self, comp, frame),
-            Kind::Append(s, t) => {
+            CodeKind::SeqComp(comp) => comprehension::evaluate(self, comp, frame),
+            CodeKind::Append(s, t) => {
                 let s = self.eval(s, frame)?;
                 // Nothing comes after what has no end.
                 if matches!(self.values.store.data(s), Data::From(_)) {
@@ -214,8 +214,8 @@ impl Interpreter {
                 let t = part(self, t, frame, span)?;
                 append(self, s, t, span)
             }
-            Kind::Set(items, stmts) => set_display(self, items, stmts, frame, span),
-            Kind::Productions(items, stmts) => productions(self, items, stmts, frame, span),
+            CodeKind::Set(items, stmts) => set_display(self, items, stmts, frame, span),
+            CodeKind::Productions(items, stmts) => productions(self, items, stmts, frame, span),
             _ => {
                 let term = Operators { run: self, frame }.operator(code)?;
                 Ok(self.values.process(term))
@@ -227,7 +227,7 @@ impl Interpreter {
         let env = captures(self, slots, frame, span)?;
         // A value that refers to itself is found once for each environment; a function is a
         // closure.
-        if matches!(self.program.unit(unit).body, Body::Thunk(_)) {
+        if matches!(self.program.unit(unit).body, UnitBody::Thunk(_)) {
             let v = self.force_unit(unit, env, span)?;
             self.settled(v, span)
         } else {

@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::code::{
-    APPEND, Arg, Body, CONCAT, Code, Comp, CompItems, Delayed, Kind, RANGE, Slot, Stmt, Unit,
+    APPEND, Arg, CONCAT, Code, CodeKind, Comp, CompItems, Delayed, RANGE, Slot, StmtCode, Unit,
+    UnitBody,
 };
 use super::compile::Compiler;
 use super::fail::nowhere;
@@ -41,14 +42,14 @@ impl Compiler<'_> {
         e: &Expr,
         items: &core::Items,
         stmts: &[core::Stmt],
-    ) -> Kind {
+    ) -> CodeKind {
         match items {
-            core::Items::List(es) if stmts.is_empty() => Kind::Seq(self.args(scope, es)),
+            core::Items::List(es) if stmts.is_empty() => CodeKind::Seq(self.args(scope, es)),
             core::Items::Range(a, b) if stmts.is_empty() => {
                 let a = self.boxed(scope, a);
-                Kind::SeqRange(a, b.as_ref().map(|b| self.boxed(scope, b)))
+                CodeKind::SeqRange(a, b.as_ref().map(|b| self.boxed(scope, b)))
             }
-            _ => Kind::SeqComp(self.comprehension(scope, e, items, stmts)),
+            _ => CodeKind::SeqComp(self.comprehension(scope, e, items, stmts)),
         }
     }
 
@@ -92,7 +93,7 @@ impl Compiler<'_> {
     fn resumable(
         &mut self,
         scope: &Scope,
-        (items, stmts): (CompItems, Vec<Stmt>),
+        (items, stmts): (CompItems, Vec<StmtCode>),
         saved: Vec<Option<Box<[Slot]>>>,
         span: Span,
     ) -> Rc<Comp> {
@@ -113,7 +114,7 @@ impl Compiler<'_> {
             let Some(Delayed { unit, captures }) = delayed else {
                 continue;
             };
-            let body = Body::Resume {
+            let body = UnitBody::Resume {
                 comp: Rc::clone(&comp),
                 generator,
                 slots: captures.clone(),
@@ -184,16 +185,16 @@ pub(super) fn sequence_units(program: &mut Program) {
     let span = nowhere();
     let name = "^".into();
     let slot = |i: Slot| Code {
-        kind: Kind::Slot(i),
+        kind: CodeKind::Slot(i),
         span,
     };
-    let append = Kind::Append(Box::new(slot(0)), Box::new(Arg::Slot(1)));
-    let range = Kind::SeqRange(Box::new(slot(0)), Some(Box::new(slot(1))));
+    let append = CodeKind::Append(Box::new(slot(0)), Box::new(Arg::Slot(1)));
+    let range = CodeKind::SeqRange(Box::new(slot(0)), Some(Box::new(slot(1))));
     let concat = Code {
-        kind: Kind::Builtin(Builtin::Concat),
+        kind: CodeKind::Builtin(Builtin::Concat),
         span,
     };
-    let concat = Kind::Apply(Box::new(concat), vec![Arg::Slot(0)]);
+    let concat = CodeKind::Apply(Box::new(concat), vec![Arg::Slot(0)]);
     for (id, kind, captures) in [(APPEND, append, 2), (RANGE, range, 2), (CONCAT, concat, 1)] {
         // Sequences refer to these by number, so they have to be the first.
         let reserved = program.reserve(&name);
@@ -203,7 +204,7 @@ pub(super) fn sequence_units(program: &mut Program) {
             span,
             captures,
             frame: captures,
-            body: Body::Thunk(Code { kind, span }),
+            body: UnitBody::Thunk(Code { kind, span }),
         };
         program.define(id, unit);
     }

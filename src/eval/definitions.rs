@@ -4,7 +4,7 @@ use super::code::{GlobalCode, UnitId};
 use super::demand::OnDemand;
 use super::fail::internal;
 use super::force::Force;
-use super::frame::Held;
+use super::frame::SlotValue;
 use super::guard::TRACE_MAX;
 use crate::script::core::GlobalId;
 use crate::source::diagnostic::Result;
@@ -45,7 +45,7 @@ pub(super) trait Define: Force {
     fn definitions(&mut self) -> &mut Definitions;
 
     /// The value of a unit with these captured values.
-    fn run_unit(&mut self, unit: UnitId, captured: Vec<Held>, span: Span) -> Result<Value>;
+    fn run_unit(&mut self, unit: UnitId, captured: Vec<SlotValue>, span: Span) -> Result<Value>;
 }
 
 /// The value of a top-level definition.
@@ -94,7 +94,7 @@ fn first_value(run: &mut impl Define, code: GlobalCode, id: GlobalId, span: Span
         }
         GlobalCode::Part { binding, unit } => {
             let whole = binding_value(run, binding, id, span)?;
-            run_named(run, unit, vec![Held::Value(whole)], id, span)
+            run_named(run, unit, vec![SlotValue::Value(whole)], id, span)
         }
     }
 }
@@ -103,7 +103,7 @@ fn first_value(run: &mut impl Define, code: GlobalCode, id: GlobalId, span: Span
 fn run_named(
     run: &mut impl Define,
     unit: UnitId,
-    captured: Vec<Held>,
+    captured: Vec<SlotValue>,
     id: GlobalId,
     span: Span,
 ) -> Result<Value> {

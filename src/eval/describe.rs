@@ -4,7 +4,7 @@ use super::interpreter::Interpreter;
 use super::program::Program;
 use crate::process::Terms;
 use crate::process::parts::operands;
-use crate::process::term::{Control, Label, Offered, Term, TermData};
+use crate::process::term::{ControlState, Label, Offered, Term, TermData};
 use crate::script::core::Script;
 use crate::source::Span;
 use crate::source::stack::deep;
@@ -70,7 +70,7 @@ impl<'a> Naming<'a> {
     }
 
     /// The name of the `i`-th variable of a control state.
-    pub(super) fn variable(self, control: Control, i: usize) -> String {
+    pub(super) fn variable(self, control: ControlState, i: usize) -> String {
         let info = self.program.control(control);
         let name = info.and_then(|info| info.variables.get(i));
         name.map_or_else(|| format!("x{i}"), ToString::to_string)

@@ -3,7 +3,7 @@
 
 use super::code::Slot;
 use super::fail::internal;
-use super::frame::{Frame, Held, held};
+use super::frame::{Frame, SlotValue, read_slot};
 use super::interpreter::Interpreter;
 use super::whole::whole;
 use crate::source::Span;
@@ -17,18 +17,18 @@ const CAPTURE_CALLS: u64 = 200_000;
 
 /// A variable as a value for an environment. One that cannot be evaluated (now) is captured as
 /// it stands: only its use is an error.
-pub(super) fn capture(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value> {
+pub(super) fn capture(run: &mut Interpreter, binding: &SlotValue, span: Span) -> Result<Value> {
     // Two views of equal items have different handles, and would make two states of one.
-    let v = capture_views(run, held, span)?;
+    let v = capture_views(run, binding, span)?;
     Ok(without_views(&mut run.values.store, v))
 }
 
 /// [`capture`]; where something is not evaluated, there may be views left.
-fn capture_views(run: &mut Interpreter, held: &Held, span: Span) -> Result<Value> {
-    let thunk = match held {
-        Held::Empty => return Err(internal(span)),
-        Held::Value(v) => return complete(run, *v, span),
-        Held::Lazy(thunk) => thunk,
+fn capture_views(run: &mut Interpreter, binding: &SlotValue, span: Span) -> Result<Value> {
+    let thunk = match binding {
+        SlotValue::Empty => return Err(internal(span)),
+        SlotValue::Value(v) => return complete(run, *v, span),
+        SlotValue::Lazy(thunk) => thunk,
     };
     if let Some(v) = thunk.done() {
         return complete(run, v, span);
@@ -75,8 +75,8 @@ pub(super) fn captures(
     slots
         .iter()
         .map(|slot| {
-            let held = held(frame, *slot, span)?;
-            capture(run, &held, span)
+            let binding = read_slot(frame, *slot, span)?;
+            capture(run, &binding, span)
         })
         .collect()
 }

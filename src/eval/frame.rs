@@ -21,11 +21,11 @@ thread_local! {
 }
 
 /// The variables of a unit that runs.
-pub(super) type Frame = Vec<Held>;
+pub(super) type Frame = Vec<SlotValue>;
 
 /// What a variable holds.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Held {
+pub(super) enum SlotValue {
     /// Not bound yet: reading it is an internal error.
     #[default]
     Empty,
@@ -35,38 +35,38 @@ pub(super) enum Held {
 
 /// A value that is evaluated when it is first needed.
 #[derive(Debug)]
-pub(super) struct Thunk(RefCell<Stage>);
+pub(super) struct Thunk(RefCell<ThunkStage>);
 
 /// How far the evaluation of a thunk is.
 #[derive(Debug)]
-pub(super) enum Stage {
+pub(super) enum ThunkStage {
     /// Not needed yet: a unit, and what it captures.
-    Waiting(UnitId, Box<[Held]>),
+    Waiting(UnitId, Box<[SlotValue]>),
     /// Being evaluated: whoever needs it now needs it for itself.
     Running,
     Done(Value),
 }
 
 impl Thunk {
-    fn new(unit: UnitId, captured: Box<[Held]>) -> Rc<Self> {
+    fn new(unit: UnitId, captured: Box<[SlotValue]>) -> Rc<Self> {
         THUNKS.set(THUNKS.get() + 1);
-        Rc::new(Self(RefCell::new(Stage::Waiting(unit, captured))))
+        Rc::new(Self(RefCell::new(ThunkStage::Waiting(unit, captured))))
     }
 
-    /// Marks it as running and says how far it was. Whoever got [`Stage::Waiting`] has to end this
+    /// Marks it as running and says how far it was. Whoever got [`ThunkStage::Waiting`] has to end this
     /// with [`Thunk::end`], with what it got if the evaluation failed.
-    pub(super) fn begin(&self) -> Stage {
-        self.0.replace(Stage::Running)
+    pub(super) fn begin(&self) -> ThunkStage {
+        self.0.replace(ThunkStage::Running)
     }
 
-    pub(super) fn end(&self, stage: Stage) {
+    pub(super) fn end(&self, stage: ThunkStage) {
         self.0.replace(stage);
     }
 
     /// What it has to evaluate still.
     pub(super) fn waiting(&self) -> Option<UnitId> {
         match &*self.0.borrow() {
-            Stage::Waiting(unit, _) => Some(*unit),
+            ThunkStage::Waiting(unit, _) => Some(*unit),
             _ => None,
         }
     }
@@ -74,7 +74,7 @@ impl Thunk {
     /// The value, if it is known.
     pub(super) fn done(&self) -> Option<Value> {
         match &*self.0.borrow() {
-            Stage::Done(v) => Some(*v),
+            ThunkStage::Done(v) => Some(*v),
             _ => None,
         }
     }
@@ -83,9 +83,11 @@ impl Thunk {
     pub(super) fn suspend(&self, store: &mut Interner, span: Span) -> Result<Value> {
         // What it captures may lead back to it, so the borrow has to end first.
         let (code, captured) = match &*self.0.borrow() {
-            Stage::Waiting(unit, captured) => (*unit, captured.clone()),
-            Stage::Done(v) => return Ok(*v),
-            Stage::Running => return Err(depends_on_itself("the value of this variable", span)),
+            ThunkStage::Waiting(unit, captured) => (*unit, captured.clone()),
+            ThunkStage::Done(v) => return Ok(*v),
+            ThunkStage::Running => {
+                return Err(depends_on_itself("the value of this variable", span));
+            }
         };
         let env = captured.iter().map(|h| deep(|| h.as_is(store, span)));
         let env = env.collect::<Result<Box<[Value]>>>()?;
@@ -97,15 +99,15 @@ impl Drop for Thunk {
     /// Suspended expressions can hold each other in a long chain: it is taken apart in a loop.
     fn drop(&mut self) {
         THUNKS.set(THUNKS.get().saturating_sub(1));
-        let Stage::Waiting(_, captured) = self.0.replace(Stage::Running) else {
+        let ThunkStage::Waiting(_, captured) = self.0.replace(ThunkStage::Running) else {
             return;
         };
         // Only what nobody else holds is taken apart; the rest is just let go.
         let mut open = captured.into_vec();
-        while let Some(held) = open.pop() {
-            if let Held::Lazy(rc) = held
+        while let Some(binding) = open.pop() {
+            if let SlotValue::Lazy(rc) = binding
                 && let Some(thunk) = Rc::into_inner(rc)
-                && let Stage::Waiting(_, inner) = thunk.0.replace(Stage::Running)
+                && let ThunkStage::Waiting(_, inner) = thunk.0.replace(ThunkStage::Running)
             {
                 open.extend(inner.into_vec());
             }
@@ -113,7 +115,7 @@ impl Drop for Thunk {
     }
 }
 
-impl Held {
+impl SlotValue {
     /// Whether two variables certainly hold the same.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -146,42 +148,42 @@ impl Held {
 }
 
 /// The place of a variable in a frame.
-pub(super) fn held(frame: &[Held], slot: Slot, span: Span) -> Result<Held> {
+pub(super) fn read_slot(frame: &[SlotValue], slot: Slot, span: Span) -> Result<SlotValue> {
     match frame.get(slot as usize) {
-        Some(Held::Empty) | None => Err(unbound(span)),
-        Some(held) => Ok(held.clone()),
+        Some(SlotValue::Empty) | None => Err(unbound(span)),
+        Some(binding) => Ok(binding.clone()),
     }
 }
 
 /// Puts something into the place of a variable. A place outside of the frame is reported when it is
 /// read.
-pub(super) fn bind(frame: &mut [Held], slot: Slot, held: Held) {
+pub(super) fn bind(frame: &mut [SlotValue], slot: Slot, binding: SlotValue) {
     if let Some(place) = frame.get_mut(slot as usize) {
-        *place = held;
+        *place = binding;
     }
 }
 
 /// What an expression that is evaluated later captures, for a variable of the frame.
-pub(super) fn delay(delayed: &Delayed, frame: &[Held], span: Span) -> Result<Held> {
+pub(super) fn delay(delayed: &Delayed, frame: &[SlotValue], span: Span) -> Result<SlotValue> {
     let captured = delayed
         .captures
         .iter()
-        .map(|slot| held(frame, *slot, span))
-        .collect::<Result<Box<[Held]>>>()?;
-    Ok(Held::Lazy(Thunk::new(delayed.unit, captured)))
+        .map(|slot| read_slot(frame, *slot, span))
+        .collect::<Result<Box<[SlotValue]>>>()?;
+    Ok(SlotValue::Lazy(Thunk::new(delayed.unit, captured)))
 }
 
 /// What an expression that is evaluated later captures, as a value.
 pub(super) fn suspend(
     store: &mut Interner,
     delayed: &Delayed,
-    frame: &[Held],
+    frame: &[SlotValue],
     span: Span,
 ) -> Result<Value> {
     let env = delayed
         .captures
         .iter()
-        .map(|slot| held(frame, *slot, span)?.as_is(store, span))
+        .map(|slot| read_slot(frame, *slot, span)?.as_is(store, span))
         .collect::<Result<Box<[Value]>>>()?;
     let code = delayed.unit;
     Ok(store.intern(Data::Suspended { code, env }))
@@ -196,8 +198,8 @@ pub(super) fn suspended_bytes() -> usize {
 #[derive(Debug)]
 pub(super) struct Call {
     pub unit: UnitId,
-    pub captured: Vec<Held>,
-    pub args: Vec<Held>,
+    pub captured: Vec<SlotValue>,
+    pub args: Vec<SlotValue>,
     pub span: Span,
 }
 
@@ -205,7 +207,9 @@ impl Call {
     /// What tells a call from others, if all its arguments are evaluated.
     pub(super) fn key(&self, store: &mut Interner) -> Option<Value> {
         let all = self.captured.iter().chain(&self.args);
-        let env = all.map(Held::known).collect::<Option<Box<[Value]>>>()?;
+        let env = all
+            .map(SlotValue::known)
+            .collect::<Option<Box<[Value]>>>()?;
         // As a closure that nobody calls: then equal calls have equal handles.
         let code = self.unit;
         Some(store.intern(Data::Closure { code, env }))
@@ -213,8 +217,9 @@ impl Call {
 
     /// Whether it certainly is the same call.
     pub(super) fn same(&self, other: &Self) -> bool {
-        let same =
-            |a: &[Held], b: &[Held]| a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same(y));
+        let same = |a: &[SlotValue], b: &[SlotValue]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same(y))
+        };
         self.unit == other.unit
             && same(&self.args, &other.args)
             && same(&self.captured, &other.captured)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::code::{Code, Items, Stmt};
+use super::code::{Code, ItemsCode, StmtCode};
 use super::fail::fail;
 use super::frame::Frame;
 use super::interpreter::Interpreter;
@@ -24,7 +24,7 @@ pub(super) enum DrawnFrom {
 /// A list of generators and conditions: `f` runs for every row that passes.
 pub(super) fn rows(
     run: &mut Interpreter,
-    stmts: &[Stmt],
+    stmts: &[StmtCode],
     drawn_from: DrawnFrom,
     frame: &mut Frame,
     f: &mut OnRow<'_>,
@@ -33,13 +33,13 @@ pub(super) fn rows(
         return f(run, frame);
     };
     match first {
-        Stmt::Condition(code) => {
+        StmtCode::Condition(code) => {
             if run.condition(code, frame)? {
                 rows(run, rest, drawn_from, frame, f)?;
             }
             Ok(())
         }
-        Stmt::Generator(pattern, code) => {
+        StmtCode::Generator(pattern, code) => {
             // Once for each row of the generators before it, whose variables it may mention.
             let source = run.eval(code, frame)?;
             let items = match drawn_from {
@@ -68,8 +68,8 @@ fn elements(run: &mut Interpreter, v: Value, span: Span) -> Result<Rc<[Value]>> 
 /// `{a, b | stmts}` or `{a..b | stmts}`
 pub(super) fn set_display(
     run: &mut Interpreter,
-    items: &Items,
-    stmts: &[Stmt],
+    items: &ItemsCode,
+    stmts: &[StmtCode],
     frame: &mut Frame,
     span: Span,
 ) -> Result<Value> {
@@ -77,12 +77,12 @@ pub(super) fn set_display(
     let mut ranges = Vec::new();
     rows(run, stmts, DrawnFrom::Sets, frame, &mut |run, frame| {
         match items {
-            Items::List(codes) => {
+            ItemsCode::List(codes) => {
                 for code in codes {
                     all.push(run.eval_whole(code, frame)?);
                 }
             }
-            Items::Range(a, b) => {
+            ItemsCode::Range(a, b) => {
                 let (from, to) = run.bounds(a, b.as_deref(), frame)?;
                 ranges.push(run.values.store.int_range(Some(from), to));
             }
@@ -112,7 +112,7 @@ pub(super) fn set_display(
 pub(super) fn productions(
     run: &mut Interpreter,
     items: &[Code],
-    stmts: &[Stmt],
+    stmts: &[StmtCode],
     frame: &mut Frame,
     span: Span,
 ) -> Result<Value> {

@@ -3,18 +3,18 @@
 
 use super::canon::Canons;
 use super::patterns::variables_of;
-use crate::script::core::{LocalDef, LocalId};
+use crate::script::core::{LocalDef, VariableId};
 
 /// The definitions of a `let`, analysed.
-pub(super) struct Group {
-    names: Vec<Vec<LocalId>>,
-    free: Vec<Vec<LocalId>>,
+pub(super) struct LetGroup {
+    names: Vec<Vec<VariableId>>,
+    free: Vec<Vec<VariableId>>,
     /// `needs[i]`: the definitions that `i` mentions.
     needs: Vec<Vec<usize>>,
     lifted: Vec<bool>,
 }
 
-impl Group {
+impl LetGroup {
     pub fn new(defs: &[LocalDef], canons: &mut Canons) -> Self {
         let mut group = Self {
             names: Vec::new(),
@@ -61,13 +61,13 @@ impl Group {
         (0..self.names.len()).filter(|i| self.lifted[*i]).collect()
     }
 
-    pub fn names(&self, i: usize) -> &[LocalId] {
+    pub fn names(&self, i: usize) -> &[VariableId] {
         &self.names[i]
     }
 
     /// The variables that a lifted definition captures: its own free variables and those of the
     /// lifted definitions that it reaches through lifted ones, but no lifted ones of this group.
-    pub fn captures(&self, i: usize) -> Vec<LocalId> {
+    pub fn captures(&self, i: usize) -> Vec<VariableId> {
         let mut members = vec![i];
         let mut next = 0;
         while next < members.len() {
@@ -80,7 +80,7 @@ impl Group {
             members.extend(more);
             next += 1;
         }
-        let here: Vec<LocalId> = self
+        let here: Vec<VariableId> = self
             .lifted()
             .into_iter()
             .flat_map(|j| self.names[j].clone())

@@ -9,11 +9,11 @@ use super::code::UnitId;
 use super::declarations::{Declarations, Declare};
 use super::definitions::{Define, Definitions};
 use super::force::Force;
-use super::frame::Held;
+use super::frame::SlotValue;
 use super::parts::Parts;
 use super::program::Program;
 use super::suspended::Suspended;
-use super::translate::{self, Compiled};
+use super::translate::{self, CompiledScript};
 use super::values::Values;
 use super::whole::whole;
 use crate::process::Terms;
@@ -41,7 +41,7 @@ impl Interpreter {
         let mut values = Values::new(script, limits, cancel);
         let script = Rc::clone(values.script());
         let compiled = translate::script(&script, &mut values.store);
-        let Compiled {
+        let CompiledScript {
             program,
             globals,
             bindings,
@@ -106,7 +106,7 @@ impl Define for Interpreter {
         &mut self.definitions
     }
 
-    fn run_unit(&mut self, unit: UnitId, captured: Vec<Held>, span: Span) -> Result<Value> {
+    fn run_unit(&mut self, unit: UnitId, captured: Vec<SlotValue>, span: Span) -> Result<Value> {
         self.run_thunk(unit, captured, span)
     }
 }

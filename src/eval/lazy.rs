@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use super::code::{Body, UnitId};
+use super::code::{UnitBody, UnitId};
 use super::comprehension;
 use super::fail::{depends_on_itself, internal, unbound};
 use super::force::Force;
-use super::frame::{Held, Stage, Thunk};
+use super::frame::{SlotValue, Thunk, ThunkStage};
 use super::interpreter::Interpreter;
 use crate::source::Span;
 use crate::source::diagnostic::Result;
@@ -40,11 +40,11 @@ impl Interpreter {
     }
 
     /// The value of a variable, evaluated now if it was not yet.
-    pub(super) fn forced(&mut self, held: &Held, span: Span) -> Result<Value> {
-        match held {
-            Held::Empty => Err(unbound(span)),
-            Held::Value(v) => self.settled(*v, span),
-            Held::Lazy(thunk) => {
+    pub(super) fn forced(&mut self, binding: &SlotValue, span: Span) -> Result<Value> {
+        match binding {
+            SlotValue::Empty => Err(unbound(span)),
+            SlotValue::Value(v) => self.settled(*v, span),
+            SlotValue::Lazy(thunk) => {
                 // A thunk may evaluate to a value that is suspended itself, such as the item of a
                 // list.
                 let v = self.force(thunk, span)?;
@@ -55,17 +55,17 @@ impl Interpreter {
 
     pub(super) fn force(&mut self, thunk: &Thunk, span: Span) -> Result<Value> {
         match thunk.begin() {
-            Stage::Done(v) => {
-                thunk.end(Stage::Done(v));
+            ThunkStage::Done(v) => {
+                thunk.end(ThunkStage::Done(v));
                 Ok(v)
             }
-            Stage::Running => Err(depends_on_itself("the value of this variable", span)),
-            Stage::Waiting(unit, captured) => {
+            ThunkStage::Running => Err(depends_on_itself("the value of this variable", span)),
+            ThunkStage::Waiting(unit, captured) => {
                 let result = self.run_thunk(unit, captured.to_vec(), span);
                 thunk.end(match &result {
-                    Ok(v) => Stage::Done(*v),
+                    Ok(v) => ThunkStage::Done(*v),
                     // It may succeed later: an experiment only was too short for it, say.
-                    Err(_) => Stage::Waiting(unit, captured),
+                    Err(_) => ThunkStage::Waiting(unit, captured),
                 });
                 result
             }
@@ -76,7 +76,7 @@ impl Interpreter {
     pub(super) fn run_thunk(
         &mut self,
         id: UnitId,
-        captured: Vec<Held>,
+        captured: Vec<SlotValue>,
         span: Span,
     ) -> Result<Value> {
         let unit = Rc::clone(self.program.unit(id));
@@ -84,11 +84,11 @@ impl Interpreter {
         // What is captured comes first in the frame of the unit.
         let mut frame = captured;
         let result = match &unit.body {
-            Body::Thunk(code) => {
-                frame.resize(unit.frame as usize, Held::Empty);
+            UnitBody::Thunk(code) => {
+                frame.resize(unit.frame as usize, SlotValue::Empty);
                 deep(|| self.eval(code, &mut frame))
             }
-            Body::Resume {
+            UnitBody::Resume {
                 comp,
                 generator,
                 slots,
@@ -107,7 +107,7 @@ impl Interpreter {
         env: Box<[Value]>,
         span: Span,
     ) -> Result<Value> {
-        let captured = env.iter().map(|v| Held::Value(*v)).collect();
+        let captured = env.iter().map(|v| SlotValue::Value(*v)).collect();
         let store = &mut self.values.store;
         // Equal environments have equal handles, so the key finds what was evaluated before, by
         // whatever variable it was reached.

@@ -71,7 +71,7 @@ mod tests;
 use std::rc::Rc;
 
 use crate::process::term::Steps;
-use crate::process::term::{Control, Label, Term, TermData};
+use crate::process::term::{ControlState, Label, Term, TermData};
 use crate::process::{HoleInfo, Terms, transitions};
 use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
@@ -79,7 +79,7 @@ use crate::source::{Cancel, Diagnostic, Limits, Span};
 use crate::value::{Atom, AtomTypes, Value, ValueStore};
 use declarations::Declare;
 use definitions::global_value;
-pub use describe::Description;
+pub(crate) use describe::Description;
 use describe::Naming;
 use fail::nowhere;
 use interpreter::Interpreter;
@@ -319,7 +319,8 @@ impl Evaluator {
         terms.rename_term(&mut store.shapes(), t, map, types)
     }
     /// `π` applied to a value.
-    pub fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
+    #[cfg(test)]
+    fn rename_value(&mut self, v: Value, map: &[Atom], types: &AtomTypes) -> Value {
         let (terms, store) = self.stores();
         store.shapes().rename_with(v, map, types, terms)
     }
@@ -343,12 +344,12 @@ impl Evaluator {
     }
     /// The name of the `i`-th variable of a control state.
     #[must_use]
-    pub fn variable(&self, control: Control, i: usize) -> String {
+    pub fn variable(&self, control: ControlState, i: usize) -> String {
         self.naming().variable(control, i)
     }
     /// Number of control states known so far.
-    #[must_use]
-    pub fn control_count(&self) -> usize {
+    #[cfg(test)]
+    fn control_count(&self) -> usize {
         self.run().program.control_count()
     }
     /// The place of the first control state in a term; none if it has no part from the script.

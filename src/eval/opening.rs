@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use super::code::{Body, Head};
+use super::code::{Head, UnitBody};
 use super::fail::{fail, internal};
-use super::frame::{Frame, Held};
+use super::frame::{Frame, SlotValue};
 use super::generators::DrawnFrom;
 use super::interpreter::Interpreter;
 use super::operators::Operators;
 use super::prefix::Communication;
 use super::program::Program;
 use crate::process::Unfolded;
-use crate::process::term::{Control, Term, TermData};
+use crate::process::term::{ControlState, Term, TermData};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
@@ -36,14 +36,14 @@ impl Interpreter {
     }
 
     /// Opens a control state.
-    pub(super) fn open(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
+    pub(super) fn open(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded> {
         let unit = Rc::clone(self.program.control_unit(control));
-        let Body::Head(head) = &unit.body else {
+        let UnitBody::Head(head) = &unit.body else {
             return Err(internal(unit.span));
         };
         // The environment of a state is what its code captures.
-        let mut frame: Frame = env.iter().map(|v| Held::Value(*v)).collect();
-        frame.resize(unit.frame as usize, Held::Empty);
+        let mut frame: Frame = env.iter().map(|v| SlotValue::Value(*v)).collect();
+        frame.resize(unit.frame as usize, SlotValue::Empty);
         self.values.descend(unit.span)?;
         let result = open_head(self, head, &mut frame, unit.span);
         self.values.guard.ascend();
@@ -52,7 +52,11 @@ impl Interpreter {
 }
 
 /// The operator behind a control state. A prefix is none: then it is the control state itself.
-pub(super) fn open_term(run: &mut Interpreter, control: Control, env: &[Value]) -> Result<Term> {
+pub(super) fn open_term(
+    run: &mut Interpreter,
+    control: ControlState,
+    env: &[Value],
+) -> Result<Term> {
     // A prefix may offer millions of events, which nobody asked for.
     if !begins_with_prefix(&run.program, control)
         && let Unfolded::Term(t) = run.open(control, env)?
@@ -62,16 +66,16 @@ pub(super) fn open_term(run: &mut Interpreter, control: Control, env: &[Value]) 
     Ok(run.terms.call(&run.values.store, control, env))
 }
 
-fn is_suspended(program: &Program, control: Control) -> bool {
+fn is_suspended(program: &Program, control: ControlState) -> bool {
     program.control(control).is_some_and(|info| info.suspended)
 }
 
-fn begins_with_prefix(program: &Program, control: Control) -> bool {
+fn begins_with_prefix(program: &Program, control: ControlState) -> bool {
     let Some(info) = program.control(control) else {
         return false;
     };
     // One with a `$` field begins with an internal choice.
-    matches!(&program.unit(info.unit).body, Body::Head(Head::Prefix(prefix)) if prefix.rest.is_none())
+    matches!(&program.unit(info.unit).body, UnitBody::Head(Head::Prefix(prefix)) if prefix.rest.is_none())
 }
 
 fn open_head(

@@ -1,6 +1,6 @@
 //! Process operators: their operands are evaluated, and put together to normalised terms.
 
-use super::code::{Code, Kind, Links, Stmt};
+use super::code::{Code, CodeKind, LinksCode, StmtCode};
 use super::environment::captures;
 use super::events::{expect_event, expect_event_part};
 use super::fail::{fail, internal, nowhere};
@@ -64,7 +64,7 @@ impl Operators<'_> {
     /// Evaluates a process operator.
     pub(super) fn operator(&mut self, code: &Code) -> Result<Term> {
         match &code.kind {
-            Kind::Suspend(control, slots) => {
+            CodeKind::Suspend(control, slots) => {
                 let env = captures(self.run, slots, self.frame, code.span)?;
                 // A variable that holds a process already has nothing to suspend.
                 let info = self.run.program.control(*control);
@@ -77,42 +77,42 @@ impl Operators<'_> {
                 let (terms, store) = self.stores();
                 Ok(terms.call(store, *control, env))
             }
-            Kind::Operator(op, p, q) => {
+            CodeKind::Operator(op, p, q) => {
                 // Operands are evaluated from left to right, so the error that is reported is the
                 // first in the text.
                 let (p, q) = (self.term(p)?, self.term(q)?);
                 self.binary(*op, p, q, code.span)
             }
-            Kind::AlphaParallel(operands) => {
+            CodeKind::AlphaParallel(operands) => {
                 let [p, a, b, q] = &**operands;
                 let (p, a) = (self.term(p)?, self.set(a)?);
                 let (b, q) = (self.set(b)?, self.term(q)?);
                 let (terms, store) = self.stores();
                 Ok(terms.alphabetised(store, vec![(a, p), (b, q)]))
             }
-            Kind::Hide(process, set, keep) => {
+            CodeKind::Hide(process, set, keep) => {
                 let (process, set, keep) = (self.term(process)?, self.set(set)?, *keep);
                 Ok(self.make(TermData::Hide { process, set, keep }))
             }
-            Kind::Rename(p, links) => {
+            CodeKind::Rename(p, links) => {
                 let p = self.term(p)?;
                 // A renaming is a set: the order of its pairs and repeated ones mean nothing.
                 let pairs = self.renaming(links)?;
                 Ok(self.make(TermData::Rename(p, pairs)))
             }
-            Kind::Link(p, links, q) => {
+            CodeKind::Link(p, links, q) => {
                 let p = self.term(p)?;
                 let pairs = self.links(links)?;
                 let q = self.term(q)?;
                 Ok(self.make(TermData::Link(p, pairs, q)))
             }
-            Kind::Replicated {
+            CodeKind::Replicated {
                 op,
                 set,
                 stmts,
                 body,
             } => self.replicated(*op, set.as_deref(), stmts, body),
-            Kind::ReplicatedLink { links, stmts, body } => {
+            CodeKind::ReplicatedLink { links, stmts, body } => {
                 self.replicated_link(links, stmts, body, code.span)
             }
             _ => self.sharing(code),
@@ -138,10 +138,10 @@ impl Operators<'_> {
 
     /// An operator of two processes and a set of events between them.
     fn sharing(&mut self, code: &Code) -> Result<Term> {
-        let (Kind::Parallel(operands)
-        | Kind::Exception(operands)
-        | Kind::SyncChoice(operands)
-        | Kind::SyncInterrupt(operands)) = &code.kind
+        let (CodeKind::Parallel(operands)
+        | CodeKind::Exception(operands)
+        | CodeKind::SyncChoice(operands)
+        | CodeKind::SyncInterrupt(operands)) = &code.kind
         else {
             return Err(internal(code.span));
         };
@@ -149,9 +149,9 @@ impl Operators<'_> {
         let (p, a, q) = (self.term(p)?, self.set(set)?, self.term(q)?);
         let (terms, store) = self.stores();
         Ok(match &code.kind {
-            Kind::Exception(_) => terms.intern(store, TermData::Exception(p, a, q)),
-            Kind::SyncChoice(_) => terms.sync_choice(store, vec![p, q], a),
-            Kind::SyncInterrupt(_) => terms.intern(store, TermData::SyncInterrupt(p, a, q)),
+            CodeKind::Exception(_) => terms.intern(store, TermData::Exception(p, a, q)),
+            CodeKind::SyncChoice(_) => terms.sync_choice(store, vec![p, q], a),
+            CodeKind::SyncInterrupt(_) => terms.intern(store, TermData::SyncInterrupt(p, a, q)),
             _ => {
                 expect_room(terms, Some(a), &[p, q], code.span)?;
                 terms.sharing(store, a, vec![p, q])
@@ -166,7 +166,7 @@ impl Operators<'_> {
     /// The process of every row of the statements.
     pub(super) fn row_terms(
         &mut self,
-        stmts: &[Stmt],
+        stmts: &[StmtCode],
         source: DrawnFrom,
         body: &Code,
     ) -> Result<Vec<Term>> {
@@ -182,7 +182,7 @@ impl Operators<'_> {
         &mut self,
         op: RepOp,
         set: Option<&Code>,
-        stmts: &[Stmt],
+        stmts: &[StmtCode],
         body: &Code,
     ) -> Result<Term> {
         match (op, set) {
@@ -235,8 +235,8 @@ impl Operators<'_> {
 
     fn replicated_link(
         &mut self,
-        links: &Links,
-        stmts: &[Stmt],
+        links: &LinksCode,
+        stmts: &[StmtCode],
         body: &Code,
         span: Span,
     ) -> Result<Term> {
@@ -261,7 +261,7 @@ impl Operators<'_> {
 
     /// The pairs of a renaming or link, with their places. Partial events on both sides stand for all
     /// their completions.
-    fn pairs(&mut self, links: &Links) -> Result<Vec<LinkPair>> {
+    fn pairs(&mut self, links: &LinksCode) -> Result<Vec<LinkPair>> {
         let mut pairs = Vec::new();
         let sets = DrawnFrom::Sets;
         rows(
@@ -307,13 +307,13 @@ impl Operators<'_> {
     }
 
     /// The pairs of a renaming: an event may become several.
-    fn renaming(&mut self, links: &Links) -> Result<Value> {
+    fn renaming(&mut self, links: &LinksCode) -> Result<Value> {
         let pairs = self.pairs(links)?;
         self.set_of_pairs(&pairs)
     }
 
     /// The pairs of a linked parallel: with what an event is linked must be clear.
-    fn links(&mut self, links: &Links) -> Result<Value> {
+    fn links(&mut self, links: &LinksCode) -> Result<Value> {
         let pairs = self.pairs(links)?;
         for (side, name) in [(0, "left"), (1, "right")] {
             let mut seen: Map<Value, Span> = Map::default();

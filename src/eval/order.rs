@@ -9,13 +9,13 @@ use std::rc::Rc;
 
 use super::code::UnitId;
 use super::interpreter::Interpreter;
-use super::parts::{Part, Parts, outer_expressions};
+use super::parts::{CodePart, Parts, outer_expressions};
 use super::program::Program;
 use crate::process::Terms;
 use crate::process::parts::{operands, values};
 use crate::process::term::{Term, TermData};
 use crate::script::core::{ChannelId, Script, TypeId};
-use crate::script::reach::{Node, Ordered};
+use crate::script::reach::{Ordered, TopLevel};
 use crate::source::hash::Set;
 use crate::value::parts::for_each_child;
 use crate::value::{Data, Interner, Value};
@@ -60,7 +60,7 @@ impl OrderJudge {
         if judged.declared.is_some() {
             return judged.declared.clone();
         }
-        let mut search = Search {
+        let mut search = OrderSearch {
             terms: &run.terms,
             store: &run.values.store,
             program: &run.program,
@@ -104,7 +104,7 @@ enum Todo {
 }
 
 /// A search for code that depends on an order.
-struct Search<'a> {
+struct OrderSearch<'a> {
     terms: &'a Terms,
     store: &'a Interner,
     program: &'a Program,
@@ -113,7 +113,7 @@ struct Search<'a> {
     todo: Vec<Todo>,
 }
 
-impl Search<'_> {
+impl OrderSearch<'_> {
     fn look_at_term(&mut self, t: Term) -> Option<Rc<str>> {
         let data = self.terms.data(t);
         match data {
@@ -158,17 +158,17 @@ fn judge(parts: &Parts, script: &Script) -> Judged {
     let ordered = Ordered::new(script);
     let outer = outer_expressions(script);
     let all = parts.all().map(|part| match part {
-        Part::Common => false,
-        Part::Global(g) => ordered.has(Node::Global(g)),
-        Part::Outer(n) => outer.get(n).is_none_or(|e| ordered.has_expression(e)),
+        CodePart::Common => false,
+        CodePart::Global(g) => ordered.has(TopLevel::Global(g)),
+        CodePart::Outer(n) => outer.get(n).is_none_or(|e| ordered.has_expression(e)),
         // Nobody looked at its text.
-        Part::Given => true,
+        CodePart::Given => true,
     });
     let all = all.collect();
     let channels = script.channels.iter().zip(0..);
-    let channels = channels.map(|(c, n)| (Node::Channel(ChannelId(n)), &c.name));
+    let channels = channels.map(|(c, n)| (TopLevel::Channel(ChannelId(n)), &c.name));
     let types = script.types.iter().zip(0..);
-    let types = types.map(|(t, n)| (Node::Type(TypeId(n)), &t.name));
+    let types = types.map(|(t, n)| (TopLevel::Type(TypeId(n)), &t.name));
     let mut declared = channels.chain(types);
     Judged {
         ordered: all,

@@ -5,7 +5,7 @@ use crate::script::core::{AssertionKind, Expr, GlobalId, Script};
 
 /// A part of the script that was compiled into units of its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Part {
+pub(super) enum CodePart {
     /// What every script has.
     Common,
     /// A top-level definition.
@@ -20,18 +20,18 @@ pub(super) enum Part {
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     /// Ascending, since parts are compiled one after the other.
-    starts: Vec<(UnitId, Part)>,
+    starts: Vec<(UnitId, CodePart)>,
 }
 
 impl Parts {
     /// The units from here on belong to a part.
-    pub(super) fn begin(&mut self, first: UnitId, part: Part) {
+    pub(super) fn begin(&mut self, first: UnitId, part: CodePart) {
         debug_assert!(self.starts.last().is_none_or(|(last, _)| *last <= first));
         self.starts.push((first, part));
     }
 
     /// All parts, in order.
-    pub(super) fn all(&self) -> impl Iterator<Item = Part> {
+    pub(super) fn all(&self) -> impl Iterator<Item = CodePart> {
         self.starts.iter().map(|(_, part)| *part)
     }
 

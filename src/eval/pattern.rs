@@ -1,9 +1,9 @@
 //! Matching values against patterns.
 
-use super::code::Pattern;
+use super::code::PatternCode;
 use super::compare::equal;
 use super::force::Force;
-use super::frame::{Held, bind};
+use super::frame::{SlotValue, bind};
 use super::sequence::{listed, take};
 use crate::source::Span;
 use crate::source::diagnostic::Result;
@@ -15,18 +15,18 @@ use crate::value::{Data, Value};
 /// leave some of its variables bound: nothing reads them before another pattern has bound them.
 pub(super) struct Matcher<'a, F> {
     pub force: &'a mut F,
-    pub frame: &'a mut [Held],
+    pub frame: &'a mut [SlotValue],
     /// Where errors belong in parts that are evaluated to be matched.
     pub span: Span,
 }
 
 impl<F: Force> Matcher<'_, F> {
     /// Matches a value, which may be suspended: a variable binds it without evaluating it.
-    pub(super) fn matches(&mut self, pattern: &Pattern, v: Value) -> Result<bool> {
+    pub(super) fn matches(&mut self, pattern: &PatternCode, v: Value) -> Result<bool> {
         match pattern {
-            Pattern::Wild => Ok(true),
-            Pattern::Bind(slot) => {
-                bind(self.frame, *slot, Held::Value(v));
+            PatternCode::Wild => Ok(true),
+            PatternCode::Bind(slot) => {
+                bind(self.frame, *slot, SlotValue::Value(v));
                 Ok(true)
             }
             _ => {
@@ -37,35 +37,35 @@ impl<F: Force> Matcher<'_, F> {
     }
 
     /// Matches a value that is not suspended itself; its parts may be.
-    fn evaluated(&mut self, pattern: &Pattern, v: Value) -> Result<bool> {
+    fn evaluated(&mut self, pattern: &PatternCode, v: Value) -> Result<bool> {
         let store = &mut self.force.values().store;
         Ok(match pattern {
-            Pattern::Wild | Pattern::Bind(_) => self.matches(pattern, v)?,
+            PatternCode::Wild | PatternCode::Bind(_) => self.matches(pattern, v)?,
             // Equal sequences may have different handles, if one is not evaluated or a view.
-            Pattern::Const(constant) if store.is_sequence(*constant) => {
+            PatternCode::Const(constant) if store.is_sequence(*constant) => {
                 *constant == v
                     || (store.flags(v).is_partial() && equal(self.force, *constant, v, self.span)?)
             }
-            Pattern::Const(constant) => *constant == v,
-            Pattern::Ctor(id) => matches!(store.data(v), Data::Ctor(c) if c == id),
-            Pattern::Channel(id) => matches!(store.data(v), Data::Channel(c) if c == id),
-            Pattern::Both(p, q) => self.matches(p, v)? && self.matches(q, v)?,
-            Pattern::Tuple(ps) => match store.data(v).clone() {
+            PatternCode::Const(constant) => *constant == v,
+            PatternCode::Ctor(id) => matches!(store.data(v), Data::Ctor(c) if c == id),
+            PatternCode::Channel(id) => matches!(store.data(v), Data::Channel(c) if c == id),
+            PatternCode::Both(p, q) => self.matches(p, v)? && self.matches(q, v)?,
+            PatternCode::Tuple(ps) => match store.data(v).clone() {
                 Data::Tuple(items) => self.all(ps, &items)?,
                 _ => false,
             },
-            Pattern::Seq(_) | Pattern::Concat(..) if !store.is_sequence(v) => false,
-            Pattern::Seq(ps) => self.sequence(ps, v)?,
-            Pattern::Concat(front, middle, back) if back.is_empty() => {
+            PatternCode::Seq(_) | PatternCode::Concat(..) if !store.is_sequence(v) => false,
+            PatternCode::Seq(ps) => self.sequence(ps, v)?,
+            PatternCode::Concat(front, middle, back) if back.is_empty() => {
                 self.begins_with(front, middle, v)?
             }
-            Pattern::Concat(front, middle, back) => self.framed(front, middle, back, v)?,
-            Pattern::EmptySet => {
+            PatternCode::Concat(front, middle, back) => self.framed(front, middle, back, v)?,
+            PatternCode::EmptySet => {
                 // Whether a set is empty may be unknown, or the value no set: then it does not
                 // match.
                 store.expect_set(v).is_ok() && matches!(store.sets().is_empty(v), Ok(true))
             }
-            Pattern::Singleton(p) => {
+            PatternCode::Singleton(p) => {
                 // By its size first: an infinite set need not be listed to see that it is no
                 // singleton.
                 if store.sizes().size(v) != Some(1) {
@@ -77,14 +77,14 @@ impl<F: Force> Matcher<'_, F> {
                 }
             }
             // A constructed value is matched part by part, like an event.
-            Pattern::Dot(ps) => {
+            PatternCode::Dot(ps) => {
                 let parts = store.dotted().parts(v);
                 self.parts(ps, parts)?
             }
         })
     }
 
-    fn all(&mut self, ps: &[Pattern], items: &[Value]) -> Result<bool> {
+    fn all(&mut self, ps: &[PatternCode], items: &[Value]) -> Result<bool> {
         if ps.len() != items.len() {
             return Ok(false);
         }
@@ -97,7 +97,7 @@ impl<F: Force> Matcher<'_, F> {
     }
 
     /// `<p, q>`: of a sequence that is not known to its end, one item more than that is looked for.
-    fn sequence(&mut self, ps: &[Pattern], v: Value) -> Result<bool> {
+    fn sequence(&mut self, ps: &[PatternCode], v: Value) -> Result<bool> {
         let store = &self.force.values().store;
         match store.data(v).clone() {
             Data::Seq(items) => self.all(ps, &items),
@@ -113,7 +113,12 @@ impl<F: Force> Matcher<'_, F> {
     }
 
     /// `<p, q>^s`: what `s` stands for need not be known.
-    fn begins_with(&mut self, front: &[Pattern], middle: &Pattern, v: Value) -> Result<bool> {
+    fn begins_with(
+        &mut self,
+        front: &[PatternCode],
+        middle: &PatternCode,
+        v: Value,
+    ) -> Result<bool> {
         match take(self.force, v, front.len(), self.span)? {
             None => Ok(false),
             Some((items, rest)) => Ok(self.all(front, &items)? && self.matches(middle, rest)?),
@@ -123,9 +128,9 @@ impl<F: Force> Matcher<'_, F> {
     /// `<p>^s^<q>`: the sequence has to come to an end.
     fn framed(
         &mut self,
-        front: &[Pattern],
-        middle: &Pattern,
-        back: &[Pattern],
+        front: &[PatternCode],
+        middle: &PatternCode,
+        back: &[PatternCode],
         v: Value,
     ) -> Result<bool> {
         let v = match self.force.values().store.known_length(v) {
@@ -149,7 +154,7 @@ impl<F: Force> Matcher<'_, F> {
 
     /// Matches the parts of a dotted value: the last pattern takes all that is left. A constructor
     /// stands for itself and opens the constructed value that begins with it.
-    fn parts(&mut self, ps: &[Pattern], mut parts: Vec<Value>) -> Result<bool> {
+    fn parts(&mut self, ps: &[PatternCode], mut parts: Vec<Value>) -> Result<bool> {
         for (i, p) in ps.iter().enumerate() {
             let store = &mut self.force.values().store;
             if parts.is_empty() {
@@ -159,7 +164,7 @@ impl<F: Force> Matcher<'_, F> {
                 let rest = store.dot(parts);
                 return self.matches(p, rest);
             }
-            if matches!(p, Pattern::Ctor(_) | Pattern::Channel(_))
+            if matches!(p, PatternCode::Ctor(_) | PatternCode::Channel(_))
                 && let Data::Dot(inner) = store.data(parts[0]).clone()
             {
                 parts.splice(0..1, inner.iter().copied());
@@ -177,10 +182,10 @@ impl<F: Force> Matcher<'_, F> {
 }
 
 /// How many parts of a dotted value a pattern takes that is not the last.
-fn parts_taken(p: &Pattern) -> usize {
+fn parts_taken(p: &PatternCode) -> usize {
     match p {
-        Pattern::Dot(ps) => ps.iter().map(parts_taken).sum(),
-        Pattern::Both(p, q) => parts_taken(p).max(parts_taken(q)),
+        PatternCode::Dot(ps) => ps.iter().map(parts_taken).sum(),
+        PatternCode::Both(p, q) => parts_taken(p).max(parts_taken(q)),
         _ => 1,
     }
 }

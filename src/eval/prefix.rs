@@ -1,6 +1,6 @@
 //! Prefixes: fields against the field sets of the channel, event by event.
 
-use super::code::{Code, Field, Pattern, Prefix};
+use super::code::{Code, FieldCode, PatternCode, Prefix};
 use super::declarations::{Declare, ensure_ctor};
 use super::environment::captures;
 use super::events::{expect_event, expect_event_part};
@@ -26,7 +26,7 @@ pub(super) struct Communication<'a> {
 
 /// The set of an input: its pattern, the set that is given for it, and whether it is the last field,
 /// which takes all that is left.
-type InputField<'a> = (&'a Pattern, Option<&'a Code>, bool);
+type InputField<'a> = (&'a PatternCode, Option<&'a Code>, bool);
 
 impl Communication<'_> {
     /// The events of a prefix without `$`, each with what follows it.
@@ -58,12 +58,12 @@ impl Communication<'_> {
             return self.add_event(event, all);
         };
         match field {
-            Field::Output(code) => {
+            FieldCode::Output(code) => {
                 let v = self.run.eval(code, self.frame)?;
                 let event = self.run.values.store.extend(event, v);
                 self.after_field(i + 1, event, all)
             }
-            Field::Input(pattern, set) | Field::Nondet(pattern, set) => {
+            FieldCode::Input(pattern, set) | FieldCode::Nondet(pattern, set) => {
                 let last = i + 1 == prefix.fields.len();
                 let input = (pattern, set.as_ref(), last);
                 for v in self.choices(event, input, *span)? {
@@ -99,7 +99,7 @@ impl Communication<'_> {
             all.push((event, next));
             return Ok(());
         }
-        let output = |field: &Field| matches!(field, Field::Output(_));
+        let output = |field: &FieldCode| matches!(field, FieldCode::Output(_));
         if prefix.fields.iter().all(|(field, _)| output(field)) {
             let shown = values.short(event);
             let message = format!("`{shown}` is outside the type of its channel");
@@ -146,14 +146,14 @@ impl Communication<'_> {
             return Err(internal(self.span));
         };
         let (pattern, set) = match field {
-            Field::Output(code) => {
+            FieldCode::Output(code) => {
                 let v = self.run.eval(code, self.frame)?;
                 let event = self.run.values.store.extend(event, v);
                 return self.options(i + 1, event, found);
             }
-            Field::Input(pattern, set) | Field::Nondet(pattern, set) => (pattern, set),
+            FieldCode::Input(pattern, set) | FieldCode::Nondet(pattern, set) => (pattern, set),
         };
-        let internal = matches!(field, Field::Nondet(..));
+        let internal = matches!(field, FieldCode::Nondet(..));
         let last = i + 1 == prefix.fields.len();
         // The values of an input are offered by an external choice; those of a `$` field are
         // options of the internal one.
@@ -282,10 +282,10 @@ fn fits_dotted(values: &mut Values, item: Value, sets: &[Value], span: Span) -> 
 }
 
 /// How many fields a pattern that is not the last takes.
-fn width(run: &mut impl Declare, pattern: &Pattern, span: Span) -> Result<usize> {
+fn width(run: &mut impl Declare, pattern: &PatternCode, span: Span) -> Result<usize> {
     let ps = match pattern {
-        Pattern::Dot(ps) => ps,
-        Pattern::Both(p, _) => return width(run, p, span),
+        PatternCode::Dot(ps) => ps,
+        PatternCode::Both(p, _) => return width(run, p, span),
         _ => return Ok(1),
     };
     // Fields still owed to constructors; each constructor counts as one field with its own.
@@ -297,7 +297,7 @@ fn width(run: &mut impl Declare, pattern: &Pattern, span: Span) -> Result<usize>
         } else {
             owed -= 1;
         }
-        if let Pattern::Ctor(id) = p {
+        if let PatternCode::Ctor(id) = p {
             ensure_ctor(run, *id, span)?;
             let store = &mut run.values().store;
             let head = store.ctor(*id);

@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use super::canon::Canons;
-use super::code::{Body, ControlInfo, Unit, UnitId};
+use super::code::{ControlInfo, Unit, UnitBody, UnitId};
 use super::fail::nowhere;
-use crate::process::term::Control;
+use crate::process::term::ControlState;
 use crate::script::core::{Builtin, Expr};
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -40,15 +40,16 @@ impl Program {
         self.units.len() as UnitId
     }
     /// What is known of a control state.
-    pub(super) fn control(&self, control: Control) -> Option<&ControlInfo> {
+    pub(super) fn control(&self, control: ControlState) -> Option<&ControlInfo> {
         let (_, info) = self.controls.get_index(control.0 as usize)?;
         Some(info)
     }
     /// The code of a control state.
-    pub(super) fn control_unit(&self, control: Control) -> &Rc<Unit> {
+    pub(super) fn control_unit(&self, control: ControlState) -> &Rc<Unit> {
         self.unit(self.controls[control.0 as usize].unit)
     }
     /// Number of control states.
+    #[cfg(test)]
     pub(super) fn control_count(&self) -> usize {
         self.controls.len()
     }
@@ -70,14 +71,14 @@ impl Program {
             span: nowhere(),
             captures: 0,
             frame: 0,
-            body: Body::Pending,
+            body: UnitBody::Pending,
         }));
         id
     }
 
     /// Puts a unit into its place.
     pub(super) fn define(&mut self, id: UnitId, unit: Unit) {
-        debug_assert!(matches!(self.unit(id).body, Body::Pending));
+        debug_assert!(matches!(self.unit(id).body, UnitBody::Pending));
         self.units[id as usize] = Rc::new(unit);
     }
 
@@ -91,13 +92,13 @@ impl Program {
     }
 
     /// The control state with this key.
-    pub(super) fn find_control(&self, key: &[u32]) -> Option<Control> {
+    pub(super) fn find_control(&self, key: &[u32]) -> Option<ControlState> {
         let index = self.controls.get_index_of(key)?;
-        Some(Control(index as u32))
+        Some(ControlState(index as u32))
     }
 
     /// Adds a control state. If its label is taken, it gets one that is not.
-    pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> Control {
+    pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> ControlState {
         debug_assert!(!self.controls.contains_key(&key));
         // Two states of one definition may begin with the same channel.
         let count = self.labels.entry(info.label.clone()).or_insert(0);
@@ -106,7 +107,7 @@ impl Program {
             info.label = format!("{}#{count}", info.label);
         }
         let (index, _) = self.controls.insert_full(key, info);
-        Control(index as u32)
+        ControlState(index as u32)
     }
 
     /// Notes that a built-in function occurs in the script.
@@ -129,17 +130,17 @@ impl Program {
     #[cfg(debug_assertions)]
     fn assert_consistent(&self) {
         for unit in &self.units {
-            assert!(!matches!(unit.body, Body::Pending), "{}", unit.name);
+            assert!(!matches!(unit.body, UnitBody::Pending), "{}", unit.name);
             // The captured values come first in the frame; a partial application has none.
-            let partial = matches!(unit.body, Body::Partial { .. });
-            let resumed = matches!(unit.body, Body::Resume { .. });
+            let partial = matches!(unit.body, UnitBody::Partial { .. });
+            let resumed = matches!(unit.body, UnitBody::Resume { .. });
             let fits = unit.captures <= unit.frame;
             assert!(partial || resumed || fits, "{}", unit.name);
         }
         for info in self.controls.values() {
             let unit = self.unit(info.unit);
             // An environment has a value for each variable that is shown.
-            assert!(matches!(unit.body, Body::Head(_)), "{}", info.label);
+            assert!(matches!(unit.body, UnitBody::Head(_)), "{}", info.label);
             assert_eq!(unit.captures as usize, info.variables.len());
             assert_eq!(info.order.len(), info.variables.len());
         }

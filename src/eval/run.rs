@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::builtins::builtin_arguments;
-use super::code::{Body, Clause, Pattern, Unit, UnitId};
+use super::code::{ClauseCode, PatternCode, Unit, UnitBody, UnitId};
 use super::environment::capture;
 use super::fail::{fail, internal};
-use super::frame::{Call, Frame, Held, Tail, bind};
+use super::frame::{Call, Frame, SlotValue, Tail, bind};
 use super::guard::{CallGuard, TRACE_MAX};
 use super::interpreter::Interpreter;
 use super::pattern::Matcher;
@@ -19,11 +19,11 @@ use crate::value::{Data, Value};
 
 impl Interpreter {
     /// Calls a value with one group of arguments.
-    pub(super) fn apply(&mut self, f: Value, args: Vec<Held>, span: Span) -> Result<Tail> {
+    pub(super) fn apply(&mut self, f: Value, args: Vec<SlotValue>, span: Span) -> Result<Tail> {
         match self.values.store.data(f) {
             Data::Closure { code, env } => {
                 // What a closure captures was evaluated, as far as it could be, when it was made.
-                let captured = env.iter().map(|v| Held::Value(*v)).collect();
+                let captured = env.iter().map(|v| SlotValue::Value(*v)).collect();
                 self.apply_unit(*code, captured, args, span)
             }
             Data::Builtin(builtin) => {
@@ -47,14 +47,14 @@ impl Interpreter {
     pub(super) fn apply_unit(
         &mut self,
         id: UnitId,
-        captured: Vec<Held>,
-        args: Vec<Held>,
+        captured: Vec<SlotValue>,
+        args: Vec<SlotValue>,
         span: Span,
     ) -> Result<Tail> {
         let unit = Rc::clone(self.program.unit(id));
         let (function, given, mut all) = match &unit.body {
-            Body::Function { .. } => (id, 0, Vec::new()),
-            Body::Partial { function, groups } => {
+            UnitBody::Function { .. } => (id, 0, Vec::new()),
+            UnitBody::Partial { function, groups } => {
                 let at = (unit.captures as usize).min(captured.len());
                 (*function, *groups, captured[at..].to_vec())
             }
@@ -63,7 +63,7 @@ impl Interpreter {
         // The values given before count as captured ones of the partial application, behind those
         // of the function.
         let target = Rc::clone(self.program.unit(function));
-        let Body::Function { arity, .. } = &target.body else {
+        let UnitBody::Function { arity, .. } = &target.body else {
             return Err(internal(span));
         };
         let wanted = arity.get(given).copied().unwrap_or(0);
@@ -156,13 +156,13 @@ impl Interpreter {
 
     fn enter_clause(&mut self, call: Call) -> Result<Tail> {
         let unit = Rc::clone(self.program.unit(call.unit));
-        let Body::Function { clauses, .. } = &unit.body else {
+        let UnitBody::Function { clauses, .. } = &unit.body else {
             return Err(internal(call.span));
         };
         // One frame for all clauses: a clause that does not match leaves nothing that a later one
         // reads.
         let mut frame = call.captured;
-        frame.resize(unit.frame as usize, Held::Empty);
+        frame.resize(unit.frame as usize, SlotValue::Empty);
         let Some(clause) = self.choose(clauses, &call.args, &mut frame, call.span)? else {
             return Err(no_clause(self, &unit, &call.args, call.span));
         };
@@ -172,17 +172,17 @@ impl Interpreter {
     /// The first clause whose patterns match.
     fn choose<'c>(
         &mut self,
-        clauses: &'c [Clause],
-        args: &[Held],
+        clauses: &'c [ClauseCode],
+        args: &[SlotValue],
         frame: &mut Frame,
         span: Span,
-    ) -> Result<Option<&'c Clause>> {
+    ) -> Result<Option<&'c ClauseCode>> {
         'clauses: for clause in clauses {
             for (pattern, arg) in clause.patterns.iter().zip(args) {
                 match pattern {
                     // These two do not need the argument, so it is not evaluated.
-                    Pattern::Wild => {}
-                    Pattern::Bind(slot) => bind(frame, *slot, arg.clone()),
+                    PatternCode::Wild => {}
+                    PatternCode::Bind(slot) => bind(frame, *slot, arg.clone()),
                     _ => {
                         let v = self.forced(arg, span)?;
                         if !self.matches(pattern, v, frame, span)? {
@@ -199,7 +199,7 @@ impl Interpreter {
     /// Matches a value and binds the variables of the pattern.
     pub(super) fn matches(
         &mut self,
-        pattern: &Pattern,
+        pattern: &PatternCode,
         v: Value,
         frame: &mut Frame,
         span: Span,
@@ -210,7 +210,12 @@ impl Interpreter {
 }
 
 /// The error that a call matches no clause. It shows the arguments as far as they can be evaluated.
-fn no_clause(run: &mut Interpreter, unit: &Unit, args: &[Held], span: Span) -> Box<Diagnostic> {
+fn no_clause(
+    run: &mut Interpreter,
+    unit: &Unit,
+    args: &[SlotValue],
+    span: Span,
+) -> Box<Diagnostic> {
     let mut shown = Vec::new();
     for arg in args {
         shown.push(match run.forced(arg, span) {

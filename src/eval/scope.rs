@@ -5,19 +5,19 @@ use std::rc::Rc;
 
 use super::canon::Canon;
 use super::code::{Slot, UnitId};
-use crate::script::core::LocalId;
+use crate::script::core::VariableId;
 use crate::source::hash::Map;
 
 /// The variables of one unit.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    slots: Map<LocalId, Slot>,
+    slots: Map<VariableId, Slot>,
     next: Slot,
 }
 
 impl Scope {
     /// A frame that starts with captured variables.
-    pub(super) fn with(captures: &[LocalId]) -> Self {
+    pub(super) fn with(captures: &[VariableId]) -> Self {
         let mut scope = Self::default();
         for v in captures {
             scope.bind(*v);
@@ -27,7 +27,7 @@ impl Scope {
 
     /// A place for a variable. Places are never used again, not even for variables that are not
     /// visible at the same time: thunks may still hold them.
-    pub(super) fn bind(&mut self, v: LocalId) -> Slot {
+    pub(super) fn bind(&mut self, v: VariableId) -> Slot {
         let slot = self.fresh();
         self.slots.insert(v, slot);
         slot
@@ -46,11 +46,11 @@ impl Scope {
 
     /// The slot of a variable. Resolution guarantees that there is one; otherwise the slot lies
     /// outside every frame, which evaluation reports.
-    pub(super) fn slot(&self, v: LocalId) -> Slot {
+    pub(super) fn slot(&self, v: VariableId) -> Slot {
         self.slots.get(&v).copied().unwrap_or(Slot::MAX)
     }
 
-    pub(super) fn slots(&self, variables: &[LocalId]) -> Box<[Slot]> {
+    pub(super) fn slots(&self, variables: &[VariableId]) -> Box<[Slot]> {
         variables.iter().map(|v| self.slot(*v)).collect()
     }
 }
@@ -59,27 +59,27 @@ impl Scope {
 #[derive(Clone, Debug)]
 pub(super) struct Lifted {
     pub unit: UnitId,
-    pub captures: Rc<[LocalId]>,
+    pub captures: Rc<[VariableId]>,
 }
 
 /// The lifted definitions by name. None of them captures another: captures are expanded before they
 /// get here.
 #[derive(Debug, Default)]
-pub(super) struct LiftedNames(Map<LocalId, Lifted>);
+pub(super) struct LiftedNames(Map<VariableId, Lifted>);
 
 impl LiftedNames {
-    pub(super) fn insert(&mut self, name: LocalId, lifted: Lifted) {
+    pub(super) fn insert(&mut self, name: VariableId, lifted: Lifted) {
         debug_assert!(lifted.captures.iter().all(|v| self.get(*v).is_none()));
         self.0.insert(name, lifted);
     }
 
-    pub(super) fn get(&self, name: LocalId) -> Option<&Lifted> {
+    pub(super) fn get(&self, name: VariableId) -> Option<&Lifted> {
         self.0.get(&name)
     }
 
     /// The variables whose values stand for these free variables: a lifted definition stands for
     /// what it captures.
-    pub(super) fn expand(&self, free: &[LocalId]) -> Vec<LocalId> {
+    pub(super) fn expand(&self, free: &[VariableId]) -> Vec<VariableId> {
         let mut all = Vec::new();
         for v in free {
             match self.get(*v) {
@@ -102,7 +102,7 @@ impl LiftedNames {
     /// code and environments of the same form, so they are one.
     pub(super) fn key(&self, tag: u32, canon: &Canon) -> Box<[u32]> {
         let expanded = self.expand(&canon.free);
-        let place = |v: &LocalId| expanded.iter().position(|w| w == v).unwrap_or(0) as u32;
+        let place = |v: &VariableId| expanded.iter().position(|w| w == v).unwrap_or(0) as u32;
         let mut key = vec![tag, canon.id];
         for v in canon.free.iter() {
             match self.get(*v) {

@@ -4,7 +4,7 @@ use super::describe::Naming;
 use super::fail::nowhere;
 use super::interpreter::Interpreter;
 use crate::process::Terms;
-use crate::process::term::{Control, Term};
+use crate::process::term::{ControlState, Term};
 use crate::process::{Unfold, Unfolded};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
@@ -49,7 +49,7 @@ impl Unfold for Stepper {
         (&mut self.run.terms, &mut self.run.values.store)
     }
 
-    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
+    fn unfold(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded> {
         self.run.open(control, env).map_err(|mut error| {
             let info = self.run.program.control(control);
             let label = info.map_or("", |info| &info.label);

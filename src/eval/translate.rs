@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::code::{GlobalCode, UnitId};
 use super::compile::Compiler;
 use super::defer::sequence_units;
-use super::parts::{Part, Parts, outer_expressions};
+use super::parts::{CodePart, Parts, outer_expressions};
 use super::program::Program;
 use crate::script::core::{
     Expr, ExprKind, Function, GlobalId, GlobalKind, LocalDef, PatternKind, Script,
@@ -20,7 +20,7 @@ const NAMELESS: &str = "(expression)";
 
 /// What compiling a script makes of it.
 #[derive(Debug)]
-pub(super) struct Compiled {
+pub(super) struct CompiledScript {
     pub program: Program,
     /// The definitions in the order of their numbers.
     pub globals: Vec<GlobalCode>,
@@ -30,7 +30,7 @@ pub(super) struct Compiled {
 }
 
 /// Compiles a script in its order, so that control states are numbered in its order.
-pub(super) fn script(script: &Script, store: &mut Interner) -> Compiled {
+pub(super) fn script(script: &Script, store: &mut Interner) -> CompiledScript {
     let mut program = Program::default();
     program.set_common(common_names(script));
     let mut parts = Parts::default();
@@ -39,10 +39,10 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> Compiled {
     // The parts of one pattern binding share its right side, by address.
     let mut known_bindings: Map<usize, usize> = Map::default();
     let mut compiler = Compiler::new(script, &mut program, store);
-    parts.begin(0, Part::Common);
+    parts.begin(0, CodePart::Common);
     sequence_units(compiler.program);
     for (number, global) in script.globals.iter().enumerate() {
-        let part = Part::Global(GlobalId(number as u32));
+        let part = CodePart::Global(GlobalId(number as u32));
         parts.begin(compiler.program.next_unit(), part);
         compiler.enter_definition(&global.name);
         globals.push(match &global.kind {
@@ -70,15 +70,15 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> Compiled {
         });
     }
     for (number, e) in outer_expressions(script).into_iter().enumerate() {
-        parts.begin(compiler.program.next_unit(), Part::Outer(number));
+        parts.begin(compiler.program.next_unit(), CodePart::Outer(number));
         compiler.enter_definition(&NAMELESS.into());
         let unit = compiler.closed(e);
         compiler.program.remember_closed(e, unit);
     }
     // Whatever is compiled from now on is not from the script.
-    parts.begin(program.next_unit(), Part::Given);
+    parts.begin(program.next_unit(), CodePart::Given);
     program.end_compilation();
-    Compiled {
+    CompiledScript {
         program,
         globals,
         bindings,
@@ -88,7 +88,7 @@ pub(super) fn script(script: &Script, store: &mut Interner) -> Compiled {
 
 /// Names that several definitions have, local ones or not: control states are shown under them.
 fn common_names(script: &Script) -> Set<Rc<str>> {
-    let mut names = Definitions {
+    let mut names = MetNames {
         script,
         met: Set::default(),
         common: Set::default(),
@@ -112,13 +112,13 @@ fn common_names(script: &Script) -> Set<Rc<str>> {
 }
 
 /// The names of definitions that were met.
-struct Definitions<'a> {
+struct MetNames<'a> {
     script: &'a Script,
     met: Set<Rc<str>>,
     common: Set<Rc<str>>,
 }
 
-impl Definitions<'_> {
+impl MetNames<'_> {
     fn note(&mut self, name: &Rc<str>) {
         if !self.met.insert(Rc::clone(name)) {
             self.common.insert(Rc::clone(name));
@@ -126,7 +126,7 @@ impl Definitions<'_> {
     }
 }
 
-impl Visit for Definitions<'_> {
+impl Visit for MetNames<'_> {
     fn mention(&mut self, _: Mention, _: Span) {}
     fn expression(&mut self, e: &Expr) {
         let ExprKind::Let(definitions, _) = &e.kind else {

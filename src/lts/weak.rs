@@ -21,7 +21,7 @@ pub enum Weak {
 }
 
 /// What a state can do: pairs of event and class, with τs around; ascending.
-type Signature = Box<[(u32, u32)]>;
+type WeakSignature = Box<[(u32, u32)]>;
 
 /// The coarsest bisimulation of a kind on a system whose only cycles of τ are loops.
 ///
@@ -40,7 +40,7 @@ fn refine(
     lts: &Lts,
     kind: Weak,
     poll: &dyn Fn(usize) -> Result<()>,
-) -> Result<(Partition, Vec<Signature>)> {
+) -> Result<(Partition, Vec<WeakSignature>)> {
     let order = against_tau(lts);
     let diverges = divergent(lts, &order);
     // Divergence is respected: what can diverge is never put together with what cannot.
@@ -48,7 +48,7 @@ fn refine(
     let mut count = 0;
     loop {
         let signatures = signatures(lts, kind, &order, &class, poll)?;
-        let mut known: IndexMap<(u32, Signature), ()> = IndexMap::default();
+        let mut known: IndexMap<(u32, WeakSignature), ()> = IndexMap::default();
         let mut finer = vec![0; class.len()];
         for (s, signature) in signatures.into_iter().enumerate() {
             finer[s] = known.insert_full((class[s], signature), ()).0 as u32;
@@ -104,12 +104,12 @@ fn signatures(
     order: &[State],
     class: &[u32],
     poll: &dyn Fn(usize) -> Result<()>,
-) -> Result<Vec<Signature>> {
+) -> Result<Vec<WeakSignature>> {
     // A signature holds `(TAU, c)` for every class `c` that τ reaches, its own among them.
-    let mut found: Vec<Signature> = vec![Signature::default(); lts.len()];
+    let mut found: Vec<WeakSignature> = vec![WeakSignature::default(); lts.len()];
     let mut own: Vec<(u32, u32)> = Vec::new();
     let mut size = 0;
-    let silent = |signature: &Signature| signature.partition_point(|p| p.0 == TAU);
+    let silent = |signature: &WeakSignature| signature.partition_point(|p| p.0 == TAU);
     // What an event leads to may come later in the order: what τ reaches is found first.
     for s in order {
         own.clear();
@@ -211,7 +211,7 @@ pub(super) fn quotient(
 }
 
 /// The other classes that a class reaches by τ.
-fn silent_targets(signatures: &[Signature], c: u32) -> impl Iterator<Item = u32> + '_ {
+fn silent_targets(signatures: &[WeakSignature], c: u32) -> impl Iterator<Item = u32> + '_ {
     let pairs = signatures[c as usize].iter();
     pairs
         .take_while(|p| p.0 == TAU)

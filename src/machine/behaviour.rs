@@ -7,7 +7,7 @@ use super::events::EventId;
 use super::generators::generators;
 use super::ids::LocalId;
 use super::locals::Locals;
-use super::reach::{Reach, Subject};
+use super::reach::{ExploredComponent, Reach};
 use super::rules::Rules;
 use super::seen::Seen;
 use super::shared::Machine;
@@ -41,7 +41,7 @@ impl Behaviour {
         let mut seen = Seen::new(components.len());
         let mut reach = Vec::with_capacity(components.len());
         for (component, Component { initial, .. }) in components.iter().enumerate() {
-            let subject = Subject {
+            let subject = ExploredComponent {
                 composition: &composition,
                 component,
                 most: explore_max,
@@ -86,7 +86,7 @@ impl Behaviour {
             return Ok(false);
         }
         // More are likely to come, and each makes rules anew.
-        let subject = Subject {
+        let subject = ExploredComponent {
             composition: &self.composition,
             component,
             most: self.explore_max,

@@ -40,7 +40,7 @@ pub enum Visible {
 
 /// What stands for each local state of each component.
 #[derive(Debug, Default)]
-pub struct Merged {
+pub struct MergedStates {
     /// By component and local state; nothing for a component all of whose states stay.
     of: Vec<Vec<LocalId>>,
     /// The least local state of each one's class, likewise: the same for all bisimilar ones, whether
@@ -52,7 +52,7 @@ pub struct Merged {
     pub visible: Visible,
 }
 
-impl Merged {
+impl MergedStates {
     /// Whether every local state stays as it is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -94,7 +94,7 @@ type EventLabels = Map<EventId, u32>;
 /// The rest of a rule, as one of its participants sees it: what the network does, and the others.
 type RestOfRule = (EventId, Vec<(u16, EventId)>);
 
-impl Merged {
+impl MergedStates {
     /// Finds out which local states of a format can be merged.
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
-use super::reconfigure::Left;
-use super::rules::{Fire, Rules};
+use super::reconfigure::LeafOrigin;
+use super::rules::{LedRule, Rules};
 use super::tree::Turn;
 use crate::source::hash::Map;
 
@@ -19,7 +19,7 @@ struct Replacement {
 #[derive(Clone, Debug)]
 struct Reconfiguration {
     format: FormatId,
-    leaves: Vec<Left>,
+    leaves: Vec<LeafOrigin>,
 }
 
 /// All changes met so far.
@@ -56,7 +56,7 @@ impl Changes {
         format: FormatId,
         turns: Box<[Turn]>,
         to: FormatId,
-        leaves: Vec<Left>,
+        leaves: Vec<LeafOrigin>,
     ) {
         let change = Reconfiguration { format: to, leaves };
         let known = self.reconfigurations.entry(format).or_default();
@@ -69,7 +69,7 @@ impl Changes {
         &self,
         locals: &Locals,
         rules: &Rules,
-        (format, fire): (FormatId, &Fire),
+        (format, fire): (FormatId, &LedRule),
         choices: &[(u16, (u32, u32))],
         next: &'a [LocalId],
         changed: &'a mut Vec<LocalId>,
@@ -93,8 +93,8 @@ impl Changes {
             };
             for left in &change.leaves {
                 changed.push(match left {
-                    Left::New(local) => *local,
-                    Left::Old(component) => {
+                    LeafOrigin::New(local) => *local,
+                    LeafOrigin::Old(component) => {
                         // It moved and is still there, so it may have become a composition as well.
                         if moved.clone().any(|c| c == *component) {
                             places.push(changed.len() as u16);

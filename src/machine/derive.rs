@@ -6,12 +6,12 @@
 
 use super::event_sets::EventSets;
 use super::events::{EventId, Events};
-use super::offers::{Offers, Partial, join};
+use super::offers::{Offers, PartialRule, join};
 use super::priority::prioritise;
 use super::rules::{Rule, Rules};
 use super::seen::Seen;
-use super::tree::{Ending, To, Tree};
-use super::waiting::{Priorities, PriorityNode, Waits};
+use super::tree::{Continuation, EndingOperator, Tree};
+use super::waiting::{Priorities, PriorityNode, RuleWaits};
 use crate::eval::Evaluator;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -36,7 +36,7 @@ pub fn derive(
     };
     let offers = derivation.offers(tree)?;
     let nodes = derivation.nodes;
-    let mut list: IndexSet<(Rule, Waits)> = IndexSet::default();
+    let mut list: IndexSet<(Rule, RuleWaits)> = IndexSet::default();
     for (result, partials) in offers {
         // That all has terminated is for operators around it, and there is none.
         if result == EventId::DONE {
@@ -52,7 +52,7 @@ pub fn derive(
                 shown: partial.shown,
                 turns: partial.turns.into(),
             };
-            let waits = Waits {
+            let waits = RuleWaits {
                 places: partial.waits.into(),
                 chased: partial.chased,
             };
@@ -98,7 +98,7 @@ impl Derivation<'_> {
         let mut offers = Offers::default();
         for event in self.seen.of(component as usize).keys() {
             self.sets.eval.check_step()?;
-            let partial = Partial::new(vec![(component, *event)], *event);
+            let partial = PartialRule::new(vec![(component, *event)], *event);
             offers.insert(*event, vec![partial]);
         }
         Ok(offers)
@@ -106,7 +106,7 @@ impl Derivation<'_> {
 
     /// What an operand of a parallel operator offers, and apart from that how all its components have
     /// terminated. Its ✓ is seen by nobody else.
-    fn operand(&mut self, tree: &Tree) -> Result<(Offers, Vec<Partial>)> {
+    fn operand(&mut self, tree: &Tree) -> Result<(Offers, Vec<PartialRule>)> {
         let mut offers = self.offers(tree)?;
         let done = offers.shift_remove(&EventId::DONE).unwrap_or_default();
         let ticks = offers.shift_remove(&EventId::TICK).unwrap_or_default();
@@ -121,7 +121,7 @@ impl Derivation<'_> {
     fn operands<'t>(
         &mut self,
         parts: impl Iterator<Item = &'t Tree>,
-    ) -> Result<(Vec<Offers>, Vec<Vec<Partial>>)> {
+    ) -> Result<(Vec<Offers>, Vec<Vec<PartialRule>>)> {
         let (mut all, mut done) = (Vec::new(), Vec::new());
         for part in parts {
             let (offers, ended) = self.operand(part)?;
@@ -134,7 +134,7 @@ impl Derivation<'_> {
     /// ✓ of a parallel composition: once all components have terminated, each by itself (distributed
     /// termination, as [`crate::process`] has it for terms). It is what the composition offers to
     /// those around it, too: that a part of them has terminated shows in no event.
-    fn terminate(&self, result: &mut Offers, done: &[Vec<Partial>]) -> Result<()> {
+    fn terminate(&self, result: &mut Offers, done: &[Vec<PartialRule>]) -> Result<()> {
         let joined = join(
             self.sets.eval,
             done.iter().map(Vec::as_slice),
@@ -232,7 +232,7 @@ impl Derivation<'_> {
                 }
             }
         }
-        let none: &[Partial] = &[];
+        let none: &[PartialRule] = &[];
         for (a, b) in pairs {
             let sides = [ours.get(&a), theirs.get(&b)].map(|o| o.map_or(none, Vec::as_slice));
             let joined = join(self.sets.eval, sides.into_iter(), a)?;
@@ -273,7 +273,7 @@ impl Derivation<'_> {
                 result
                     .entry(*new)
                     .or_default()
-                    .extend(partials.iter().map(|p| Partial {
+                    .extend(partials.iter().map(|p| PartialRule {
                         parts: p.parts.clone(),
                         waits: p.waits.clone(),
                         chased: p.chased,
@@ -286,7 +286,7 @@ impl Derivation<'_> {
     }
 
     /// What an operator that ends offers: what its operands do, with the turns that this means for it.
-    fn offers_ending(&mut self, ending: &Ending) -> Result<Offers> {
+    fn offers_ending(&mut self, ending: &EndingOperator) -> Result<Offers> {
         // An operator before its operands, as turns number them.
         let number = self.operators;
         self.operators += 1;
@@ -299,9 +299,9 @@ impl Derivation<'_> {
                 }
                 let to = self.turn_at(ending, n, event)?;
                 // The ✓ of `P` in `P ; Q` is silent.
-                let silent = to.is_some() && matches!(ending, Ending::Sequence(..));
+                let silent = to.is_some() && matches!(ending, EndingOperator::Sequence(..));
                 let event = if silent { EventId::TAU } else { event };
-                let turned = partials.into_iter().map(|mut partial: Partial| {
+                let turned = partials.into_iter().map(|mut partial: PartialRule| {
                     partial.turns.extend(to.map(|to| (number, to)));
                     if silent {
                         partial.shown = EventId::TAU;
@@ -315,17 +315,24 @@ impl Derivation<'_> {
     }
 
     /// What an operator that ends goes on as when operand `n` performs an event; none if it stands.
-    fn turn_at(&mut self, ending: &Ending, n: usize, event: EventId) -> Result<Option<To>> {
+    fn turn_at(
+        &mut self,
+        ending: &EndingOperator,
+        n: usize,
+        event: EventId,
+    ) -> Result<Option<Continuation>> {
         Ok(match ending {
-            Ending::Sequence(..) => (event == EventId::TICK).then_some(To::Next),
-            Ending::Exception(_, set, _) => {
+            EndingOperator::Sequence(..) => (event == EventId::TICK).then_some(Continuation::Next),
+            EndingOperator::Exception(_, set, _) => {
                 let throws = event.is_visible() && self.sets.has(*set, event)?;
-                throws.then_some(To::Next)
+                throws.then_some(Continuation::Next)
             }
             // After ✓ nothing can happen, on the right neither.
-            Ending::Interrupt(_) if n == 0 => (event == EventId::TICK).then_some(To::Operand(0)),
-            Ending::Choice(_) | Ending::Interrupt(_) => {
-                (event != EventId::TAU).then_some(To::Operand(n as u16))
+            EndingOperator::Interrupt(_) if n == 0 => {
+                (event == EventId::TICK).then_some(Continuation::Operand(0))
+            }
+            EndingOperator::Choice(_) | EndingOperator::Interrupt(_) => {
+                (event != EventId::TAU).then_some(Continuation::Operand(n as u16))
             }
         })
     }

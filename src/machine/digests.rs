@@ -10,19 +10,19 @@ use crate::source::hash::Map;
 
 /// What was computed for a machine.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct MachineDigests {
     digests: Digests,
     locals: Map<LocalId, Digest>,
 }
 
 impl Machine {
     /// Of a state: of its components, in vector order.
-    pub fn digest_state(&mut self, state: &[LocalId], known: &mut Known) -> Digest {
+    pub fn digest_state(&mut self, state: &[LocalId], known: &mut MachineDigests) -> Digest {
         let locals = state.iter().map(|local| self.digest_local(*local, known));
         Digest::of_all(locals)
     }
 
-    fn digest_local(&mut self, local: LocalId, known: &mut Known) -> Digest {
+    fn digest_local(&mut self, local: LocalId, known: &mut MachineDigests) -> Digest {
         if let Some(digest) = known.locals.get(&local) {
             return *digest;
         }
@@ -35,7 +35,7 @@ impl Machine {
 
     /// Of an event: of its value, if it is visible.
     #[must_use]
-    pub fn digest_event(&self, event: EventId, known: &mut Known) -> Digest {
+    pub fn digest_event(&self, event: EventId, known: &mut MachineDigests) -> Digest {
         let value = match self.events.label(event) {
             Label::Event(value) => {
                 let (store, terms) = (self.eval.store(), self.eval.terms());

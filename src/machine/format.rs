@@ -4,7 +4,7 @@
 //! another format (App. C).
 
 use super::behaviour::Behaviour;
-use super::bisimilar::{Merged, Visible};
+use super::bisimilar::{MergedStates, Visible};
 use super::composition::{Component, Composition};
 use super::copies::Copies;
 use super::ids::{LocalId, Miss};
@@ -27,7 +27,7 @@ pub struct Format {
     images: ComponentImages,
     identity: Vec<Option<Atom>>,
     copies: Copies,
-    merged: Merged,
+    merged: MergedStates,
     /// See [`Format::mappable`].
     mappable: std::result::Result<(), Box<Diagnostic>>,
 }
@@ -62,7 +62,7 @@ impl Format {
             images,
             identity,
             copies,
-            merged: Merged::default(),
+            merged: MergedStates::default(),
             mappable,
         };
         #[cfg(debug_assertions)]
@@ -104,7 +104,7 @@ impl Format {
         machine: &mut Machine,
         visible: Visible,
     ) -> Result<()> {
-        self.merged = Merged::new(machine, &self.behaviour, &self.images, visible)?;
+        self.merged = MergedStates::new(machine, &self.behaviour, &self.images, visible)?;
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl Format {
 
     /// Local states that others stand for, in a search.
     #[must_use]
-    pub fn merged(&self) -> &Merged {
+    pub fn merged(&self) -> &MergedStates {
         &self.merged
     }
 

@@ -116,12 +116,6 @@ impl Locals {
         self.outlines.len()
     }
 
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.outlines.is_empty()
-    }
-
     /// The shape of a local state.
     #[must_use]
     pub fn shape_of(&self, local: LocalId) -> ShapeId {

@@ -17,14 +17,14 @@ use crate::source::hash::IndexSet;
 /// ends with it.
 type RuleKey = (Box<[(u16, EventId)]>, EventId, Box<[Wait]>, Box<[Turn]>);
 
-type Verified = Result<(), Box<Diagnostic>>;
+type Verification = Result<(), Box<Diagnostic>>;
 
 /// Whether a format is mappable to itself under every generator; the error names the component or
 /// the rule without an image.
 ///
 /// # Errors
 /// As said.
-pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verified {
+pub fn verify(machine: &mut Machine, behaviour: &Behaviour) -> Verification {
     if machine.atoms.is_empty() {
         return Ok(());
     }
@@ -84,7 +84,7 @@ fn verify_components(
     behaviour: &Behaviour,
     generator: &Generator,
     alpha: &[u16],
-) -> Verified {
+) -> Verification {
     for (index, to) in alpha.iter().enumerate() {
         // What was not explored to the end cannot be compared: an image may just not have been met.
         if !behaviour.reach()[index].complete || !behaviour.reach()[*to as usize].complete {

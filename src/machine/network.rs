@@ -8,7 +8,7 @@ use super::events::EventId;
 use super::format::Format;
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
-use super::reconfigure::{Left, reconfigure};
+use super::reconfigure::{LeafOrigin, reconfigure};
 use super::rules::Rules;
 use super::shared::Machine;
 use super::tree::Tree;
@@ -33,7 +33,7 @@ pub struct Network {
     /// All formats met; the first is that of the initial state.
     formats: Vec<Format>,
     /// How each of them came about, and what became of that.
-    origins: Vec<Origin>,
+    origins: Vec<FormatOrigin>,
     format_of: IndexMap<(Tree, Vec<LocalId>), FormatId>,
     /// How it goes from one format to the next.
     changes: Changes,
@@ -46,7 +46,7 @@ pub struct Network {
 
 /// What a network knows of a format besides what it is.
 #[derive(Clone, Copy, Debug)]
-struct Origin {
+struct FormatOrigin {
     /// Whether states of this format exist; one that was made on trial and not mappable has none.
     entered: bool,
     /// How often the network has grown on the way to it.
@@ -77,7 +77,7 @@ impl Successor<'_> {
 
 /// Buffers that successor generation reuses.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct RuleScratch {
     next: Vec<LocalId>,
     /// Where the rules that each component leads stand.
     led: Vec<(u32, u32)>,
@@ -209,7 +209,7 @@ impl Network {
         let format = Format::new(machine, composition, self.explore_max, may_have_copies)?;
         machine.rank_shapes();
         self.formats.push(format);
-        self.origins.push(Origin {
+        self.origins.push(FormatOrigin {
             entered: false,
             grown: 0,
         });
@@ -312,9 +312,9 @@ impl Network {
         let turns = old.rules().list()[rule as usize].turns.clone();
         let reconfigured = reconfigure(machine, old.tree(), &turns)?;
         let (tree, leaves) = (reconfigured.tree, reconfigured.leaves);
-        let first = |left: &Left| match left {
-            Left::Old(component) => old.components()[*component as usize].initial,
-            Left::New(local) => *local,
+        let first = |left: &LeafOrigin| match left {
+            LeafOrigin::Old(component) => old.components()[*component as usize].initial,
+            LeafOrigin::New(local) => *local,
         };
         // A format is known by the labels of its components, not by the states that they are in when it is met.
         let labels: Vec<LocalId> = leaves.iter().map(first).collect();
@@ -333,11 +333,11 @@ impl Network {
         locals: &Locals,
         format: FormatId,
         state: &[LocalId],
-        scratch: &mut Scratch,
+        scratch: &mut RuleScratch,
         mut emit: impl FnMut(Successor<'_>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         let rules = self.formats[format.0 as usize].rules();
-        let Scratch {
+        let RuleScratch {
             next,
             led,
             choices,

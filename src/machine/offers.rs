@@ -12,7 +12,7 @@ const POLL_EVERY: usize = 4096;
 
 /// A rule under construction.
 #[derive(Clone)]
-pub(super) struct Partial {
+pub(super) struct PartialRule {
     pub(super) parts: Vec<(u16, EventId)>,
     /// The event before it was hidden, for people.
     pub(super) shown: EventId,
@@ -24,7 +24,7 @@ pub(super) struct Partial {
     pub(super) turns: Vec<Turn>,
 }
 
-impl Partial {
+impl PartialRule {
     /// What takes part in nothing yet but these.
     pub(super) fn new(parts: Vec<(u16, EventId)>, shown: EventId) -> Self {
         Self {
@@ -38,15 +38,15 @@ impl Partial {
 }
 
 /// What a subtree can perform, event by event.
-pub(super) type Offers = IndexMap<EventId, Vec<Partial>>;
+pub(super) type Offers = IndexMap<EventId, Vec<PartialRule>>;
 
 /// Every way to take one offer of each operand: there may be very many.
 pub(super) fn join<'a>(
     eval: &Evaluator,
-    operands: impl Iterator<Item = &'a [Partial]>,
+    operands: impl Iterator<Item = &'a [PartialRule]>,
     event: EventId,
-) -> Result<Vec<Partial>> {
-    let mut joined = vec![Partial::new(Vec::new(), event)];
+) -> Result<Vec<PartialRule>> {
+    let mut joined = vec![PartialRule::new(Vec::new(), event)];
     for offers in operands {
         let mut next = Vec::with_capacity((joined.len() * offers.len()).min(POLL_EVERY));
         for done in &joined {
@@ -54,7 +54,7 @@ pub(super) fn join<'a>(
                 if next.len() % POLL_EVERY == POLL_EVERY - 1 {
                     eval.check_time()?;
                 }
-                next.push(Partial {
+                next.push(PartialRule {
                     parts: done.parts.iter().chain(&offer.parts).copied().collect(),
                     shown: event,
                     waits: done.waits.iter().chain(&offer.waits).copied().collect(),

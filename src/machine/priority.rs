@@ -8,7 +8,7 @@
 
 use super::event_sets::EventSets;
 use super::events::EventId;
-use super::offers::{Offers, Partial};
+use super::offers::{Offers, PartialRule};
 use super::seen::Seen;
 use super::tree::Precedence;
 use super::waiting::PriorityNode;
@@ -75,7 +75,7 @@ pub(super) fn prioritise(
     Ok(offers)
 }
 
-fn watch(node: &mut PriorityNode, partial: &Partial, class: u32, seen: &Seen) {
+fn watch(node: &mut PriorityNode, partial: &PartialRule, class: u32, seen: &Seen) {
     let mut parts = partial.parts.clone();
     parts.sort_unstable();
     let mut waits = partial.waits.clone();
@@ -88,7 +88,7 @@ fn watch(node: &mut PriorityNode, partial: &Partial, class: u32, seen: &Seen) {
 
 /// Sorts ways to do a τ by their participants and by the values of these events: which is the first
 /// may not depend on when an event was seen, or the same state would be chased in several ways.
-fn put_in_order(taus: &mut [Partial], sets: &EventSets<'_>) {
+fn put_in_order(taus: &mut [PartialRule], sets: &EventSets<'_>) {
     let store = sets.eval.store();
     let by_value = |a: EventId, b: EventId| match (sets.events.value(a), sets.events.value(b)) {
         (Some(a), Some(b)) => store.compare(a, b),

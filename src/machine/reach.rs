@@ -30,7 +30,7 @@ const FIRST: usize = 20_000;
 const EFFORT: usize = 2_000_000;
 
 /// A component, and how far it may be explored.
-pub(super) struct Subject<'a> {
+pub(super) struct ExploredComponent<'a> {
     pub(super) composition: &'a Composition,
     pub(super) component: usize,
     /// Local states at most.
@@ -46,12 +46,12 @@ pub struct Reach {
     /// Whether `locals` is all there is.
     pub complete: bool,
     /// Where to go on if it is not.
-    ahead: Ahead,
+    ahead: ExploredAhead,
 }
 
 /// How far a component was explored that was not explored to the end.
 #[derive(Debug, Default)]
-struct Ahead {
+struct ExploredAhead {
     met: IndexSet<LocalId>,
     /// The first of `met` that was not expanded.
     at: usize,
@@ -63,8 +63,12 @@ struct Ahead {
 impl Reach {
     /// Explores what a component can reach on its own. Stops quietly at an evaluation error or at the
     /// limit: then the component is explored on demand.
-    pub(super) fn explore(machine: &mut Machine, subject: &Subject<'_>, seen: &mut Seen) -> Self {
-        let mut ahead = Ahead::default();
+    pub(super) fn explore(
+        machine: &mut Machine,
+        subject: &ExploredComponent<'_>,
+        seen: &mut Seen,
+    ) -> Self {
+        let mut ahead = ExploredAhead::default();
         ahead
             .met
             .insert(subject.composition.components()[subject.component].initial);
@@ -76,7 +80,11 @@ impl Reach {
         Self {
             locals,
             complete,
-            ahead: if done { Ahead::default() } else { ahead },
+            ahead: if done {
+                ExploredAhead::default()
+            } else {
+                ahead
+            },
         }
     }
 
@@ -84,7 +92,7 @@ impl Reach {
     pub(super) fn explore_further(
         &mut self,
         machine: &mut Machine,
-        subject: &Subject<'_>,
+        subject: &ExploredComponent<'_>,
         seen: &mut Seen,
     ) {
         let ahead = &mut self.ahead;
@@ -98,13 +106,13 @@ impl Reach {
     }
 }
 
-impl Ahead {
+impl ExploredAhead {
     /// Goes on until there are more than so many local states or the effort is more than that; whether
     /// everything was explored.
     fn go_on(
         &mut self,
         machine: &mut Machine,
-        subject: &Subject<'_>,
+        subject: &ExploredComponent<'_>,
         (most, effort): (usize, usize),
         seen: &mut Seen,
     ) -> bool {
@@ -141,7 +149,7 @@ impl Ahead {
     }
 }
 
-impl Subject<'_> {
+impl ExploredComponent<'_> {
     /// Whether a component that reaches a local state changes the format, as far as components tell:
     /// permutations have to map those of the new format to each other ([`super::mappable`]). Its rules are
     /// not known before it is made.

@@ -3,14 +3,14 @@
 
 use super::ids::LocalId;
 use super::shared::Machine;
-use super::tree::{Ending, To, Tree, Turn};
+use super::tree::{Continuation, EndingOperator, Tree, Turn};
 use super::unroll::unroll_at_root;
 use crate::source::diagnostic::Result;
 use crate::source::stack::deep;
 
 /// A component of a network in which operators have ended.
 #[derive(Clone, Copy, Debug)]
-pub enum Left {
+pub enum LeafOrigin {
     /// A component that is left, by its place before.
     Old(u16),
     /// A new one, by its first local state.
@@ -23,7 +23,7 @@ pub struct Reconfigured {
     /// The operators that still stand, and those of what comes next.
     pub tree: Tree,
     /// The components, in vector order.
-    pub leaves: Vec<Left>,
+    pub leaves: Vec<LeafOrigin>,
 }
 
 /// The network with this tree after these turns.
@@ -31,7 +31,7 @@ pub struct Reconfigured {
 /// # Errors
 /// As [`unroll_at_root`], and what the evaluation of a process on the right reports.
 pub fn reconfigure(machine: &mut Machine, tree: &Tree, turns: &[Turn]) -> Result<Reconfigured> {
-    let mut turning = Turning {
+    let mut turning = TreeWalk {
         turns,
         operators: 0,
         leaves: Vec::new(),
@@ -42,14 +42,14 @@ pub fn reconfigure(machine: &mut Machine, tree: &Tree, turns: &[Turn]) -> Result
 }
 
 /// A walk over a tree from its root, from left to right.
-struct Turning<'a> {
+struct TreeWalk<'a> {
     turns: &'a [Turn],
     /// Operators that end met so far: turns name them by this number.
     operators: u16,
-    leaves: Vec<Left>,
+    leaves: Vec<LeafOrigin>,
 }
 
-impl Turning<'_> {
+impl TreeWalk<'_> {
     fn tree(&mut self, tree: &Tree, machine: &mut Machine) -> Result<Tree> {
         deep(|| match tree {
             Tree::Hide(p, set, keep) => {
@@ -59,17 +59,17 @@ impl Turning<'_> {
             Tree::Ending(ending) => self.ending(ending, machine),
             // Nothing ends below any other operator, but its components may have moved.
             fixed => Ok(fixed.map_leaves(&mut |leaf| {
-                self.leaves.push(Left::Old(leaf));
+                self.leaves.push(LeafOrigin::Old(leaf));
                 Tree::Leaf(self.leaves.len() as u16 - 1)
             })),
         })
     }
 
-    fn ending(&mut self, ending: &Ending, machine: &mut Machine) -> Result<Tree> {
+    fn ending(&mut self, ending: &EndingOperator, machine: &mut Machine) -> Result<Tree> {
         let turn = self.turns.iter().find(|t| t.0 == self.operators);
         self.operators += 1;
         match (turn, ending.next()) {
-            (Some((_, To::Operand(kept))), _) => {
+            (Some((_, Continuation::Operand(kept))), _) => {
                 let mut left = None;
                 for (n, operand) in ending.operands().into_iter().enumerate() {
                     if n == usize::from(*kept) {
@@ -82,7 +82,7 @@ impl Turning<'_> {
                 // A turn names an operand that there is.
                 Ok(left.unwrap_or(Tree::Interleave(Vec::new())))
             }
-            (Some((_, To::Next)), Some(next)) => {
+            (Some((_, Continuation::Next)), Some(next)) => {
                 let operands = ending.operands();
                 self.operators += operands.into_iter().map(Tree::endings).sum::<u16>();
                 // It was kept suspended until now, so that a recursion through it ends.
@@ -91,7 +91,7 @@ impl Turning<'_> {
                 machine.note_kept_together(unrolled.kept_together);
                 let first = self.leaves.len() as u16;
                 self.leaves
-                    .extend(unrolled.leaves.into_iter().map(Left::New));
+                    .extend(unrolled.leaves.into_iter().map(LeafOrigin::New));
                 Ok(unrolled
                     .tree
                     .map_leaves(&mut |leaf| Tree::Leaf(first + leaf)))

@@ -28,7 +28,7 @@ pub struct Rule {
 
 /// A rule that a component leads, with the targets of its own move.
 #[derive(Clone, Copy, Debug)]
-pub struct Fire {
+pub struct LedRule {
     /// Which rule.
     pub rule: u32,
     /// What the network performs.
@@ -58,7 +58,7 @@ pub struct Rules {
     lead: Vec<Map<EventId, Vec<u32>>>,
     /// For each component and local state, a range in `fires`.
     fire_at: Vec<Vec<(u32, u32)>>,
-    fires: Vec<Fire>,
+    fires: Vec<LedRule>,
 }
 
 impl Rules {
@@ -130,13 +130,13 @@ impl Rules {
 
     /// The rules in a range that [`Rules::led_by`] gave.
     #[must_use]
-    pub fn fires(&self, range: (u32, u32)) -> &[Fire] {
+    pub fn fires(&self, range: (u32, u32)) -> &[LedRule] {
         &self.fires[range.0 as usize..range.1 as usize]
     }
 
     /// The participants of a rule and their events.
     #[must_use]
-    pub fn participants(&self, fire: &Fire) -> &[(u16, EventId)] {
+    pub fn participants(&self, fire: &LedRule) -> &[(u16, EventId)] {
         &self.participants[fire.parts.0 as usize..fire.parts.1 as usize]
     }
 
@@ -162,7 +162,7 @@ impl Rules {
             // Others may take part in rules with this event, too, but are led there.
             if let Some(rules) = self.lead[component].get(&event) {
                 let targets = (arena + at as u32, arena + (at + len) as u32);
-                self.fires.extend(rules.iter().map(|rule| Fire {
+                self.fires.extend(rules.iter().map(|rule| LedRule {
                     rule: *rule,
                     result: self.list[*rule as usize].result,
                     parts: self.parts[*rule as usize],
@@ -231,7 +231,7 @@ impl Rules {
 mod tests {
     use super::*;
     use crate::machine::testing::{COMPONENTS, LOCALS, all_can, event, locals, parts, state};
-    use crate::machine::waiting::Waits;
+    use crate::machine::waiting::RuleWaits;
     use crate::source::hash::IndexSet;
     use proptest::prelude::*;
 
@@ -252,7 +252,7 @@ mod tests {
                     turns: Box::default(),
                 });
             }
-            let waits = vec![Waits::default(); list.len()];
+            let waits = vec![RuleWaits::default(); list.len()];
             let priorities = Priorities::new(Vec::new(), waits);
             let list = list.into_iter().collect();
             Rules::new(list, priorities, &seen, &|| Ok(())).expect("nothing stops it")

@@ -31,7 +31,7 @@ pub enum Tree {
     /// `prioritise`, `prioritisepo` and `chase`
     Priority(Box<Tree>, Precedence),
     /// An operator that ends
-    Ending(Ending),
+    Ending(EndingOperator),
 }
 
 /// What has priority over what.
@@ -52,7 +52,7 @@ pub enum Precedence {
 
 /// What an operator that ends goes on as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum To {
+pub enum Continuation {
     /// One of its operands, as that is by then.
     Operand(u16),
     /// The process on its right.
@@ -61,11 +61,11 @@ pub enum To {
 
 /// Which operator ends, by its place among those of the tree (an operator before its operands), and
 /// what it goes on as.
-pub type Turn = (u16, To);
+pub type Turn = (u16, Continuation);
 
 /// An operator that ends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
+pub enum EndingOperator {
     /// `P ; Q`
     Sequence(Box<Tree>, Term),
     /// `P [] Q …`
@@ -76,7 +76,7 @@ pub enum Ending {
     Exception(Box<Tree>, Value, Term),
 }
 
-impl Ending {
+impl EndingOperator {
     /// The operands that are in the tree.
     #[must_use]
     pub fn operands(&self) -> Vec<&Tree> {

@@ -11,7 +11,7 @@ use super::generators::generators;
 use super::ids::LocalId;
 use super::parallel::{is_parallel, is_parallel_for_now};
 use super::shared::Machine;
-use super::tree::{Ending, Precedence, Tree};
+use super::tree::{EndingOperator, Precedence, Tree};
 use crate::process::parts::operands;
 use crate::process::term::{Term, TermData};
 use crate::source::Diagnostic;
@@ -168,15 +168,15 @@ impl<'a> Unrolling<'a> {
                 return Ok(Tree::Hide(self.boxed(process)?, set, keep));
             }
             TermData::Rename(p, pairs) => return Ok(Tree::Rename(self.boxed(p)?, pairs)),
-            TermData::Seq(p, q) => Ending::Sequence(self.boxed(p)?, q),
-            TermData::Exception(p, set, q) => Ending::Exception(self.boxed(p)?, set, q),
+            TermData::Seq(p, q) => EndingOperator::Sequence(self.boxed(p)?, q),
+            TermData::Exception(p, set, q) => EndingOperator::Exception(self.boxed(p)?, set, q),
             TermData::Interrupt(p, q) => {
                 let (p, q) = (self.boxed(p)?, self.boxed(q)?);
-                Ending::Interrupt(Box::new([*p, *q]))
+                EndingOperator::Interrupt(Box::new([*p, *q]))
             }
             TermData::ExtChoice(parts) => {
                 let parts = parts.iter().map(|p| Ok(*self.boxed(*p)?));
-                Ending::Choice(parts.collect::<Result<_>>()?)
+                EndingOperator::Choice(parts.collect::<Result<_>>()?)
             }
             _ => return self.below_root(term),
         };

@@ -14,7 +14,7 @@ use crate::source::stack::deep;
 
 /// What a rule waits for, and how it fires.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Waits {
+pub struct RuleWaits {
     /// Where.
     pub places: Box<[Wait]>,
     /// Whether it leads to the first of its targets only.
@@ -106,7 +106,7 @@ pub struct Priorities {
     /// Inner ones first.
     nodes: Vec<PriorityNode>,
     /// For each rule, where it waits.
-    waits: Vec<Waits>,
+    waits: Vec<RuleWaits>,
     /// Classes of all nodes together.
     classes: usize,
 }
@@ -117,7 +117,7 @@ pub struct HeldBack(Vec<Option<bool>>);
 
 /// A state as the priorities see it.
 #[derive(Clone, Copy)]
-struct StateView<'a> {
+struct PriorityView<'a> {
     locals: &'a Locals,
     state: &'a [LocalId],
 }
@@ -125,7 +125,7 @@ struct StateView<'a> {
 impl Priorities {
     /// Those of a derivation, and where its rules wait.
     #[must_use]
-    pub fn new(mut nodes: Vec<PriorityNode>, waits: Vec<Waits>) -> Self {
+    pub fn new(mut nodes: Vec<PriorityNode>, waits: Vec<RuleWaits>) -> Self {
         let mut classes = 0;
         for node in &mut nodes {
             node.offset = classes;
@@ -203,14 +203,14 @@ impl Priorities {
         state: &[LocalId],
         held: &mut HeldBack,
     ) -> bool {
-        let view = StateView { locals, state };
+        let view = PriorityView { locals, state };
         self.waits[rule as usize]
             .places
             .iter()
             .any(|wait| self.is_held(*wait, view, held))
     }
 
-    fn is_held(&self, wait: Wait, view: StateView<'_>, held: &mut HeldBack) -> bool {
+    fn is_held(&self, wait: Wait, view: PriorityView<'_>, held: &mut HeldBack) -> bool {
         let node = &self.nodes[wait.node as usize];
         let slot = node.offset + wait.class as usize;
         if let Some(known) = held.0[slot] {
@@ -226,7 +226,7 @@ impl Priorities {
         &self,
         node: &PriorityNode,
         class: u32,
-        view: StateView<'_>,
+        view: PriorityView<'_>,
         held: &mut HeldBack,
     ) -> bool {
         let holders = &node.holders[class as usize];
@@ -249,7 +249,7 @@ impl Priorities {
 }
 
 /// Whether a component can perform an event.
-fn can(view: StateView<'_>, (component, event): (u16, EventId)) -> bool {
+fn can(view: PriorityView<'_>, (component, event): (u16, EventId)) -> bool {
     let (from, to) = view.locals.range_on(view.state[component as usize], event);
     from < to
 }
@@ -543,7 +543,7 @@ mod tests {
             // One rule for each class of each node.
             let places = (0..plans.len() as u16).flat_map(|n| (0..CLASSES).map(move |c| (n, c)));
             let places: Vec<Wait> = places.map(|(node, class)| Wait { node, class }).collect();
-            let waits = places.iter().map(|wait| Waits {
+            let waits = places.iter().map(|wait| RuleWaits {
                 places: [*wait].into(),
                 chased: false,
             });

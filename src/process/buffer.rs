@@ -1,6 +1,6 @@
 //! `BUFFER(n, pairs)`: a queue of at most `n` messages.
 
-use super::stepper::Stepper;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::value::{Data, Value, ValueError, ValueResult};
@@ -8,7 +8,7 @@ use crate::value::{Data, Value, ValueError, ValueResult};
 /// A pair `(in, out)` says that the message that came in by `in` goes out by `out`. A buffer that
 /// is full takes nothing in (libcspm's `BufferStandard`; `BUFF^N` of Roscoe, *Understanding
 /// Concurrent Systems*, Sec. 5.1).
-pub(super) fn buffer(t: Term, rule: Value, held: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn buffer(t: Term, rule: Value, held: Value, s: &mut RuleContext<'_>) -> Result<Steps> {
     let (capacity, pairs, content) = match parts(rule, held, s) {
         Ok(parts) => parts,
         Err(error) => return Err(s.complain(&error, t)),
@@ -30,7 +30,11 @@ pub(super) fn buffer(t: Term, rule: Value, held: Value, s: &mut Stepper<'_>) -> 
 }
 
 /// Capacity, pairs, and what is held.
-fn parts(rule: Value, held: Value, s: &mut Stepper<'_>) -> ValueResult<(usize, Value, Vec<Value>)> {
+fn parts(
+    rule: Value,
+    held: Value,
+    s: &mut RuleContext<'_>,
+) -> ValueResult<(usize, Value, Vec<Value>)> {
     let store = s.stores().1;
     let content = store.as_seq(held)?.to_vec();
     if let Data::Tuple(parts) = store.data(rule)
@@ -42,7 +46,7 @@ fn parts(rule: Value, held: Value, s: &mut Stepper<'_>) -> ValueResult<(usize, V
     Err(ValueError::Expected("a capacity and pairs of events", rule))
 }
 
-fn holding(rule: Value, content: Vec<Value>, s: &mut Stepper<'_>) -> Term {
+fn holding(rule: Value, content: Vec<Value>, s: &mut RuleContext<'_>) -> Term {
     let held = s.stores().1.seq(content);
     s.make(TermData::Buffer { rule, held })
 }

@@ -27,9 +27,9 @@
 
 use std::rc::Rc;
 
-use super::compressions::{Compressing, Graph, SeenTerm};
-use super::sight::{Sight, compression};
-use super::stepper::Stepper;
+use super::compressions::{CompressedProcess, Compressing, SeenTerm};
+use super::observation::{Observation, compression};
+use super::rule_context::RuleContext;
 use super::store::Terms;
 use super::term::{Label, Offered, Steps, Term, TermData};
 use crate::lts::{self, Builder, Lts, Name, Part, Reduced, TICK, Work};
@@ -40,18 +40,23 @@ use crate::source::{Diagnostic, Kind, Stop};
 use crate::value::{Atom, Shapes};
 
 /// The transitions of a compressed state.
-pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
-    let sight = s.sight();
+pub(super) fn compressed(
+    t: Term,
+    with: Builtin,
+    p: Term,
+    s: &mut RuleContext<'_>,
+) -> Result<Steps> {
+    let observation = s.observation();
     let (terms, store) = s.stores();
     let whole = terms.compressed_state(store, with, p, Vec::new());
     // What sees more than the compression keeps gets the process itself.
-    if t == whole && sight > Sight::allowed_by(with) {
+    if t == whole && observation > Observation::allowed_by(with) {
         return s.transitions(p);
     }
     let shapes = &mut store.shapes();
     let image = canonical(terms, shapes, whole);
     let root = renamed(terms, shapes, whole, image.as_deref());
-    let key = (sight, root);
+    let key = (observation, root);
     match terms.compressions.progress(key) {
         Compressing::Done(graph) => return from_table(t, &graph, image, s),
         Compressing::Failed(error) => return Err(error),
@@ -81,7 +86,11 @@ pub(super) fn compressed(t: Term, with: Builtin, p: Term, s: &mut Stepper<'_>) -
 }
 
 /// Explores and compresses what `key` stands for, and puts it into the table.
-fn compress_now(key: SeenTerm, with: Builtin, s: &mut Stepper<'_>) -> Result<Rc<Graph>> {
+fn compress_now(
+    key: SeenTerm,
+    with: Builtin,
+    s: &mut RuleContext<'_>,
+) -> Result<Rc<CompressedProcess>> {
     let TermData::Compressed { process, .. } = *s.stores().0.data(key.1) else {
         return Err(internal("what is compressed is no process"));
     };
@@ -114,7 +123,7 @@ fn internal(what: &str) -> Box<Diagnostic> {
 const WORDS_A_STATE: usize = 60;
 
 /// All that a process reaches.
-fn explore(t: Term, p: Term, s: &mut Stepper<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
+fn explore(t: Term, p: Term, s: &mut RuleContext<'_>) -> Result<(Lts, IndexSet<Term>, Vec<Label>)> {
     let mut states: IndexSet<Term> = [p].into_iter().collect();
     // τ and ✓ have fixed numbers (`crate::lts`).
     let mut labels: IndexSet<Label> = [Label::Tau, Label::Tick].into_iter().collect();
@@ -141,7 +150,7 @@ fn explore(t: Term, p: Term, s: &mut Stepper<'_>) -> Result<(Lts, IndexSet<Term>
 
 /// How the states look: equal for those of one shape with equally many different atoms. Without
 /// atoms they all look different. The state after ✓ names others only where it is alone.
-fn looks(states: &IndexSet<Term>, s: &mut Stepper<'_>) -> Vec<u32> {
+fn looks(states: &IndexSet<Term>, s: &mut RuleContext<'_>) -> Vec<u32> {
     let omega = s.omega();
     let (terms, store) = s.stores();
     let Some(types) = terms.permuted().filter(|types| !types.is_empty()) else {
@@ -180,8 +189,8 @@ fn named(
     reduced: Reduced,
     states: &IndexSet<Term>,
     labels: Vec<Label>,
-    s: &mut Stepper<'_>,
-) -> Result<Graph> {
+    s: &mut RuleContext<'_>,
+) -> Result<CompressedProcess> {
     let (terms, store) = s.stores();
     let mut named = IndexSet::default();
     named.insert(whole);
@@ -213,7 +222,7 @@ fn named(
             return Err(internal("two compressed states have one name"));
         }
     }
-    Ok(Graph {
+    Ok(CompressedProcess {
         lts: reduced.lts,
         labels,
         states: named,
@@ -223,9 +232,9 @@ fn named(
 /// The transitions of a state of a process whose image is in the table.
 fn from_table(
     t: Term,
-    graph: &Graph,
+    graph: &CompressedProcess,
     image: Option<Vec<Atom>>,
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let omega = s.omega();
     let (terms, store) = s.stores();

@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use super::sight::Sight;
+use super::observation::Observation;
 use super::term::{Label, Steps, Term};
 use crate::lts::Lts;
 use crate::source::Diagnostic;
 use crate::source::hash::{IndexSet, Map, Set};
 
 /// A term, and what is seen of it.
-pub(super) type SeenTerm = (Sight, Term);
+pub(super) type SeenTerm = (Observation, Term);
 
 /// A compressed process.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(super) struct CompressedProcess {
     pub(super) lts: Lts,
     pub(super) labels: Vec<Label>,
     /// The terms of its states; the first is the process as a whole.
@@ -23,7 +23,7 @@ pub(super) struct Graph {
 /// What is known of a process that is to be compressed.
 pub(super) enum Compressing {
     /// It was compressed.
-    Done(Rc<Graph>),
+    Done(Rc<CompressedProcess>),
     /// It could not be explored within the limits.
     Failed(Box<Diagnostic>),
     /// It needs itself in order to be explored. It is not compressed.
@@ -38,7 +38,7 @@ pub(super) enum Compressing {
 #[derive(Debug, Default)]
 pub(super) struct Compressions {
     /// By the compressed process, its atoms numbered by first occurrence.
-    graphs: Map<SeenTerm, Rc<Graph>>,
+    graphs: Map<SeenTerm, Rc<CompressedProcess>>,
     /// What is being explored: one inside of the other.
     open: Vec<SeenTerm>,
     recursive: Set<SeenTerm>,
@@ -87,7 +87,7 @@ impl Compressions {
         }
     }
 
-    pub(super) fn keep(&mut self, key: SeenTerm, graph: Rc<Graph>) {
+    pub(super) fn keep(&mut self, key: SeenTerm, graph: Rc<CompressedProcess>) {
         self.graphs.insert(key, graph);
     }
 

@@ -30,7 +30,7 @@ impl Digest {
 
 /// Of something whose own parts were taken out, with the digests of those.
 fn digest(own: &impl Hash, parts: &[Digest]) -> Digest {
-    let mut bytes = Bytes(Sha256::new());
+    let mut bytes = Sha256Hasher(Sha256::new());
     own.hash(&mut bytes);
     parts.hash(&mut bytes);
     let hash = bytes.0.finalize();
@@ -41,9 +41,9 @@ fn digest(own: &impl Hash, parts: &[Digest]) -> Digest {
 }
 
 /// What [`Hash`] writes, as SHA-256 reads it.
-struct Bytes(Sha256);
+struct Sha256Hasher(Sha256);
 
-impl Hasher for Bytes {
+impl Hasher for Sha256Hasher {
     fn write(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }

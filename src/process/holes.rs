@@ -2,7 +2,7 @@
 
 use super::parts::{operands, rank, values};
 use super::store::Terms;
-use super::term::{Control, Term, TermData};
+use super::term::{ControlState, Term, TermData};
 use crate::source::stack::deep;
 use crate::value::parts::for_each_child;
 use crate::value::{Data, Interner, Value};
@@ -29,7 +29,7 @@ pub fn holes(
     terms: &Terms,
     store: &Interner,
     shape: Term,
-    variable: &dyn Fn(Control, usize) -> String,
+    variable: &dyn Fn(ControlState, usize) -> String,
 ) -> Vec<HoleInfo> {
     let mut walk = HoleWalk {
         terms,
@@ -47,7 +47,7 @@ pub fn holes(
 struct HoleWalk<'a> {
     terms: &'a Terms,
     store: &'a Interner,
-    variable: &'a dyn Fn(Control, usize) -> String,
+    variable: &'a dyn Fn(ControlState, usize) -> String,
     holes: Vec<(u16, HoleInfo)>,
 }
 

@@ -7,35 +7,34 @@
 //!
 //! Each file names only those before it in this list.
 //!
-//! - What terms are: `term`, `parts`; what functions look at: `sight`.
+//! - What terms are: `term`, `parts`; what functions look at: `observation`.
 //! - What is remembered of terms: `splits`, `compressions`; and with these, all terms: `store`.
 //! - What is computed of terms: `shape`, `holes`, `digest`.
-//! - What a rule may ask: `unfold` of the evaluator, and `stepper` of operands.
+//! - What a rule may ask: `unfold` of the evaluator, and `rule_context` of operands.
 //! - The rules: `operators`, `parallel`, `priority`, `resolved`, `buffer`, `watchdog`, `compress`.
 //! - Which rule is whose: `step`.
 
 mod buffer;
 mod compress;
 mod compressions;
-pub mod digest;
+pub(crate) mod digest;
 mod holes;
+pub(crate) mod observation;
 mod operators;
 mod parallel;
-pub mod parts;
+pub(crate) mod parts;
 mod priority;
 mod resolved;
+mod rule_context;
 mod shape;
-mod sight;
 mod splits;
 mod step;
-mod stepper;
-pub mod store;
+mod store;
 pub mod term;
 mod unfold;
 mod watchdog;
 
-pub use holes::{HoleInfo, holes};
-pub use sight::Mentioned;
-pub use step::transitions;
-pub use store::Terms;
-pub use unfold::{Unfold, Unfolded};
+pub(crate) use holes::{HoleInfo, holes};
+pub(crate) use step::transitions;
+pub(crate) use store::Terms;
+pub(crate) use unfold::{Unfold, Unfolded};

@@ -2,14 +2,14 @@
 //!
 //! In `P ; Q` the ✓ of `P` becomes τ. External choice is resolved by visible events and ✓, never by τ.
 
-use super::stepper::Stepper;
-use super::term::{Control, Label, Steps, Term, TermData};
+use super::rule_context::RuleContext;
+use super::term::{ControlState, Label, Steps, Term, TermData};
 use super::unfold::Unfolded;
 use crate::source::diagnostic::Result;
 use crate::value::Value;
 
 /// A suspended expression: what it turns out to be tells what it does.
-pub(super) fn call(control: Control, env: &[Value], s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn call(control: ControlState, env: &[Value], s: &mut RuleContext<'_>) -> Result<Steps> {
     match s.unfold(control, env)? {
         Unfolded::Prefixes(prefixes) => Ok(prefixes
             .into_iter()
@@ -20,7 +20,7 @@ pub(super) fn call(control: Control, env: &[Value], s: &mut Stepper<'_>) -> Resu
 }
 
 /// `CHAOS(A)` may do any event of `A` and may silently refuse all: its τ leads to `STOP`.
-pub(super) fn chaos(t: Term, set: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn chaos(t: Term, set: Value, s: &mut RuleContext<'_>) -> Result<Steps> {
     // The τ comes first, which `chase` sees.
     let stop = s.make(TermData::Stop);
     let mut steps = vec![(Label::Tau, stop)];
@@ -29,13 +29,17 @@ pub(super) fn chaos(t: Term, set: Value, s: &mut Stepper<'_>) -> Result<Steps> {
 }
 
 /// `RUN(A)` always offers all events of `A`.
-pub(super) fn run(t: Term, set: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn run(t: Term, set: Value, s: &mut RuleContext<'_>) -> Result<Steps> {
     let events = s.elements(t, set)?;
     Ok(events.iter().map(|e| (Label::Event(*e), t)).collect())
 }
 
 /// `P [] Q`: τ does not resolve it.
-pub(super) fn external_choice(t: Term, operands: &[Term], s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn external_choice(
+    t: Term,
+    operands: &[Term],
+    s: &mut RuleContext<'_>,
+) -> Result<Steps> {
     let mut steps = Vec::new();
     for (i, p) in operands.iter().enumerate() {
         for (label, next) in s.operand(*p)?.iter().copied() {
@@ -55,7 +59,7 @@ pub(super) fn external_choice(t: Term, operands: &[Term], s: &mut Stepper<'_>) -
 }
 
 /// `P ; Q`: the ✓ of `P` is silent and hands over to `Q`.
-pub(super) fn sequential(t: Term, (p, q): (Term, Term), s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn sequential(t: Term, (p, q): (Term, Term), s: &mut RuleContext<'_>) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {
         s.look(t)?;
@@ -70,7 +74,7 @@ pub(super) fn sequential(t: Term, (p, q): (Term, Term), s: &mut Stepper<'_>) -> 
 }
 
 /// `P /\ Q`: a visible event of `Q` takes over at any time.
-pub(super) fn interrupt(t: Term, (p, q): (Term, Term), s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn interrupt(t: Term, (p, q): (Term, Term), s: &mut RuleContext<'_>) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {
         s.look(t)?;
@@ -91,7 +95,11 @@ pub(super) fn interrupt(t: Term, (p, q): (Term, Term), s: &mut Stepper<'_>) -> R
 }
 
 /// `P [> Q`: `P` may be offered for a while; τ leads to `Q`.
-pub(super) fn sliding_choice(t: Term, (p, q): (Term, Term), s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn sliding_choice(
+    t: Term,
+    (p, q): (Term, Term),
+    s: &mut RuleContext<'_>,
+) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {
         s.look(t)?;
@@ -109,7 +117,7 @@ pub(super) fn sliding_choice(t: Term, (p, q): (Term, Term), s: &mut Stepper<'_>)
 pub(super) fn exception(
     t: Term,
     (p, set, q): (Term, Value, Term),
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {
@@ -127,7 +135,7 @@ pub(super) fn exception(
 pub(super) fn hide(
     t: Term,
     (p, set, keep): (Term, Value, bool),
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {
@@ -146,7 +154,7 @@ pub(super) fn hide(
 }
 
 /// `P [[…]]`: every image of an event; an event without image stays.
-pub(super) fn rename(t: Term, p: Term, pairs: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn rename(t: Term, p: Term, pairs: Value, s: &mut RuleContext<'_>) -> Result<Steps> {
     let links = s.pairs_of(t, pairs)?;
     let mut steps = Vec::new();
     for (label, next) in s.operand(p)?.iter().copied() {

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::stepper::Stepper;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
 use crate::value::Value;
 
 /// The transitions of every operand.
-fn all_transitions(operands: &[Term], s: &mut Stepper<'_>) -> Result<Vec<Rc<Steps>>> {
+fn all_transitions(operands: &[Term], s: &mut RuleContext<'_>) -> Result<Vec<Rc<Steps>>> {
     let all = operands.iter();
     all.map(|p| s.operand(*p)).collect()
 }
@@ -25,7 +25,7 @@ fn replaced(operands: &[Term], i: usize, next: Term) -> Vec<Term> {
 /// nobody else sees (distributed termination: Roscoe, *Understanding Concurrent Systems*, Sec. 6.1).
 fn joint_tick<'a>(
     mut operands: impl Iterator<Item = &'a Term>,
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
     steps: &mut Steps,
 ) {
     let omega = s.omega();
@@ -52,7 +52,7 @@ fn repeated(operands: &[Term], i: usize) -> bool {
 }
 
 /// `P ||| Q …`
-pub(super) fn interleave(t: Term, operands: &[Term], s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn interleave(t: Term, operands: &[Term], s: &mut RuleContext<'_>) -> Result<Steps> {
     let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
     for (i, own) in all.iter().enumerate() {
@@ -80,11 +80,11 @@ pub(super) fn generalised(
     t: Term,
     set: Value,
     operands: &[Term],
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
-    let mut shared = Joint::default();
+    let mut shared = JointEvents::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
@@ -113,9 +113,9 @@ pub(super) fn generalised(
 
 /// Events that need all operands, each with the number of operands, from the first on, that can do it.
 #[derive(Default)]
-struct Joint(IndexMap<Value, usize>);
+struct JointEvents(IndexMap<Value, usize>);
 
-impl Joint {
+impl JointEvents {
     /// Operand `i` can do an event; the operands come one after the other.
     fn note(&mut self, event: Value, i: usize) {
         let able = self.0.entry(event).or_default();
@@ -160,7 +160,7 @@ fn joint_moves(all: &[Rc<Steps>], event: Value) -> Vec<Vec<Term>> {
 pub(super) fn alphabetised(
     t: Term,
     operands: &[(Value, Term)],
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let processes: Vec<Term> = operands.iter().map(|o| o.1).collect();
     let all = all_transitions(&processes, s)?;
@@ -198,7 +198,7 @@ fn joint_event(
     operands: &[(Value, Term)],
     event: Value,
     moves: &[(usize, Vec<Term>)],
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
     steps: &mut Steps,
 ) -> Result<()> {
     let mut rows: Vec<Vec<(usize, Term)>> = vec![Vec::new()];
@@ -229,7 +229,11 @@ fn joint_event(
     Ok(())
 }
 
-fn with_replaced(operands: &[(Value, Term)], row: &[(usize, Term)], s: &mut Stepper<'_>) -> Term {
+fn with_replaced(
+    operands: &[(Value, Term)],
+    row: &[(usize, Term)],
+    s: &mut RuleContext<'_>,
+) -> Term {
     let mut changed = operands.to_vec();
     for (i, next) in row {
         changed[*i].1 = *next;
@@ -242,7 +246,7 @@ fn with_replaced(operands: &[(Value, Term)], row: &[(usize, Term)], s: &mut Step
 pub(super) fn linked(
     t: Term,
     (p, pairs, q): (Term, Value, Term),
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let links = s.pairs_of(t, pairs)?;
     let all = all_transitions(&[p, q], s)?;
@@ -275,11 +279,11 @@ pub(super) fn synchronising_choice(
     t: Term,
     operands: &[Term],
     set: Value,
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let all = all_transitions(operands, s)?;
     let mut steps = Vec::new();
-    let mut shared = Joint::default();
+    let mut shared = JointEvents::default();
     for (i, own) in all.iter().enumerate() {
         for (label, next) in own.iter() {
             match label {
@@ -308,11 +312,11 @@ pub(super) fn synchronising_choice(
 pub(super) fn synchronising_interrupt(
     t: Term,
     (p, set, q): (Term, Value, Term),
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     let all = all_transitions(&[p, q], s)?;
     let mut steps = Vec::new();
-    let mut shared = Joint::default();
+    let mut shared = JointEvents::default();
     for (label, next) in all[0].iter() {
         match label {
             // ✓ of `P` ends it all, and an event of its own does not: only `Q` interrupts.

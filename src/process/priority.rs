@@ -4,8 +4,8 @@
 //! never held back. An event outside the order is never held back and holds nothing back. What
 //! counts is what the process can do in the very state, so the operator does not look ahead.
 
-use super::sight::Sight;
-use super::stepper::Stepper;
+use super::observation::Observation;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
@@ -13,12 +13,17 @@ use crate::value::Value;
 
 /// `prioritise(P, <A1, …>)`: the events of `A1` are as important as τ and ✓, those of `A2` less,
 /// and so on. An event of several sets belongs to the first.
-pub(super) fn prioritise(t: Term, p: Term, levels: Value, s: &mut Stepper<'_>) -> Result<Steps> {
+pub(super) fn prioritise(
+    t: Term,
+    p: Term,
+    levels: Value,
+    s: &mut RuleContext<'_>,
+) -> Result<Steps> {
     let sets = match s.stores().1.as_seq(levels) {
         Ok(sets) => sets.to_vec(),
         Err(error) => return Err(s.complain(&error, t)),
     };
-    let steps = s.seeing(Sight::States).transitions(p)?;
+    let steps = s.seeing(Observation::States).transitions(p)?;
     let mut ranked = Vec::with_capacity(steps.len());
     for (label, next) in steps {
         ranked.push((level(t, label, &sets, s)?, label, next));
@@ -38,7 +43,7 @@ pub(super) fn prioritise(t: Term, p: Term, levels: Value, s: &mut Stepper<'_>) -
 }
 
 /// The number of the first set that has a label, from 0; none if no set has it.
-fn level(t: Term, label: Label, sets: &[Value], s: &mut Stepper<'_>) -> Result<Option<usize>> {
+fn level(t: Term, label: Label, sets: &[Value], s: &mut RuleContext<'_>) -> Result<Option<usize>> {
     let Label::Event(event) = label else {
         return Ok(Some(0));
     };
@@ -55,9 +60,9 @@ fn level(t: Term, label: Label, sets: &[Value], s: &mut Stepper<'_>) -> Result<O
 pub(super) fn prioritise_partially(
     t: Term,
     (process, order, below): (Term, Value, Value),
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
-    let steps = s.seeing(Sight::States).transitions(process)?;
+    let steps = s.seeing(Observation::States).transitions(process)?;
     let silent = |label: &Label| !matches!(label, Label::Event(_));
     // ✓ counts as silent: the environment cannot hold it back either.
     let unstable = steps.iter().any(|(label, _)| silent(label));
@@ -96,7 +101,7 @@ pub(super) fn prioritise_partially(
 fn wrapped(
     label: Label,
     next: Term,
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
     data: impl FnOnce(Term) -> TermData,
 ) -> Term {
     match label {

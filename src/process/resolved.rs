@@ -3,8 +3,8 @@
 //! Which one depends on the order of the transitions, so these tell the values of every type apart
 //! (Def. 23.2; the paper names both in its Sec. 5.1).
 
-use super::sight::Sight;
-use super::stepper::Stepper;
+use super::observation::Observation;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::script::core::Builtin;
 use crate::source::Kind;
@@ -20,11 +20,11 @@ const CHAIN_MAX: usize = 1_000;
 ///
 /// `deter(P)` chases, and keeps the first transition of every event only: a deterministic refinement
 /// of `P` (ibid., on how FDR decides whether a process is deterministic).
-pub(super) fn resolved(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
-    resolve(how, p, &mut s.seeing(Sight::Order))
+pub(super) fn resolved(how: Builtin, p: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
+    resolve(how, p, &mut s.seeing(Observation::Order))
 }
 
-fn resolve(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
+fn resolve(how: Builtin, p: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
     // The process itself may have τs: `around` looks ahead, but nobody looked before the first state.
     let p = chased(how, p, s)?;
     let mut taken: Set<Label> = Set::default();
@@ -47,7 +47,7 @@ fn resolve(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Steps> {
 /// The operator around what follows: around the state that it is chased to, so that states that are
 /// chased to the same are one. Looking ahead ends where it meets itself, as in
 /// `P = a -> (chase(P) ||| Q)`; then the operator stands around what follows as it is.
-fn around(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Term> {
+fn around(how: Builtin, p: Term, s: &mut RuleContext<'_>) -> Result<Term> {
     let mut end = p;
     if !s.is_looking_ahead() {
         match chased(how, p, &mut s.ahead()) {
@@ -61,7 +61,7 @@ fn around(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Term> {
 }
 
 /// Follows first τs until there is none, or until a state comes again, or for long enough.
-fn chased(how: Builtin, p: Term, s: &mut Stepper<'_>) -> Result<Term> {
+fn chased(how: Builtin, p: Term, s: &mut RuleContext<'_>) -> Result<Term> {
     let mut at = p;
     let mut passed: Set<Term> = Set::default();
     while passed.len() < CHAIN_MAX {

@@ -4,9 +4,9 @@
 //! others see as τ at most, and the composition performs ✓ once all of its operands have.
 //!
 //! The rules stand in files of their own, one function an operator. They know operands only by what a
-//! [`Stepper`] tells of them, and that gets its answers from here.
+//! [`RuleContext`] tells of them, and that gets its answers from here.
 
-use super::stepper::Stepper;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use super::unfold::Unfold;
 use super::{buffer, compress, operators, parallel, priority, resolved, watchdog};
@@ -17,10 +17,10 @@ use crate::source::diagnostic::Result;
 /// # Errors
 /// Whatever evaluation reports; a non-terminating recursion.
 pub fn transitions(t: Term, u: &mut dyn Unfold) -> Result<Steps> {
-    Stepper::new(u, dispatch).transitions(t)
+    RuleContext::new(u, dispatch).transitions(t)
 }
 
-fn dispatch(t: Term, s: &mut Stepper<'_>) -> Result<Steps> {
+fn dispatch(t: Term, s: &mut RuleContext<'_>) -> Result<Steps> {
     // A copy, since a rule makes new terms while it looks at this one.
     let data = s.stores().0.data(t).clone();
     match &data {

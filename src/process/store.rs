@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use super::compressions::Compressions;
+use super::observation::Mentioned;
 use super::parts::{operands, rank, values};
-use super::sight::Mentioned;
 use super::splits::Splits;
-use super::term::{Control, Offered, Term, TermData};
+use super::term::{ControlState, Offered, Term, TermData};
 use crate::script::core::Builtin;
 use crate::source::hash::IndexSet;
 use crate::source::stack::deep;
@@ -47,16 +47,6 @@ impl Terms {
     #[must_use]
     pub fn data(&self, t: Term) -> &TermData {
         &self.data[t.0 as usize]
-    }
-    /// Number of terms stored.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.data.len()
-    }
-    /// Whether nothing was stored yet.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.data.is_empty()
     }
 
     /// The handle of data *as given*: operands must be in order already.
@@ -136,7 +126,7 @@ impl Terms {
     pub fn call(
         &mut self,
         store: &Interner,
-        control: Control,
+        control: ControlState,
         env: impl Into<Box<[Value]>>,
     ) -> Term {
         let env = env.into();
@@ -477,10 +467,10 @@ mod tests {
                 let data = data(recipe, &made, &sets);
                 let t = terms.intern_sorted(&store, data.clone());
                 // Made again, it is the same one, in whatever order operands that commute come.
-                let known = terms.len();
+                let known = terms.data.len();
                 prop_assert_eq!(terms.intern_sorted(&store, data.clone()), t);
                 prop_assert_eq!(terms.intern_sorted(&store, turned(data)), t);
-                prop_assert_eq!(terms.len(), known);
+                prop_assert_eq!(terms.data.len(), known);
                 made.push(t);
             }
             // One order for all, in which only what is equal has the same place.

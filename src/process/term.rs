@@ -10,7 +10,7 @@ pub struct Term(pub u32);
 /// A control state: a process expression up to spans and to the names of its variables. Two places
 /// of a script with the same text have the same control state. Numbered in the order of the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Control(pub u32);
+pub struct ControlState(pub u32);
 
 /// What a transition carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,7 +54,7 @@ pub enum TermData {
     /// to run, in the order of first occurrence in the text.
     Call {
         /// `P`
-        control: Control,
+        control: ControlState,
         /// `ρ`, cut down to free variables.
         env: Box<[Value]>,
     },

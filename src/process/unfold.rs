@@ -1,7 +1,7 @@
 //! What the rules ask of whoever evaluates expressions. `eval` implements it.
 
 use super::store::Terms;
-use super::term::{Control, Term};
+use super::term::{ControlState, Term};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
@@ -25,7 +25,7 @@ pub trait Unfold {
     ///
     /// # Errors
     /// Whatever its evaluation reports.
-    fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded>;
+    fn unfold(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded>;
 
     /// The normalised form of an operand that was kept suspended (the right side of `;`, `[>` and
     /// `[|A|>`), now that it is to run.

@@ -5,7 +5,7 @@
 //! For processes `Q` whose events are in `A` and that do not terminate, `P [T= Q` holds if and only
 //! if `Q [|A|] trace_watchdog(P, A, e)` never does `e`.
 
-use super::stepper::Stepper;
+use super::rule_context::RuleContext;
 use super::term::{Label, Steps, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
@@ -20,7 +20,7 @@ pub(super) fn watchdog(
     t: Term,
     spec: &[Term],
     (events, bark): (Value, Value),
-    s: &mut Stepper<'_>,
+    s: &mut RuleContext<'_>,
 ) -> Result<Steps> {
     // The trace is none of `P`: the alarm is all that is left.
     if spec.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn watchdog(
 }
 
 /// These states and all that they reach by τ.
-fn closure(t: Term, spec: &[Term], s: &mut Stepper<'_>) -> Result<IndexSet<Term>> {
+fn closure(t: Term, spec: &[Term], s: &mut RuleContext<'_>) -> Result<IndexSet<Term>> {
     let mut reached: IndexSet<Term> = spec.iter().copied().collect();
     let mut next = 0;
     while let Some(p) = reached.get_index(next).copied() {

@@ -10,7 +10,7 @@ use super::words::stop_text;
 use super::{plans, words};
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
-use crate::check::search::{Control, Figures};
+use crate::check::search::{Figures, SearchControl};
 use crate::check::{self, Check, Options};
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::load::{Loaded, load};
@@ -50,7 +50,7 @@ fn failed(
     diagnostic: &Diagnostic,
     sources: &SourceMap,
 ) -> CheckOutcome {
-    let verdict = Verdict::Error(words::failure(diagnostic, sources));
+    let verdict = Verdict::Error(words::error_text(diagnostic, sources));
     CheckOutcome {
         diagnostic: Some(Box::new(diagnostic.clone())),
         stopped: diagnostic.stop(),
@@ -163,7 +163,9 @@ fn of_text(loaded: &Loaded, number: usize, process: &Expr, types: &[SymmetrySpec
         Verdict::Fails
     };
     CheckOutcome {
-        explanation: reason.as_ref().map(|d| words::failure(d, &loaded.sources)),
+        explanation: reason
+            .as_ref()
+            .map(|d| words::error_text(d, &loaded.sources)),
         plan: Some(PlanView {
             basis: Basis::Text,
             instead: None,
@@ -207,16 +209,16 @@ fn attempt(
     progress: &mut dyn FnMut(&Figures),
 ) -> Result<(Outcome, Vec<Counterexample>)> {
     let mut check = Check::planned(loaded, number - 1, plan, options, cancel)?;
-    let mut control = Control {
+    let mut control = SearchControl {
         threads: options.threads,
         limits: &options.limits,
         cancel,
         progress,
     };
     let mut outcome = check.run(&mut control)?;
-    let mut found = Vec::with_capacity(outcome.failures.len());
-    for failure in &outcome.failures {
-        match counterexamples::describe(&mut check, loaded, number, failure) {
+    let mut found = Vec::with_capacity(outcome.counterexamples.len());
+    for raw in &outcome.counterexamples {
+        match counterexamples::describe(&mut check, loaded, number, raw) {
             Ok(counterexample) => found.push(counterexample),
             Err(error) => {
                 // The verdict stands: a limit takes away the words only. Whatever else goes wrong
@@ -254,9 +256,9 @@ fn in_words(
     // Only a stop that took away the verdict counts as one: what is missing beside a verdict has
     // its own list.
     let (verdict, stopped) = match outcome.verdict {
-        check::Verdict::Holds => (Verdict::Holds, None),
-        check::Verdict::Fails => (Verdict::Fails, None),
-        check::Verdict::Stopped(stop) => (
+        check::CheckVerdict::Holds => (Verdict::Holds, None),
+        check::CheckVerdict::Fails => (Verdict::Fails, None),
+        check::CheckVerdict::Stopped(stop) => (
             Verdict::Inconclusive(searching(stop, &outcome.statistics.figures, place)),
             Some(stop),
         ),

@@ -4,11 +4,11 @@
 use super::events::set_text;
 use super::keys::RunKeys;
 use super::outcome::{Counterexample, CounterexampleStep, Ending};
-use super::words::{self, Words};
+use super::words::{self, WordCache};
 use crate::check::Check;
 use crate::check::counterexample::{RawStep, node_members, offers};
-use crate::check::outcome::{Failure, Violation};
-use crate::check::product::Pair;
+use crate::check::outcome::{RawCounterexample, RunEnding};
+use crate::check::product::ProductState;
 use crate::check::specification::NodeId;
 use crate::machine::{EventId, FormatId, Machine};
 use crate::script::load::Loaded;
@@ -17,7 +17,7 @@ use crate::source::diagnostic::Result;
 /// Minimal acceptances shown.
 const ACCEPTANCES_MAX: usize = 6;
 
-/// Puts a failure of assertion `number` into words.
+/// Puts a counterexample of assertion `number` into words.
 ///
 /// # Errors
 /// An evaluation error.
@@ -25,10 +25,10 @@ pub fn describe(
     check: &mut Check,
     loaded: &Loaded,
     number: usize,
-    failure: &Failure,
+    raw: &RawCounterexample,
 ) -> Result<Counterexample> {
-    let mut words = Words::default();
-    let run = &failure.run;
+    let mut words = WordCache::default();
+    let run = &raw.run;
     let labels = words.labels(&mut check.machine, &check.network, FormatId(0));
     let initial = run
         .initial
@@ -41,14 +41,14 @@ pub fn describe(
         None => String::new(),
     };
     let mut before = &run.initial;
-    let mut steps = Vec::with_capacity(run.steps.len() + failure.further.len());
-    for raw in run.steps.iter().chain(&failure.further) {
-        steps.push(step(check, &mut words, before, raw));
-        before = &raw.after;
+    let mut steps = Vec::with_capacity(run.steps.len() + raw.further.len());
+    for raw_step in run.steps.iter().chain(&raw.further) {
+        steps.push(step(check, &mut words, before, raw_step));
+        before = &raw_step.after;
     }
     // Put into words together, since the first of them begins where the run ends.
     let further = steps.split_off(run.steps.len());
-    let ending = ending(check, failure)?;
+    let ending = ending(check, raw)?;
     Ok(Counterexample {
         process: implementation_text(loaded, number),
         components: labels,
@@ -63,7 +63,12 @@ pub fn describe(
     })
 }
 
-fn step(check: &mut Check, words: &mut Words, before: &Pair, step: &RawStep) -> CounterexampleStep {
+fn step(
+    check: &mut Check,
+    words: &mut WordCache,
+    before: &ProductState,
+    step: &RawStep,
+) -> CounterexampleStep {
     let has_spec = check.specification.is_some();
     let spec = (has_spec && step.allowed).then(|| spec_text(check, words, step.after.node));
     let format = FormatId(step.after.format);
@@ -95,8 +100,8 @@ fn step(check: &mut Check, words: &mut Words, before: &Pair, step: &RawStep) -> 
 /// others than before.
 pub(super) fn changes(
     machine: &mut Machine,
-    words: &mut Words,
-    before: &Pair,
+    words: &mut WordCache,
+    before: &ProductState,
     step: &RawStep,
 ) -> Vec<(usize, String)> {
     let all = 0..step.after.locals.len();
@@ -114,7 +119,7 @@ pub(super) fn changes(
 
 /// The path through the reduced automaton: one line a step, with the permutation that had been
 /// composed so far. Empty without reduction.
-fn quotient(check: &mut Check, words: &mut Words, steps: &[RawStep]) -> Vec<String> {
+fn quotient(check: &mut Check, words: &mut WordCache, steps: &[RawStep]) -> Vec<String> {
     if check.machine.atoms().is_empty() {
         return Vec::new();
     }
@@ -153,7 +158,7 @@ pub(super) fn implementation_text(loaded: &Loaded, number: usize) -> String {
 }
 
 /// The states of a specification's node; the first few if there are many.
-pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> String {
+pub(super) fn spec_text(check: &mut Check, words: &mut WordCache, node: u32) -> String {
     const SHOWN: usize = 3;
     let members = node_members(&check.sides(), node);
     let mut texts = Vec::new();
@@ -172,29 +177,29 @@ pub(super) fn spec_text(check: &mut Check, words: &mut Words, node: u32) -> Stri
 }
 
 /// What is wrong at the end of a run.
-// In one piece, since it is flat: an arm for each violation, and none that depends on another.
-pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
-    let (initial, steps) = (&failure.run.initial, &failure.run.steps);
+// In one piece, since it is flat: an arm for each ending, and none that depends on another.
+pub(super) fn ending(check: &mut Check, raw: &RawCounterexample) -> Result<Ending> {
+    let (initial, steps) = (&raw.run.initial, &raw.run.steps);
     let last = steps.last().map_or(initial, |s| &s.after);
-    Ok(match &failure.violation {
-        Violation::Performed => Ending::Performed,
-        Violation::Unable { event, offered } => Ending::Unable {
+    Ok(match &raw.ending {
+        RunEnding::Performed => Ending::Performed,
+        RunEnding::Unable { event, offered } => Ending::Unable {
             event: check.machine.show_event(*event),
             offered: set_text(&check.machine, offered),
         },
-        Violation::Reluctant { event } => {
+        RunEnding::Reluctant { event } => {
             let offered = offers(&mut check.sides(), last)?;
             Ending::Reluctant {
                 event: check.machine.show_event(*event),
                 offered: set_text(&check.machine, &offered),
             }
         }
-        Violation::Deadlock => Ending::Deadlock,
-        Violation::Divergence { lap, laps } => Ending::Divergence {
+        RunEnding::Deadlock => Ending::Deadlock,
+        RunEnding::Divergence { lap, laps } => Ending::Divergence {
             lap: *lap,
             laps: *laps,
         },
-        Violation::Refused => {
+        RunEnding::Refused => {
             // The last step is the refused one: the state before it says what was allowed.
             let before = match steps.len() {
                 0 | 1 => initial,
@@ -208,7 +213,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
                 allowed: set_text(&check.machine, &allowed),
             }
         }
-        Violation::Refusal => {
+        RunEnding::Refusal => {
             let offered = offers(&mut check.sides(), last)?;
             let machine = &check.machine;
             let mut acceptances: Vec<String> = check
@@ -225,7 +230,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
                 acceptances,
             }
         }
-        Violation::Ambiguity => {
+        RunEnding::Ambiguity => {
             let offered = offers(&mut check.sides(), last)?;
             let mut possible = allowed(check, last)?;
             possible.retain(|event| !offered.contains(event));
@@ -238,7 +243,7 @@ pub(super) fn ending(check: &mut Check, failure: &Failure) -> Result<Ending> {
 }
 
 /// The events that the specification allows in a state.
-fn allowed(check: &mut Check, at: &Pair) -> Result<Vec<EventId>> {
+fn allowed(check: &mut Check, at: &ProductState) -> Result<Vec<EventId>> {
     let mut sides = check.sides();
     // Whatever the answer is, afterwards the node is expanded.
     sides.complete(|product| product.follow(at.node, EventId::TICK).map(|_| ()))?;

@@ -9,7 +9,7 @@ use crate::value::Value;
 const VALUES_MAX: usize = 6;
 
 /// An event in pieces of text.
-struct Event {
+struct EventPieces {
     fields: Vec<String>,
 }
 
@@ -17,7 +17,8 @@ struct Event {
 #[must_use]
 pub fn pieces(machine: &Machine, events: &[EventId]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut channels: IndexMap<String, (Vec<Event>, Vec<Option<usize>>)> = IndexMap::default();
+    let mut channels: IndexMap<String, (Vec<EventPieces>, Vec<Option<usize>>)> =
+        IndexMap::default();
     for event in events {
         match machine.events().value(*event) {
             // ✓ or τ: no channel, so there is nothing that it could be put together with.
@@ -61,7 +62,7 @@ pub fn set_text(machine: &Machine, events: &[EventId]) -> String {
 }
 
 /// The channel, the other fields, and how many values each of them can have where that is known.
-fn split(machine: &Machine, value: Value) -> (String, Event, Vec<Option<usize>>) {
+fn split(machine: &Machine, value: Value) -> (String, EventPieces, Vec<Option<usize>>) {
     let store = machine.eval.store();
     let dotted = store.dotted();
     let parts = dotted.parts(value);
@@ -81,7 +82,7 @@ fn split(machine: &Machine, value: Value) -> (String, Event, Vec<Option<usize>>)
     };
     let sizes = (0..parts.len().saturating_sub(1)).map(size).collect();
     let fields = parts.iter().skip(1).map(text).collect();
-    (text(&parts[0]), Event { fields }, sizes)
+    (text(&parts[0]), EventPieces { fields }, sizes)
 }
 
 fn dotted(channel: &str, fields: &[String]) -> String {

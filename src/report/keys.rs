@@ -4,8 +4,8 @@
 use crate::check::Check;
 use crate::check::counterexample::{RawRun, RawStep};
 use crate::check::plan::PlanKey;
-use crate::check::product::Pair;
-use crate::machine::digests::{Digest, Known};
+use crate::check::product::ProductState;
+use crate::machine::digests::{Digest, MachineDigests};
 
 /// What identifies the states and events of a run in every machine of its script.
 #[derive(Clone, Debug)]
@@ -32,9 +32,11 @@ impl RunKeys {
     #[must_use]
     pub fn of(check: &mut Check, run: &RawRun) -> Self {
         // One for the whole run: from state to state most components stay as they are.
-        let mut known = Known::default();
+        let mut known = MachineDigests::default();
         let machine = &mut check.machine;
-        let mut state = |pair: &Pair, known: &mut Known| machine.digest_state(&pair.locals, known);
+        let mut state = |pair: &ProductState, known: &mut MachineDigests| {
+            machine.digest_state(&pair.locals, known)
+        };
         let initial = state(&run.initial, &mut known);
         let after: Vec<Digest> = run
             .steps

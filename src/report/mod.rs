@@ -4,15 +4,16 @@
 //! JSON are written from, and that is saved. Nothing here animates or draws.
 
 pub mod checks;
-pub mod counterexamples;
-pub mod events;
-pub mod inputs;
-pub mod json;
-pub mod keys;
-pub mod numbers;
-pub mod outcome;
-pub mod plans;
-pub mod reduction;
+pub(crate) mod counterexamples;
+mod events;
+mod follow;
+pub(crate) mod inputs;
+pub(crate) mod json;
+pub(crate) mod keys;
+pub(crate) mod numbers;
+pub(crate) mod outcome;
+pub(crate) mod plans;
+pub(crate) mod reduction;
 pub mod saved;
-pub mod text;
-pub mod words;
+pub(crate) mod text;
+pub(crate) mod words;

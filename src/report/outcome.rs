@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::inputs::Input;
 use super::keys::RunKeys;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
-use super::words::{EventKind, Failure};
+use super::words::{ErrorText, EventKind};
 use crate::source::Stop;
 
 /// How far a check is.
@@ -48,7 +48,7 @@ pub struct CheckOutcome {
     /// Why it could not be checked, or not to the end, or what in the text makes it fail.
     pub diagnostic: Option<Box<crate::source::Diagnostic>>,
     /// Why an assertion about the text fails, for people.
-    pub explanation: Option<Failure>,
+    pub explanation: Option<ErrorText>,
     /// What ended it early, if something did.
     pub stopped: Option<Stop>,
     /// What was asked for and is not here, with the limit that came first, though there is a verdict.
@@ -141,7 +141,7 @@ pub enum Verdict {
     /// A limit was reached, or it was cancelled: the text says which.
     Inconclusive(String),
     /// It could not be checked.
-    Error(Failure),
+    Error(ErrorText),
 }
 
 /// What is wrong at the end of a counterexample. Sets of events are in words.

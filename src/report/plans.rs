@@ -1,7 +1,7 @@
 //! Plans of the checker in words: what something is reduced by, and why not by more.
 
 use super::reduction::{Basis, PlanView, PlannedView, SymmetrySummary, TypeInfo};
-use super::words::{self, Failure};
+use super::words::{self, ErrorText};
 use crate::check::Options;
 use crate::check::plan::{self, Plan, type_name};
 use crate::check::reduction::Reduction;
@@ -27,7 +27,7 @@ pub(crate) fn plan(trusting: bool, instead: Option<&Diagnostic>, loaded: &Loaded
             true => Basis::Trusted,
             false => Basis::Verified,
         },
-        instead: instead.map(|why| words::failure(why, &loaded.sources)),
+        instead: instead.map(|why| words::error_text(why, &loaded.sources)),
     }
 }
 
@@ -51,10 +51,10 @@ pub(crate) fn planned(
     loaded: &Loaded,
     number: usize,
     symmetry: Option<bool>,
-) -> Result<PlannedView, Failure> {
+) -> Result<PlannedView, ErrorText> {
     // 0 becomes a number that no assertion has, and is refused as such.
     let at = number.wrapping_sub(1);
-    let failure = |d: &Diagnostic| words::failure(d, &loaded.sources);
+    let failure = |d: &Diagnostic| words::error_text(d, &loaded.sources);
     let Some(assertion) = loaded.script.assertions.get(at) else {
         let message = format!("there is no assertion {number}");
         return Err(failure(&Diagnostic::nowhere("E0709", message)));

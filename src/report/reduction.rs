@@ -6,7 +6,7 @@
 use num_bigint::BigUint;
 
 use super::numbers::grouped;
-use super::words::Failure;
+use super::words::ErrorText;
 
 /// The symmetry of one datatype (Def. 23) in some part of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct PlanView {
     /// What it rests on.
     pub basis: Basis,
     /// Why a better plan could not be gone, if there was one.
-    pub instead: Option<Failure>,
+    pub instead: Option<ErrorText>,
 }
 
 /// What an open process is reduced by.

@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::counterexamples::{changes, describe, ending};
+use super::counterexamples::describe;
+use super::follow::{does_not_replay, follow};
 use super::inputs::{Input, inputs};
-use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Ending};
-use super::words::{self, EventKind, Words, stop_text};
-use crate::check::counterexample::{RawRun, RawStep, flaw_of, steps_from};
-use crate::check::outcome::{Failure, Violation};
-use crate::check::product::{Flaw, Pair};
+use super::outcome::{CheckOutcome, Counterexample};
+use super::words::stop_text;
 use crate::check::{Check, Options};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
@@ -29,8 +27,8 @@ const SCHEMA_OF_OLD: &str = "orbitscope.counterexamples/1";
 
 /// A file of counterexamples.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct File {
+#[serde(deny_unknown_fields, expecting = "struct File")]
+pub struct SavedFile {
     /// [`SCHEMA`].
     pub schema: String,
     /// Version of the program that wrote it.
@@ -38,13 +36,13 @@ pub struct File {
     /// The script, and the files that it includes.
     pub script: Vec<Input>,
     /// One entry a counterexample.
-    pub counterexamples: Vec<Entry>,
+    pub counterexamples: Vec<SavedCounterexample>,
 }
 
 /// One counterexample of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
+#[serde(deny_unknown_fields, expecting = "struct Entry")]
+pub struct SavedCounterexample {
     /// Number of the assertion, from 1.
     pub assertion: usize,
     /// The assertion as written.
@@ -72,7 +70,7 @@ pub fn save<'a>(
     path: &Path,
     outcomes: impl IntoIterator<Item = &'a CheckOutcome>,
 ) -> std::io::Result<usize> {
-    let file = File::of(outcomes);
+    let file = SavedFile::of(outcomes);
     let count = file.counterexamples.len();
     if count > 0 {
         let mut text = serde_json::to_vec_pretty(&Written::of(&file)?)?;
@@ -128,7 +126,7 @@ struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    fn of(file: &'a File) -> serde_json::Result<Self> {
+    fn of(file: &'a SavedFile) -> serde_json::Result<Self> {
         let mut texts = IndexSet::default();
         let mut counterexamples = serde_json::to_value(&file.counterexamples)?;
         take_texts(&mut counterexamples, &mut texts);
@@ -155,13 +153,13 @@ fn take_texts(value: &mut Value, texts: &mut IndexSet<String>) {
 }
 
 /// The texts of a file that is read.
-struct Texts {
+struct TextTable {
     all: Vec<Value>,
     /// Bytes put back so far: a short file can stand for a very long one.
     bytes: usize,
 }
 
-impl Texts {
+impl TextTable {
     /// Takes them out of the file.
     fn of(file: &mut Value) -> Self {
         let texts = file.as_object_mut().and_then(|file| file.remove("texts"));
@@ -221,7 +219,7 @@ pub fn unused_name(script: &str, assertion: usize) -> PathBuf {
 ///
 /// # Errors
 /// That it cannot be read, is none, or is one of another version.
-pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
+pub fn read(path: &Path, cancel: &Cancel) -> Result<SavedFile> {
     let name = path.display();
     let unread = |why: String| {
         let message = format!("{name} cannot be read: {why}");
@@ -246,7 +244,7 @@ pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
     // Before anything else of the file is looked at: another version may have other fields.
     match value["schema"].as_str() {
         Some(SCHEMA) => {
-            let mut texts = Texts::of(&mut value);
+            let mut texts = TextTable::of(&mut value);
             texts.put_back(&mut value["counterexamples"]);
             if texts.bytes > BYTES_MAX as usize {
                 return Err(no_file("its texts would fill the memory".to_owned()));
@@ -267,7 +265,7 @@ pub fn read(path: &Path, cancel: &Cancel) -> Result<File> {
     serde_json::from_value(value).map_err(|error| no_file(error.to_string()))
 }
 
-impl File {
+impl SavedFile {
     /// The counterexamples of some outcomes of one script.
     #[must_use]
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a CheckOutcome>) -> Self {
@@ -275,7 +273,7 @@ impl File {
         for outcome in outcomes {
             for counterexample in outcome.counterexamples() {
                 script.clone_from(&outcome.inputs);
-                counterexamples.push(Entry {
+                counterexamples.push(SavedCounterexample {
                     assertion: outcome.number,
                     text: outcome.text.clone(),
                     counterexample: counterexample.clone(),
@@ -357,13 +355,8 @@ impl File {
     }
 }
 
-fn does_not_replay(why: impl Into<String>) -> Box<Diagnostic> {
-    let message = "the saved counterexample does not come about in this script";
-    Box::new(Diagnostic::nowhere("E0812", message).note(why.into()))
-}
-
 /// The number of the assertion that a counterexample belongs to: assertions may have been added.
-fn assertion_of(entry: &Entry, loaded: &Loaded) -> Result<usize> {
+fn assertion_of(entry: &SavedCounterexample, loaded: &Loaded) -> Result<usize> {
     let assertions = &loaded.script.assertions;
     let same = |n: usize| assertions.get(n).is_some_and(|a| *a.text == *entry.text);
     // The number goes first, since several assertions may have the same text.
@@ -377,7 +370,7 @@ fn assertion_of(entry: &Entry, loaded: &Loaded) -> Result<usize> {
     }
 }
 
-impl Entry {
+impl SavedCounterexample {
     fn follow(
         &self,
         number: usize,
@@ -413,186 +406,7 @@ impl Entry {
         cancel: &Cancel,
     ) -> Result<Counterexample> {
         let mut check = Check::prepare(loaded, number - 1, options, cancel)?;
-        let mut follower = Follower {
-            words: Words::default(),
-            check: &mut check,
-        };
-        let failure = follower.follow(&self.counterexample)?;
-        describe(&mut check, loaded, number, &failure)
+        let raw = follow(&mut check, &self.counterexample)?;
+        describe(&mut check, loaded, number, &raw)
     }
-}
-
-/// Follows a run that is told in words.
-struct Follower<'a> {
-    check: &'a mut Check,
-    words: Words,
-}
-
-/// A state that a run may have led to, with the step to it and the place in the layer before.
-struct Place {
-    at: Pair,
-    came: Option<(usize, RawStep)>,
-}
-
-impl Follower<'_> {
-    /// States can look the same where texts are cut short: all that a step may have led to are followed,
-    /// and the first run at whose end is wrong what is told is the answer.
-    fn follow(&mut self, told: &Counterexample) -> Result<Failure> {
-        let initial = self.begins(told)?;
-        let start = Place {
-            at: initial.clone(),
-            came: None,
-        };
-        // Layer n holds the states that the first n steps may have led to.
-        let mut layers = vec![vec![start]];
-        for (n, step) in told.steps.iter().chain(&told.further).enumerate() {
-            let next = self.step(&layers[n], step)?;
-            if next.is_empty() {
-                let event = match step.event.as_str() {
-                    "" => "tau",
-                    event => event,
-                };
-                let why = format!("step {} ({event}) is not possible as told", n + 1);
-                return Err(does_not_replay(why));
-            }
-            layers.push(next);
-        }
-        let mut wrong = None;
-        for place in 0..layers[layers.len() - 1].len() {
-            let mut steps = steps_to(&layers, place);
-            let further = steps.split_off(told.steps.len());
-            let run = RawRun {
-                initial: initial.clone(),
-                steps,
-            };
-            match self.ends(&told.ending, &run, &further) {
-                Ok(violation) => {
-                    return Ok(Failure {
-                        violation,
-                        run,
-                        further,
-                    });
-                }
-                Err(error) => wrong = Some(error),
-            }
-        }
-        Err(wrong.unwrap_or_else(|| does_not_replay("it leads nowhere")))
-    }
-
-    fn begins(&mut self, told: &Counterexample) -> Result<Pair> {
-        let initial = self.check.initial();
-        let machine = &mut self.check.machine;
-        let locals = initial.locals.iter();
-        let texts: Vec<String> = locals.map(|l| self.words.text(machine, *l)).collect();
-        if texts == told.initial {
-            Ok(initial)
-        } else {
-            Err(does_not_replay("the process begins in another state"))
-        }
-    }
-
-    /// The states that a step may lead to.
-    fn step(&mut self, layer: &[Place], told: &CounterexampleStep) -> Result<Vec<Place>> {
-        self.check.machine.eval.check_time()?;
-        let mut next: Vec<Place> = Vec::new();
-        for (place, Place { at, .. }) in layer.iter().enumerate() {
-            for step in steps_from(&mut self.check.sides(), at)? {
-                // What can follow depends on the state alone, so one way to it is enough.
-                let known = |p: &Place| p.at == step.after;
-                if self.is(told, at, &step) && !next.iter().any(known) {
-                    let at = step.after.clone();
-                    let came = Some((place, step));
-                    next.push(Place { at, came });
-                }
-            }
-        }
-        Ok(next)
-    }
-
-    fn is(&mut self, told: &CounterexampleStep, before: &Pair, step: &RawStep) -> bool {
-        let followed = step.allowed && self.check.specification.is_some();
-        // Compared as texts: the numbers of events and states were those of another machine.
-        if words::kind(step.event) != told.kind
-            || words::shown(&self.check.machine, step.shown) != told.event
-            || followed != told.spec.is_some()
-        {
-            return false;
-        }
-        let machine = &mut self.check.machine;
-        changes(machine, &mut self.words, before, step) == told.changes
-    }
-
-    /// Whether what is told of the end is so.
-    fn ends(&mut self, told: &Ending, run: &RawRun, further: &[RawStep]) -> Result<Violation> {
-        let wrong = || does_not_replay("at the end nothing is wrong as told");
-        let (last, before) = match run.steps.split_last() {
-            Some((last, before)) => (Some(last), before),
-            None => (None, &[][..]),
-        };
-        // After an event that it refuses the specification is nowhere: only the last may be such.
-        if before.iter().any(|step| !step.allowed) {
-            return Err(wrong());
-        }
-        if let Some(last) = last
-            && !last.allowed
-        {
-            return match told {
-                Ending::Refused { .. } => Ok(Violation::Refused),
-                _ => Err(wrong()),
-            };
-        }
-        if let Some(answer) = self.check.trace_answer()? {
-            // Whether the process has the trace is decided again: the run alone does not tell.
-            return match ending(self.check, &answer)? == *told && answer.run.end() == run.end() {
-                true => Ok(answer.violation),
-                false => Err(wrong()),
-            };
-        }
-        // Before the flaw at the end is looked for: a state on a loop of τ need not have one.
-        if let Ending::Divergence { lap, laps } = *told {
-            return match self.check.divergence_counts() && returns(run, further, lap, laps) {
-                true => Ok(Violation::Divergence { lap, laps }),
-                false => Err(wrong()),
-            };
-        }
-        let end = last.map_or(&run.initial, |step| &step.after);
-        let flaw = flaw_of(&mut self.check.sides(), end)?;
-        // The kind alone: its sets of events are texts for people, and are made anew.
-        match (flaw, told) {
-            (Some(Flaw::Deadlock), Ending::Deadlock) => Ok(Violation::Deadlock),
-            (Some(Flaw::Refusal), Ending::Refusal { .. }) => Ok(Violation::Refusal),
-            (Some(Flaw::Ambiguity(_)), Ending::Ambiguity { .. }) => Ok(Violation::Ambiguity),
-            _ => Err(wrong()),
-        }
-    }
-}
-
-/// The steps to a place of the last layer.
-fn steps_to(layers: &[Vec<Place>], place: usize) -> Vec<RawStep> {
-    let mut steps = Vec::with_capacity(layers.len());
-    let mut place = place;
-    for layer in layers.iter().rev() {
-        if let Some((before, step)) = &layer[place].came {
-            steps.push(step.clone());
-            place = *before;
-        }
-    }
-    steps.reverse();
-    steps
-}
-
-/// Whether the last steps are a loop of τ that comes back to where it began.
-fn returns(run: &RawRun, further: &[RawStep], lap: usize, laps: usize) -> bool {
-    // `lap` and `laps` come from a file: they may be any numbers.
-    let Some(door) = run.steps.len().checked_sub(lap) else {
-        return false;
-    };
-    let start = match door {
-        0 => &run.initial,
-        n => &run.steps[n - 1].after,
-    };
-    let looped: Vec<&RawStep> = run.steps[door..].iter().chain(further).collect();
-    let quiet = |step: &&RawStep| words::kind(step.event) == EventKind::Tau;
-    let whole = lap.checked_mul(laps) == Some(looped.len());
-    whole && looped.iter().all(quiet) && looped.last().is_some_and(|s| s.after == *start)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
-use super::words::{EventKind, Failure};
+use super::words::{ErrorText, EventKind};
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -83,7 +83,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
 }
 
 /// Why an assertion could not be checked.
-fn refusal(outcome: &CheckOutcome, failure: &Failure, paint: &Paint, text: &mut String) {
+fn refusal(outcome: &CheckOutcome, failure: &ErrorText, paint: &Paint, text: &mut String) {
     if is_consequence(outcome) {
         // What is wrong was reported in full where it stands: here it is named, with its place.
         let _ = writeln!(text, "   {}", paint.fail("not checked"));

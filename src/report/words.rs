@@ -8,14 +8,14 @@ use crate::source::{Diagnostic, SourceMap, Stop, render};
 
 /// What went wrong, ready to show: one line, and the full rendering with source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct ErrorText {
     /// One line, with `file:line:column` where there is one.
     pub summary: String,
     /// Several lines, no colour.
     pub detail: String,
 }
 
-impl Failure {
+impl ErrorText {
     /// Whether the full rendering says more than the line.
     #[must_use]
     pub fn has_more(&self) -> bool {
@@ -75,13 +75,13 @@ struct LocalWords {
 
 /// Remembers what was put into words.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct WordCache {
     locals: Map<LocalId, LocalWords>,
     /// Family and index of each component, by format.
     components: Map<FormatId, Vec<(String, String)>>,
 }
 
-impl Words {
+impl WordCache {
     fn local(&mut self, machine: &mut Machine, local: LocalId) -> &LocalWords {
         self.locals.entry(local).or_insert_with(|| {
             let (name, args) = machine.describe_local(local);
@@ -273,12 +273,12 @@ pub fn shown(machine: &Machine, shown: EventId) -> String {
 
 /// A diagnostic as the screen shows it.
 #[must_use]
-pub fn failure(diagnostic: &Diagnostic, sources: &SourceMap) -> Failure {
+pub fn error_text(diagnostic: &Diagnostic, sources: &SourceMap) -> ErrorText {
     let place = diagnostic
         .span
         .map(|s| sources.place(s) + ": ")
         .unwrap_or_default();
-    Failure {
+    ErrorText {
         summary: format!("{place}{} [{}]", diagnostic.message, diagnostic.code),
         detail: render::render(diagnostic, sources, false),
     }

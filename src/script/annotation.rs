@@ -1,6 +1,6 @@
 //! Type annotations, once it is known what they are about.
 
-use super::core::{ChannelId, CtorId, GlobalId, LocalId};
+use super::core::{ChannelId, CtorId, GlobalId, VariableId};
 use crate::source::Span;
 use crate::syntax::ast::TypeScheme;
 
@@ -19,7 +19,7 @@ pub(super) struct Annotation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Annotated {
     Global(GlobalId),
-    Local(LocalId),
+    Local(VariableId),
     Channel(ChannelId),
     Ctor(CtorId),
 }

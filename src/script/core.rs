@@ -1,7 +1,7 @@
 //! The core language: the syntax tree with every name resolved, and a little sugar removed.
 //!
 //! This is what the type checker infers on, what the symmetry report scans, and what the evaluator
-//! runs. Every binder has a [`LocalId`] of its own, so free variables are plain sets.
+//! runs. Every binder has a [`VariableId`] of its own, so free variables are plain sets.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ pub use crate::syntax::ast::{BinOp, Model, ProcOp, Property, RepOp, UnOp};
 
 /// A variable bound by a pattern, a `let`, or a parameter; unique in the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LocalId(pub u32);
+pub struct VariableId(pub u32);
 /// A definition of the top level or of a module; an index into [`Script::globals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GlobalId(pub u32);
@@ -93,7 +93,7 @@ pub enum GlobalKind {
         /// The binding, shared by all its variables.
         binding: Rc<(Pattern, Expr)>,
         /// Which variable this is.
-        local: LocalId,
+        local: VariableId,
     },
     /// `nametype T = e`.
     Nametype(Expr),
@@ -181,7 +181,7 @@ pub enum Items {
 #[derive(Debug)]
 #[allow(missing_docs)] // one-to-one with `ast::ExprKind`, which documents them
 pub enum ExprKind {
-    Local(LocalId),
+    Local(VariableId),
     Global(GlobalId),
     /// A datatype used as the set of its values.
     Type(TypeId),
@@ -239,7 +239,7 @@ pub enum ExprKind {
 #[derive(Debug)]
 pub enum LocalDef {
     /// `f(…) = …`.
-    Function(LocalId, Rc<Function>, Span),
+    Function(VariableId, Rc<Function>, Span),
     /// `pat = e`; a plain `x = e` has a `Bind` pattern. Bound lazily.
     Value(Pattern, Expr),
 }
@@ -286,7 +286,7 @@ pub struct Pattern {
 #[derive(Debug)]
 pub enum PatternKind {
     /// A variable, which takes any value.
-    Bind(LocalId),
+    Bind(VariableId),
     /// `_`
     Wild,
     /// A number, equal to it.

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::core::{
-    ChannelId, CtorId, Expr, GlobalId, GlobalKind, LocalDef, LocalId, Pattern, Script, TypeId,
+    ChannelId, CtorId, Expr, GlobalId, GlobalKind, LocalDef, Pattern, Script, TypeId, VariableId,
 };
 use super::visit::{self, Mention};
 use crate::source::Span;
@@ -136,7 +136,7 @@ pub(super) fn local_groups(defs: &[LocalDef]) -> Vec<Vec<usize>> {
     if defs.len() == 1 {
         return vec![vec![0]];
     }
-    let mut owner: Map<LocalId, usize> = Map::default();
+    let mut owner: Map<VariableId, usize> = Map::default();
     for (i, def) in defs.iter().enumerate() {
         for local in defined(def) {
             owner.insert(local, i);
@@ -167,7 +167,7 @@ fn mentions(e: Option<&Expr>, nodes: &NodeNumbers) -> Vec<usize> {
 }
 
 /// The variables that a local definition defines.
-pub(super) fn defined(def: &LocalDef) -> Vec<LocalId> {
+pub(super) fn defined(def: &LocalDef) -> Vec<VariableId> {
     match def {
         LocalDef::Function(local, ..) => vec![*local],
         LocalDef::Value(p, _) => {

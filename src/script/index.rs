@@ -1,6 +1,6 @@
 //! From places of the text to what the names there mean: for hovering and going to definitions.
 
-use super::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, Script, TypeId};
+use super::core::{Builtin, ChannelId, CtorId, GlobalId, Script, TypeId, VariableId};
 use super::reach::everything;
 use super::types::Types;
 use super::visit::Mention;
@@ -19,7 +19,7 @@ pub enum Definition {
     /// A channel.
     Channel(ChannelId),
     /// A variable.
-    Local(LocalId),
+    Local(VariableId),
     /// Built in.
     Builtin(Builtin),
 }
@@ -30,7 +30,7 @@ pub struct Index {
     /// In the order of their starts.
     names: Vec<(Span, Definition)>,
     /// Where variables are bound.
-    binders: IndexMap<LocalId, Span>,
+    binders: IndexMap<VariableId, Span>,
 }
 
 impl Index {

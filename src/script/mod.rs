@@ -4,19 +4,19 @@
 //! [`symmetric`] finds in them. Nothing here knows how anything is evaluated.
 
 mod annotation;
-pub mod check;
+mod check;
 pub mod core;
 mod dependence;
-pub mod index;
-pub mod lints;
+pub(crate) mod index;
+pub(crate) mod lints;
 pub mod load;
-pub mod reach;
+pub(crate) mod reach;
 mod reached;
 pub mod report;
 mod resolve;
-pub mod sound;
+pub(crate) mod sound;
 pub mod symmetric;
-pub mod types;
-pub mod visit;
+pub(crate) mod types;
+pub(crate) mod visit;
 
 pub use check::{Checked, check, check_within};

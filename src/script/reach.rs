@@ -10,7 +10,7 @@ use crate::source::hash::IndexSet;
 
 /// A declaration of the top level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Node {
+pub enum TopLevel {
     /// A definition.
     Global(GlobalId),
     /// A channel.
@@ -21,7 +21,7 @@ pub enum Node {
 
 /// All declarations that some expressions reach, in the order in which they are found. `also` is told
 /// of every mention in the expressions and in the declarations.
-pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet<Node> {
+pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet<TopLevel> {
     let mut walk = ReachWalk {
         script,
         found: IndexSet::default(),
@@ -40,9 +40,9 @@ pub fn reach(script: &Script, roots: &[&Expr], also: &mut dyn Visit) -> IndexSet
 }
 
 /// Every mention in one declaration.
-pub fn inside(script: &Script, node: Node, f: &mut dyn Visit) {
+pub fn inside(script: &Script, node: TopLevel, f: &mut dyn Visit) {
     match node {
-        Node::Global(g) => match &script.globals[g.0 as usize].kind {
+        TopLevel::Global(g) => match &script.globals[g.0 as usize].kind {
             GlobalKind::Value(e) | GlobalKind::Nametype(e) => visit::expr(e, f),
             GlobalKind::Function(function) => visit::clauses(function, f),
             GlobalKind::Part { binding, .. } => {
@@ -50,12 +50,12 @@ pub fn inside(script: &Script, node: Node, f: &mut dyn Visit) {
                 visit::expr(&binding.1, f);
             }
         },
-        Node::Channel(c) => {
+        TopLevel::Channel(c) => {
             if let Some(fields) = &script.channels[c.0 as usize].fields {
                 visit::expr(fields, f);
             }
         }
-        Node::Type(t) => {
+        TopLevel::Type(t) => {
             for (ctor, fields) in &script.types[t.0 as usize].clauses {
                 let span = script.ctors[ctor.0 as usize].span;
                 f.mention(Mention::Ctor(*ctor), span);
@@ -68,14 +68,14 @@ pub fn inside(script: &Script, node: Node, f: &mut dyn Visit) {
 }
 
 /// The declaration that a mention leads to.
-fn declaration(script: &Script, mention: Mention) -> Option<Node> {
+fn declaration(script: &Script, mention: Mention) -> Option<TopLevel> {
     match mention {
-        Mention::Global(g) => Some(Node::Global(g)),
-        Mention::Type(t) => Some(Node::Type(t)),
+        Mention::Global(g) => Some(TopLevel::Global(g)),
+        Mention::Type(t) => Some(TopLevel::Type(t)),
         Mention::Ctor(c) | Mention::CtorPattern(c) => {
-            Some(Node::Type(script.ctors[c.0 as usize].owner))
+            Some(TopLevel::Type(script.ctors[c.0 as usize].owner))
         }
-        Mention::Channel(c) | Mention::ChannelPattern(c) => Some(Node::Channel(c)),
+        Mention::Channel(c) | Mention::ChannelPattern(c) => Some(TopLevel::Channel(c)),
         Mention::Local(_) | Mention::Builtin(_) | Mention::Binder(_) => None,
     }
 }
@@ -90,7 +90,7 @@ pub fn is_error(e: &Expr) -> bool {
 /// functions of Def. 23.2. Messages of `error` do not count.
 pub struct Ordered<'a> {
     script: &'a Script,
-    found: IndexSet<Node>,
+    found: IndexSet<TopLevel>,
 }
 
 impl<'a> Ordered<'a> {
@@ -101,7 +101,7 @@ impl<'a> Ordered<'a> {
             script,
             found: IndexSet::default(),
         };
-        let mut open: Vec<(Node, Looked)> = nodes(script)
+        let mut open: Vec<(TopLevel, MentionedByText)> = nodes(script)
             .map(|node| (node, ordered.look(|looked| inside(script, node, looked))))
             .collect();
         loop {
@@ -122,7 +122,7 @@ impl<'a> Ordered<'a> {
 
     /// Whether a declaration is one of them.
     #[must_use]
-    pub fn has(&self, node: Node) -> bool {
+    pub fn has(&self, node: TopLevel) -> bool {
         self.found.contains(&node)
     }
 
@@ -133,8 +133,8 @@ impl<'a> Ordered<'a> {
         self.holds(&looked)
     }
 
-    fn look(&self, walk: impl FnOnce(&mut Looked<'a>)) -> Looked<'a> {
-        let mut looked = Looked {
+    fn look(&self, walk: impl FnOnce(&mut MentionedByText<'a>)) -> MentionedByText<'a> {
+        let mut looked = MentionedByText {
             script: self.script,
             nodes: IndexSet::default(),
             direct: false,
@@ -143,26 +143,27 @@ impl<'a> Ordered<'a> {
         looked
     }
 
-    fn holds(&self, looked: &Looked<'_>) -> bool {
+    fn holds(&self, looked: &MentionedByText<'_>) -> bool {
         looked.direct || looked.nodes.iter().any(|n| self.found.contains(n))
     }
 }
 
 /// What some text mentions.
-struct Looked<'a> {
+struct MentionedByText<'a> {
     script: &'a Script,
-    nodes: IndexSet<Node>,
+    nodes: IndexSet<TopLevel>,
     /// A function of Def. 23.2 is among it.
     direct: bool,
 }
 
-impl Visit for Looked<'_> {
+impl Visit for MentionedByText<'_> {
     fn mention(&mut self, mention: Mention, _: Span) {
         self.direct |= matches!(mention, Mention::Builtin(b) if b.sees_order());
         // All channels are in it.
         if matches!(mention, Mention::Builtin(Builtin::Events)) {
             let all = 0..self.script.channels.len() as u32;
-            self.nodes.extend(all.map(|c| Node::Channel(ChannelId(c))));
+            self.nodes
+                .extend(all.map(|c| TopLevel::Channel(ChannelId(c))));
         }
         self.nodes.extend(declaration(self.script, mention));
     }
@@ -174,7 +175,7 @@ impl Visit for Looked<'_> {
 
 struct ReachWalk<'a> {
     script: &'a Script,
-    found: IndexSet<Node>,
+    found: IndexSet<TopLevel>,
     also: &'a mut dyn Visit,
 }
 
@@ -239,10 +240,10 @@ pub fn chases_in_implementations_alone(script: &Script) -> bool {
 }
 
 /// Every declaration.
-fn nodes(script: &Script) -> impl Iterator<Item = Node> {
+fn nodes(script: &Script) -> impl Iterator<Item = TopLevel> {
     let ids = |n: usize| 0..n as u32;
-    let globals = ids(script.globals.len()).map(|i| Node::Global(GlobalId(i)));
-    let channels = ids(script.channels.len()).map(|i| Node::Channel(ChannelId(i)));
-    let types = ids(script.types.len()).map(|i| Node::Type(TypeId(i)));
+    let globals = ids(script.globals.len()).map(|i| TopLevel::Global(GlobalId(i)));
+    let channels = ids(script.channels.len()).map(|i| TopLevel::Channel(ChannelId(i)));
+    let types = ids(script.types.len()).map(|i| TopLevel::Type(TypeId(i)));
     globals.chain(channels).chain(types)
 }

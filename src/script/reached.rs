@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::core::Script;
-use super::reach::Node;
+use super::reach::TopLevel;
 use crate::source::Span;
 use crate::source::hash::IndexMap;
 
@@ -11,14 +11,14 @@ use crate::source::hash::IndexMap;
 #[derive(Default)]
 pub(super) struct Reached {
     /// Each with the declaration that mentioned it first, and the place there. That one stands before it.
-    all: IndexMap<Node, Option<(Node, Span)>>,
+    all: IndexMap<TopLevel, Option<(TopLevel, Span)>>,
     /// How many of them were looked into.
     done: usize,
 }
 
 impl Reached {
     /// A declaration is mentioned: by another one, or where the search begins.
-    pub fn add(&mut self, node: Node, from: Option<(Node, Span)>) {
+    pub fn add(&mut self, node: TopLevel, from: Option<(TopLevel, Span)>) {
         debug_assert!(
             from.is_none_or(|(before, _)| self.all.contains_key(&before)),
             "what mentions something was reached itself"
@@ -27,7 +27,7 @@ impl Reached {
     }
 
     /// The next declaration to be looked into.
-    pub fn next_open(&mut self) -> Option<Node> {
+    pub fn next_open(&mut self) -> Option<TopLevel> {
         let (node, _) = self.all.get_index(self.done)?;
         self.done += 1;
         Some(*node)
@@ -45,7 +45,7 @@ const ENDS: usize = 20;
 /// How each declaration was reached: a tree, with what was mentioned at the start as its roots.
 pub(super) struct ReachTree<'a> {
     script: &'a Script,
-    reached: &'a IndexMap<Node, Option<(Node, Span)>>,
+    reached: &'a IndexMap<TopLevel, Option<(TopLevel, Span)>>,
     /// For each of `reached`, by its index.
     steps: Vec<WayStep>,
 }
@@ -60,7 +60,7 @@ struct WayStep {
 }
 
 impl<'a> ReachTree<'a> {
-    fn new(script: &'a Script, reached: &'a IndexMap<Node, Option<(Node, Span)>>) -> Self {
+    fn new(script: &'a Script, reached: &'a IndexMap<TopLevel, Option<(TopLevel, Span)>>) -> Self {
         let mut steps: Vec<WayStep> = Vec::with_capacity(reached.len());
         for (at, from) in reached.values().enumerate() {
             // Who mentioned a declaration first was reached before it was: its step is known.
@@ -87,7 +87,7 @@ impl<'a> ReachTree<'a> {
     /// mentions it (the first with its own). In the middle of a long way one entry says how many are
     /// left out: there may be as many places as declarations, and then the ways to all of them would
     /// be as long as the square of that.
-    pub fn to(&self, node: Node) -> Vec<(Rc<str>, Span)> {
+    pub fn to(&self, node: TopLevel) -> Vec<(Rc<str>, Span)> {
         let todo = self.reached;
         let Some(last) = todo.get_index_of(&node) else {
             return Vec::new();
@@ -122,17 +122,17 @@ impl<'a> ReachTree<'a> {
 }
 
 /// What a declaration is called, and where it stands.
-fn declared(script: &Script, node: Node) -> (Rc<str>, Span) {
+fn declared(script: &Script, node: TopLevel) -> (Rc<str>, Span) {
     match node {
-        Node::Global(g) => {
+        TopLevel::Global(g) => {
             let global = &script.globals[g.0 as usize];
             (Rc::clone(&global.name), global.span)
         }
-        Node::Channel(c) => {
+        TopLevel::Channel(c) => {
             let channel = &script.channels[c.0 as usize];
             (Rc::clone(&channel.name), channel.span)
         }
-        Node::Type(t) => {
+        TopLevel::Type(t) => {
             let datatype = &script.types[t.0 as usize];
             (Rc::clone(&datatype.name), datatype.span)
         }

@@ -8,7 +8,7 @@ use crate::source::hash::IndexMap;
 
 /// A name of the top level with its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedName {
     /// As it is known everywhere.
     pub name: String,
     /// What it is: `definition`, `channel` or `constructor`.
@@ -21,8 +21,8 @@ pub struct Typed {
 
 /// Every name of the top level, in the order of the text.
 #[must_use]
-pub fn typed(script: &Script, types: &Types) -> Vec<Typed> {
-    let entry = |kind, name: &str, shown, span| Typed {
+pub fn typed(script: &Script, types: &Types) -> Vec<TypedName> {
+    let entry = |kind, name: &str, shown, span| TypedName {
         name: name.to_owned(),
         kind,
         shown,
@@ -41,7 +41,7 @@ pub fn typed(script: &Script, types: &Types) -> Vec<Typed> {
         let shown = types.show_ctor(CtorId(i as u32));
         entry("constructor", &c.name, shown, c.span)
     });
-    let mut all: Vec<Typed> = globals.chain(channels).chain(ctors).collect();
+    let mut all: Vec<TypedName> = globals.chain(channels).chain(ctors).collect();
     all.sort_by_key(|t| t.span);
     all
 }

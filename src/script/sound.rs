@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::core::{Builtin, Expr, ExprKind, GlobalKind, Script};
-use super::reach::{Node, reach};
+use super::reach::{TopLevel, reach};
 use super::visit::{Mention, Visit};
 use crate::source::hash::IndexMap;
 use crate::source::{Diagnostic, Severity, Span};
@@ -137,9 +137,9 @@ pub fn in_the_way(
 }
 
 /// Where a declaration stands, each place with the name.
-fn declared(script: &Script, node: Node) -> Vec<(Span, &str)> {
+fn declared(script: &Script, node: TopLevel) -> Vec<(Span, &str)> {
     match node {
-        Node::Global(g) => {
+        TopLevel::Global(g) => {
             let global = &script.globals[g.0 as usize];
             let mut places = vec![(global.span, &*global.name)];
             if let GlobalKind::Function(function) = &global.kind {
@@ -147,11 +147,11 @@ fn declared(script: &Script, node: Node) -> Vec<(Span, &str)> {
             }
             places
         }
-        Node::Channel(c) => {
+        TopLevel::Channel(c) => {
             let channel = &script.channels[c.0 as usize];
             vec![(channel.span, &*channel.name)]
         }
-        Node::Type(t) => {
+        TopLevel::Type(t) => {
             let datatype = &script.types[t.0 as usize];
             vec![(datatype.span, &*datatype.name)]
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::core::{
     Assertion, Builtin, ChannelId, CtorId, Expr, GlobalId, Script, SymmetrySpec, TypeId,
 };
-use super::reach::{self, Node};
+use super::reach::{self, TopLevel};
 use super::reached::{ReachTree, Reached};
 use super::types::{SeenTypes, Types};
 use super::visit::{self, Mention, Visit};
@@ -149,13 +149,14 @@ pub fn whole_script(script: &Script, types: &Types, trust: Trust) -> Vec<Symmetr
     // What assertions reach is explained from there.
     scan.close();
     for i in 0..script.globals.len() {
-        scan.reached.add(Node::Global(GlobalId(i as u32)), None);
+        scan.reached.add(TopLevel::Global(GlobalId(i as u32)), None);
     }
     for i in 0..script.channels.len() {
-        scan.reached.add(Node::Channel(ChannelId(i as u32)), None);
+        scan.reached
+            .add(TopLevel::Channel(ChannelId(i as u32)), None);
     }
     for i in 0..script.types.len() {
-        scan.reached.add(Node::Type(TypeId(i as u32)), None);
+        scan.reached.add(TopLevel::Type(TypeId(i as u32)), None);
     }
     scan.finish()
 }
@@ -262,9 +263,9 @@ struct ConstantScan<'a> {
     skips_errors: bool,
     reached: Reached,
     /// What is being looked into.
-    current: Option<Node>,
+    current: Option<TopLevel>,
     /// The declaration that each place stands in.
-    within: IndexMap<Span, Option<Node>>,
+    within: IndexMap<Span, Option<TopLevel>>,
     /// Places that name a constructor.
     named: IndexMap<CtorId, Places>,
     /// Places that can tell the values of a datatype apart (Def. 23.2).
@@ -274,17 +275,17 @@ struct ConstantScan<'a> {
 impl Visit for ConstantScan<'_> {
     fn mention(&mut self, mention: Mention, span: Span) {
         match mention {
-            Mention::Global(g) => self.reach(Node::Global(g), span),
-            Mention::Type(t) => self.reach(Node::Type(t), span),
+            Mention::Global(g) => self.reach(TopLevel::Global(g), span),
+            Mention::Type(t) => self.reach(TopLevel::Type(t), span),
             Mention::Channel(c) | Mention::ChannelPattern(c) => {
-                self.reach(Node::Channel(c), span);
+                self.reach(TopLevel::Channel(c), span);
             }
             Mention::Ctor(c) => self.names(c, span, "named here"),
             Mention::CtorPattern(c) => self.names(c, span, "in a pattern here"),
             // All channels are in it.
             Mention::Builtin(Builtin::Events) => {
                 for c in 0..self.script.channels.len() as u32 {
-                    self.reach(Node::Channel(ChannelId(c)), span);
+                    self.reach(TopLevel::Channel(ChannelId(c)), span);
                 }
             }
             Mention::Builtin(_) | Mention::Local(_) | Mention::Binder(_) => {}
@@ -312,13 +313,13 @@ impl<'a> ConstantScan<'a> {
         }
     }
 
-    fn reach(&mut self, node: Node, span: Span) {
+    fn reach(&mut self, node: TopLevel, span: Span) {
         let from = self.current.map(|current| (current, span));
         self.reached.add(node, from);
     }
 
     fn names(&mut self, c: CtorId, span: Span, why: &str) {
-        self.reach(Node::Type(self.script.ctors[c.0 as usize].owner), span);
+        self.reach(TopLevel::Type(self.script.ctors[c.0 as usize].owner), span);
         self.within.entry(span).or_insert(self.current);
         let places = self.named.entry(c).or_default();
         places.entry(span).or_insert_with(|| why.into());
@@ -360,14 +361,14 @@ impl<'a> ConstantScan<'a> {
         while let Some(node) = self.reached.next_open() {
             self.current = Some(node);
             let script = self.script;
-            if let Node::Global(g) = node {
+            if let TopLevel::Global(g) = node {
                 // What is in an instance of a module is what its arguments make of it, as in FDR4.
                 for p in script.globals[g.0 as usize].params.iter() {
-                    self.reach(Node::Global(*p), script.globals[p.0 as usize].span);
+                    self.reach(TopLevel::Global(*p), script.globals[p.0 as usize].span);
                 }
             }
             match node {
-                Node::Type(t) => self.datatype(t),
+                TopLevel::Type(t) => self.datatype(t),
                 _ => reach::inside(script, node, self),
             }
         }

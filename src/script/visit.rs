@@ -2,7 +2,7 @@
 
 use super::core::{
     Builtin, ChannelId, CtorId, Expr, ExprKind, Field, Function, GlobalId, Items, Links, LocalDef,
-    LocalId, Pattern, PatternKind, Stmt, TypeId,
+    Pattern, PatternKind, Stmt, TypeId, VariableId,
 };
 use crate::source::Span;
 use crate::source::stack::deep;
@@ -11,7 +11,7 @@ use crate::source::stack::deep;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mention {
     /// A variable.
-    Local(LocalId),
+    Local(VariableId),
     /// A top-level definition.
     Global(GlobalId),
     /// A datatype as a set.
@@ -27,7 +27,7 @@ pub enum Mention {
     /// A channel as a constant in a pattern.
     ChannelPattern(ChannelId),
     /// A variable bound by a pattern or a local definition.
-    Binder(LocalId),
+    Binder(VariableId),
 }
 
 /// What is called while walking; closures over mentions are visitors.

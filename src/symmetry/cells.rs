@@ -28,7 +28,7 @@ pub(super) struct Cells {
 
 /// Why the values of a cell are interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Free {
+enum FreeCell {
     Unseen,
     Beside,
     Private,
@@ -36,7 +36,7 @@ enum Free {
 
 /// What is to be done with a cell, whose values were left in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Split {
+pub(super) enum CellTask {
     /// Every value is alone in its cell.
     Done,
     /// Each value has to be tried as the first.
@@ -48,7 +48,7 @@ pub(super) enum Split {
 
 impl Cells {
     /// Looks at a state with the values that its specification mentions.
-    pub(super) fn start(&mut self, vector: &Vector, atoms: usize, extra: &[Atom]) {
+    pub(super) fn start(&mut self, vector: &Vector, atoms: usize, spec_atoms: &[Atom]) {
         self.counts.clear();
         self.counts.resize(atoms, 0);
         self.members.clear();
@@ -69,13 +69,13 @@ impl Cells {
         self.own.clear();
         self.own.resize(atoms, NOWHERE);
         // Backwards, so that the first place is the one that stays.
-        for (place, atom) in extra.iter().enumerate().rev() {
+        for (place, atom) in spec_atoms.iter().enumerate().rev() {
             self.own[atom.0 as usize] = place as u32;
         }
         self.shared.clear();
         self.shared.resize(atoms, NOWHERE);
         // A specification without values favours none.
-        if extra.is_empty() {
+        if spec_atoms.is_empty() {
             return;
         }
         for component in 0..vector.len() as u16 {
@@ -98,7 +98,7 @@ impl Cells {
         vector: &Vector,
         colours: &Colours,
         cell: &mut Vec<u16>,
-    ) -> Split {
+    ) -> CellTask {
         self.sizes.clear();
         self.sizes.resize(colours.len(), 0);
         for colour in colours {
@@ -121,7 +121,7 @@ impl Cells {
             // cell for free that is not would cost uniqueness, so each kind of freedom is checked
             // completely.
             match self.is_free(vector, colours, cell) {
-                None => return Split::Branch,
+                None => return CellTask::Branch,
                 Some(why) => {
                     late.get_or_insert((colour, why));
                 }
@@ -129,11 +129,11 @@ impl Cells {
         }
         // No cell has two values: colours are names.
         let Some((colour, why)) = late else {
-            return Split::Done;
+            return CellTask::Done;
         };
         // The buffer holds the last cell that was looked at, which may be another one.
         collect(colour, cell);
-        let places = if why == Free::Private {
+        let places = if why == FreeCell::Private {
             &self.shared
         } else {
             &self.own
@@ -142,14 +142,14 @@ impl Cells {
         // others, which share one key, follow by number.
         cell.sort_by_key(|value| places[*value as usize]);
         let open = |value: &&u16| places[**value as usize] == NOWHERE;
-        Split::Free(cell.iter().filter(open).count())
+        CellTask::Free(cell.iter().filter(open).count())
     }
 
-    fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<Free> {
+    fn is_free(&mut self, vector: &Vector, colours: &Colours, cell: &[u16]) -> Option<FreeCell> {
         // The first colours tell values that occur from those that do not, so one speaks for the
         // cell.
         if self.counts[cell[0] as usize] == 0 {
-            return Some(Free::Unseen);
+            return Some(FreeCell::Unseen);
         }
         // Marked for the two checks below, and unmarked at the end.
         for value in cell {
@@ -157,9 +157,9 @@ impl Cells {
         }
         let private = cell.iter().all(|v| self.counts[*v as usize] == 1);
         let found = if self.stand_beside(vector, cell.len()) {
-            Some(Free::Beside)
+            Some(FreeCell::Beside)
         } else if private && self.are_private(vector, colours, cell.len()) {
-            Some(Free::Private)
+            Some(FreeCell::Private)
         } else {
             None
         };

@@ -5,7 +5,7 @@ use crate::value::{Atom, AtomTypes};
 
 /// Where a state lives, and what goes with it.
 #[derive(Clone, Copy)]
-pub struct Context<'a> {
+pub struct StateContext<'a> {
     /// The symmetric types that the reduction permutes, with their values.
     pub atoms: &'a AtomTypes,
     /// The table of local states, and of their images as far as they were asked for.
@@ -19,13 +19,13 @@ pub struct Context<'a> {
     /// Atoms of the specification's state, in order: they break ties, so that of several
     /// permutations to one representative the same is taken for equivalent pairs (Def. 17 leaves
     /// the choice open).
-    pub extra: &'a [Atom],
-    /// Whether the order of `extra` means something: not if the specification's state holds sets, or
+    pub spec_atoms: &'a [Atom],
+    /// Whether the order of `spec_atoms` means something: not if the specification's state holds sets, or
     /// is several states at once.
-    pub extra_ordered: bool,
+    pub spec_atoms_ordered: bool,
 }
 
-impl Context<'_> {
+impl StateContext<'_> {
     /// `π(σ)`, copies in order: what a strategy leaves as representative.
     ///
     /// # Errors

@@ -13,13 +13,13 @@
 //! Cells of interchangeable values (`cells`) are not branched on: all their orders lead to the
 //! same state.
 
-use super::cells::{Cells, Split};
-use super::context::Context;
+use super::cells::{CellTask, Cells};
+use super::context::StateContext;
 use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
 use super::strategy::{Representative, Strategy};
 use super::walk::Walker;
-use super::watch::{self, Event, Nobody, Watcher};
+use super::watch::{self, Nobody, StrategyEvent, Watcher};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::source::stack::deep;
@@ -39,11 +39,11 @@ pub struct Exact;
 
 /// Buffers of the search.
 #[derive(Debug, Default)]
-pub struct Spare {
+pub struct ExactScratch {
     vector: Vector,
     cells: Cells,
     signatures: Signatures,
-    levels: Vec<Level>,
+    levels: Vec<PathNode>,
     /// The values chosen on the way to the present node.
     path: Vec<u16>,
     trial: Leaf,
@@ -64,7 +64,7 @@ pub struct Spare {
 
 /// One node of the present path.
 #[derive(Debug, Default)]
-struct Level {
+struct PathNode {
     colours: Colours,
     /// The values that are tried.
     cell: Vec<u16>,
@@ -85,7 +85,7 @@ impl Exact {
     /// As [`Strategy::representative`].
     pub fn watched(
         self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
         watcher: &mut impl Watcher,
     ) -> Result<bool, Miss> {
@@ -113,7 +113,11 @@ impl Strategy for Exact {
         "exact"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
@@ -131,47 +135,47 @@ impl Strategy for Exact {
 /// # Errors
 /// An image that the tables do not hold.
 fn search(
-    context: &Context<'_>,
+    context: &StateContext<'_>,
     out: &mut Representative,
     watcher: &mut impl Watcher,
 ) -> Result<(), Miss> {
     // Taken out, so that the search and the result can be written to independently.
-    let mut spare = std::mem::take(&mut out.exact);
-    let found = Search {
+    let mut scratch = std::mem::take(&mut out.exact);
+    let found = LeastImageSearch {
         context,
-        spare: &mut spare,
+        scratch: &mut scratch,
         watcher,
         counting: out.counting,
     }
     .run();
     // On a miss nothing of the result counts: the state is looked at again once the tables hold it.
     if found.is_ok() {
-        out.fell_back = spare.exhausted;
-        // A search that gave up may have missed automorphisms. And where the order of `extra` means
+        out.fell_back = scratch.exhausted;
+        // A search that gave up may have missed automorphisms. And where the order of `spec_atoms` means
         // nothing, leaves were told apart by it that are alike: the stabiliser came out too small.
-        let certain = !spare.exhausted && context.extra_ordered;
-        std::mem::swap(&mut out.image, &mut spare.best.image);
-        std::mem::swap(&mut out.locals, &mut spare.best.locals);
-        let order = spare.order.take().filter(|_| certain && out.counting);
+        let certain = !scratch.exhausted && context.spec_atoms_ordered;
+        std::mem::swap(&mut out.image, &mut scratch.best.image);
+        std::mem::swap(&mut out.locals, &mut scratch.best.locals);
+        let order = scratch.order.take().filter(|_| certain && out.counting);
         out.stabiliser = order.map(|order| with_copies(context, order, &out.locals));
     }
     // Also after a miss, so that the buffers are not grown anew.
-    out.exact = spare;
+    out.exact = scratch;
     found
 }
 
 /// `|Stab|`, from the number of permutations of values that lead to the representative: each goes
 /// with every exchange of equal copies.
-fn with_copies(context: &Context<'_>, mut ways: Order, representative: &[LocalId]) -> Order {
+fn with_copies(context: &StateContext<'_>, mut ways: Order, representative: &[LocalId]) -> Order {
     let format = context.network.format(context.format);
     format.copies().stabiliser_into(representative, &mut ways);
     ways
 }
 
 /// The search for one state.
-struct Search<'a, W> {
-    context: &'a Context<'a>,
-    spare: &'a mut Spare,
+struct LeastImageSearch<'a, W> {
+    context: &'a StateContext<'a>,
+    scratch: &'a mut ExactScratch,
     watcher: &'a mut W,
     /// Whether the order of the stabiliser is wanted.
     counting: bool,
@@ -180,35 +184,35 @@ struct Search<'a, W> {
 /// Nothing is known to be the image of what came before: go on.
 const ONWARD: usize = usize::MAX;
 
-impl<W: Watcher> Search<'_, W> {
+impl<W: Watcher> LeastImageSearch<'_, W> {
     fn run(&mut self) -> Result<(), Miss> {
         let context = self.context;
         let format = context.network.format(context.format);
-        let spare = &mut *self.spare;
+        let scratch = &mut *self.scratch;
         // The atoms of the specification are no component here: leaves compare by them last, and
         // free cells put them first.
-        spare.vector.fill(
+        scratch.vector.fill(
             (context.atoms, context.locals),
             (format, context.state),
             &[],
             Labels::All,
         );
-        spare.order = None;
-        spare.found = 0;
-        spare.leaves = 0;
-        spare.exhausted = false;
-        spare.path.clear();
-        spare
+        scratch.order = None;
+        scratch.found = 0;
+        scratch.leaves = 0;
+        scratch.exhausted = false;
+        scratch.path.clear();
+        scratch
             .cells
-            .start(&spare.vector, context.atoms.len(), context.extra);
-        if spare.levels.is_empty() {
-            spare.levels.push(Level::default());
+            .start(&scratch.vector, context.atoms.len(), context.spec_atoms);
+        if scratch.levels.is_empty() {
+            scratch.levels.push(PathNode::default());
         }
-        let colours = &mut spare.levels[0].colours;
+        let colours = &mut scratch.levels[0].colours;
         colours.clear();
         for kind in 0..context.atoms.kinds() {
             let range = context.atoms.atoms(kind as u8);
-            let seen = |atom: u16| spare.cells.counts[atom as usize] > 0;
+            let seen = |atom: u16| scratch.cells.counts[atom as usize] > 0;
             // Values that occur nowhere get the last colours of their types.
             // So that a colour is the first value plus the number of values with smaller colours.
             let last = range.start + range.clone().filter(|a| seen(*a)).count() as u16;
@@ -225,20 +229,22 @@ impl<W: Watcher> Search<'_, W> {
         // cells come last (`next_split`), so what was multiplied into `free` always reaches a leaf.
         let mut free = Order::ONE;
         loop {
-            let spare = &mut *self.spare;
-            let Level { colours, cell } = &mut spare.levels[level];
+            let scratch = &mut *self.scratch;
+            let PathNode { colours, cell } = &mut scratch.levels[level];
             let watcher = &mut *self.watcher;
             watch::refined(watcher, level, colours);
             let seen = |colours: &Colours| watch::refined(watcher, level, colours);
-            spare.signatures.refine(&spare.vector, colours, seen);
-            match spare.cells.next_split(&spare.vector, colours, cell) {
-                Split::Done => return self.leaf(level, free),
-                Split::Branch => {
-                    self.watcher.see(|| Event::Branch(level, cell.clone()));
+            scratch.signatures.refine(&scratch.vector, colours, seen);
+            match scratch.cells.next_split(&scratch.vector, colours, cell) {
+                CellTask::Done => return self.leaf(level, free),
+                CellTask::Branch => {
+                    self.watcher
+                        .see(|| StrategyEvent::Branch(level, cell.clone()));
                     break;
                 }
-                Split::Free(open) => {
-                    self.watcher.see(|| Event::Free(level, cell.clone()));
+                CellTask::Free(open) => {
+                    self.watcher
+                        .see(|| StrategyEvent::Free(level, cell.clone()));
                     // Factorials of thousands cost more than everything else here.
                     if self.counting {
                         free.times_factorial(open);
@@ -251,22 +257,22 @@ impl<W: Watcher> Search<'_, W> {
             }
         }
         // Nobody was at a leaf yet, so this node lies on the path to the first one.
-        let is_first_path = self.spare.order.is_none();
-        for at in 0..self.spare.levels[level].cell.len() {
-            let value = self.spare.levels[level].cell[at];
+        let is_first_path = self.scratch.order.is_none();
+        for at in 0..self.scratch.levels[level].cell.len() {
+            let value = self.scratch.levels[level].cell[at];
             // Asked anew for each value: the subtrees before it may have found automorphisms.
             if at > 0 && self.is_image_of_earlier(level, at) {
-                self.watcher.see(|| Event::Skipped(level, value));
+                self.watcher.see(|| StrategyEvent::Skipped(level, value));
                 continue;
             }
-            self.watcher.see(|| Event::Chosen(level, value));
+            self.watcher.see(|| StrategyEvent::Chosen(level, value));
             self.individualise(level, at);
             // One level a value of a cell, and there may be some hundred.
             let back = deep(|| self.descend(level + 1))?;
             // The paths parted above this node: what is left here is the image of what was seen
             // there. At this very node (`back == level`) only the value just tried is, and the next
             // one follows.
-            if back < level || self.spare.exhausted {
+            if back < level || self.scratch.exhausted {
                 return Ok(back);
             }
         }
@@ -280,33 +286,34 @@ impl<W: Watcher> Search<'_, W> {
     /// the order of the stabiliser by the length of an orbit.
     fn count_orbit(&mut self, level: usize) {
         self.find_orbits(level);
-        let spare = &mut *self.spare;
-        let cell = &spare.levels[level].cell;
+        let scratch = &mut *self.scratch;
+        let cell = &scratch.levels[level].cell;
         // The first path went by the first value of the cell.
-        let root = spare.orbits[cell[0] as usize];
-        let orbit = cell.iter().filter(|v| spare.orbits[**v as usize] == root);
+        let root = scratch.orbits[cell[0] as usize];
+        let orbit = cell.iter().filter(|v| scratch.orbits[**v as usize] == root);
         let length = orbit.count();
-        self.watcher.see(|| Event::Orbit(level, cell[0], length));
+        self.watcher
+            .see(|| StrategyEvent::Orbit(level, cell[0], length));
         // Orbit-stabiliser: of the automorphisms that fix the path so far, those that also fix its
         // next value are a fraction of one over the length of its orbit. Along the path, the lengths
         // multiply to the order of the whole group, times `free`, which the leaf began with.
-        if let Some(order) = &mut spare.order {
+        if let Some(order) = &mut scratch.order {
             order.times(length as u128);
         }
     }
 
     /// Gives a value of the cell the first colour, in the next level.
     fn individualise(&mut self, level: usize, at: usize) {
-        let spare = &mut *self.spare;
-        if spare.levels.len() == level + 1 {
-            spare.levels.push(Level::default());
+        let scratch = &mut *self.scratch;
+        if scratch.levels.len() == level + 1 {
+            scratch.levels.push(PathNode::default());
         }
-        let (here, below) = spare.levels.split_at_mut(level + 1);
+        let (here, below) = scratch.levels.split_at_mut(level + 1);
         let (here, next) = (&here[level], &mut below[0].colours);
         let first = here.cell[at];
         // The subtree before left its own path behind.
-        spare.path.truncate(level);
-        spare.path.push(first);
+        scratch.path.truncate(level);
+        scratch.path.push(first);
         next.clear();
         next.extend_from_slice(&here.colours);
         // The chosen value keeps the colour; the others have one smaller value more before them.
@@ -318,21 +325,21 @@ impl<W: Watcher> Search<'_, W> {
     /// Whether an automorphism that fixes the path takes a value of the cell to one tried before.
     fn is_image_of_earlier(&mut self, level: usize, at: usize) -> bool {
         self.find_orbits(level);
-        let spare = &*self.spare;
-        let cell = &spare.levels[level].cell;
-        let orbit = |value: u16| spare.orbits[value as usize];
+        let scratch = &*self.scratch;
+        let cell = &scratch.levels[level].cell;
+        let orbit = |value: u16| scratch.orbits[value as usize];
         cell[..at].iter().any(|v| orbit(*v) == orbit(cell[at]))
     }
 
     /// The orbits of the automorphisms that fix the first values of the path.
     fn find_orbits(&mut self, level: usize) {
-        let Spare {
+        let ExactScratch {
             orbits,
             automorphisms,
             found,
             path,
             ..
-        } = &mut *self.spare;
+        } = &mut *self.scratch;
         orbits.clear();
         orbits.extend(0..self.context.atoms.len() as u16);
         let root = |orbits: &[u16], mut value: u16| {
@@ -361,54 +368,61 @@ impl<W: Watcher> Search<'_, W> {
     /// All values have names.
     fn leaf(&mut self, level: usize, free: Order) -> Result<usize, Miss> {
         let context = self.context;
-        let spare = &mut *self.spare;
+        let scratch = &mut *self.scratch;
         // A leaf is a discrete colouring: each colour is a name (`refine`), and the colours are a
         // permutation.
-        spare.leaves += 1;
-        let colours = spare.levels[level].colours.iter();
-        spare.trial.image.clear();
-        spare.trial.image.extend(colours.map(|c| Atom(*c)));
-        context.image(&spare.trial.image, &mut spare.trial.locals)?;
-        spare.trial.path.clear();
-        spare.trial.path.extend_from_slice(&spare.path[..level]);
+        scratch.leaves += 1;
+        let colours = scratch.levels[level].colours.iter();
+        scratch.trial.image.clear();
+        scratch.trial.image.extend(colours.map(|c| Atom(*c)));
+        context.image(&scratch.trial.image, &mut scratch.trial.locals)?;
+        scratch.trial.path.clear();
+        scratch.trial.path.extend_from_slice(&scratch.path[..level]);
         // The first leaf is kept besides the best: automorphisms to it are those that fix a part of
         // the first path, from which the order of the stabiliser is read.
-        if spare.order.is_none() {
-            spare.order = Some(free);
-            spare.first.copy(&spare.trial);
-            spare.best.copy(&spare.trial);
-            self.watcher.see(|| Event::Leaf(level, watch::Leaf::First));
+        if scratch.order.is_none() {
+            scratch.order = Some(free);
+            scratch.first.copy(&scratch.trial);
+            scratch.best.copy(&scratch.trial);
+            self.watcher
+                .see(|| StrategyEvent::Leaf(level, watch::LeafKind::First));
             return Ok(ONWARD);
         }
         // The leaf at which the search gives up is still compared: it costs nothing any more.
-        if spare.leaves > LEAVES_MAX
-            || spare.leaves.is_multiple_of(PATIENCE) && context.locals.is_interrupted()
+        if scratch.leaves > LEAVES_MAX
+            || scratch.leaves.is_multiple_of(PATIENCE) && context.locals.is_interrupted()
         {
-            spare.exhausted = true;
-            self.watcher.see(|| Event::GaveUp);
+            scratch.exhausted = true;
+            self.watcher.see(|| StrategyEvent::GaveUp);
         }
-        if spare.trial.compare(&spare.first, context.extra).is_eq() {
-            self.watcher.see(|| Event::Leaf(level, watch::Leaf::Equal));
+        if scratch
+            .trial
+            .compare(&scratch.first, context.spec_atoms)
+            .is_eq()
+        {
+            self.watcher
+                .see(|| StrategyEvent::Leaf(level, watch::LeafKind::Equal));
             return Ok(self.note_automorphism(true));
         }
-        let found = match spare.trial.compare(&spare.best, context.extra) {
+        let found = match scratch.trial.compare(&scratch.best, context.spec_atoms) {
             std::cmp::Ordering::Less => {
-                std::mem::swap(&mut spare.trial, &mut spare.best);
-                watch::Leaf::Better
+                std::mem::swap(&mut scratch.trial, &mut scratch.best);
+                watch::LeafKind::Better
             }
             std::cmp::Ordering::Equal => {
-                self.watcher.see(|| Event::Leaf(level, watch::Leaf::Equal));
+                self.watcher
+                    .see(|| StrategyEvent::Leaf(level, watch::LeafKind::Equal));
                 return Ok(self.note_automorphism(false));
             }
-            std::cmp::Ordering::Greater => watch::Leaf::Worse,
+            std::cmp::Ordering::Greater => watch::LeafKind::Worse,
         };
-        self.watcher.see(|| Event::Leaf(level, found));
+        self.watcher.see(|| StrategyEvent::Leaf(level, found));
         Ok(ONWARD)
     }
 
     /// The last leaf is the image of the first, or of the best. Gives the level where their paths part.
     fn note_automorphism(&mut self, of_first: bool) -> usize {
-        let Spare {
+        let ExactScratch {
             automorphisms,
             found,
             inverse,
@@ -416,7 +430,7 @@ impl<W: Watcher> Search<'_, W> {
             first,
             best,
             ..
-        } = &mut *self.spare;
+        } = &mut *self.scratch;
         let other = if of_first { first } else { best };
         inverse.clear();
         inverse.resize(other.image.len(), 0);
@@ -435,7 +449,8 @@ impl<W: Watcher> Search<'_, W> {
         let pairs = trial.path.iter().zip(&other.path);
         // The first level at which another value was chosen.
         let part = pairs.take_while(|(a, b)| a == b).count();
-        self.watcher.see(|| Event::Automorphism(map.clone(), part));
+        self.watcher
+            .see(|| StrategyEvent::Automorphism(map.clone(), part));
         part
     }
 }
@@ -448,9 +463,11 @@ impl Leaf {
     }
 
     /// By the image of the state, then by those of the values that the specification mentions.
-    fn compare(&self, other: &Self, extra: &[Atom]) -> std::cmp::Ordering {
+    fn compare(&self, other: &Self, spec_atoms: &[Atom]) -> std::cmp::Ordering {
         let names = |leaf: &Self, atom: &Atom| leaf.image[atom.0 as usize];
-        let mut pairs = extra.iter().map(|a| names(self, a).cmp(&names(other, a)));
+        let mut pairs = spec_atoms
+            .iter()
+            .map(|a| names(self, a).cmp(&names(other, a)));
         let mut by_names = || pairs.find(|order| order.is_ne());
         let by_locals = self.locals.cmp(&other.locals);
         by_locals.then_with(|| by_names().unwrap_or(std::cmp::Ordering::Equal))

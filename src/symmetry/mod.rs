@@ -5,23 +5,23 @@
 
 mod cells;
 pub mod context;
-pub mod exact;
-pub mod observe;
+pub(crate) mod exact;
+pub(crate) mod observe;
 pub mod ordering;
-pub mod partition;
-pub mod permutation;
+mod partition;
+pub(crate) mod permutation;
 pub mod picks;
 pub mod record;
 mod refine;
-pub mod sorted;
+pub(crate) mod sorted;
 pub mod strategy;
 pub mod trace;
 pub mod twins;
-pub mod walk;
-pub mod watch;
+pub(crate) mod walk;
+pub(crate) mod watch;
 
 #[cfg(test)]
 mod tests;
 
-pub use permutation::Permutation;
+pub(crate) use permutation::Permutation;
 pub use strategy::{Representative, Strategy, StrategyKind};

@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 
 use super::observe::Observer;
-use super::partition::{Blocks, Vector};
+use super::partition::{OrderedPartition, Vector};
 use crate::value::{Atom, AtomTypes};
 
 /// How types are ordered (Def. 38).
@@ -23,11 +23,11 @@ pub enum TypeOrdering {
 
 /// Buffers of the algorithm, and what it found besides the order.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct OrderingScratch {
     /// The state that is put in order; the elements of its sets are sorted on the way.
     pub vector: Vector,
     /// The ordered partition of its components: discrete at the end.
-    pub blocks: Blocks,
+    pub blocks: OrderedPartition,
     /// What step 3 had to choose, in order.
     pub choices: Vec<Choice>,
     /// Which member step 3 is to put first at each choice; beyond the end, and by default, the first one.
@@ -77,7 +77,7 @@ fn compare_places(a: &[u32], b: &[u32]) -> Ordering {
     a.len().cmp(&b.len())
 }
 
-fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Ordering {
+fn compare_n_values(vector: &Vector, blocks: &OrderedPartition, a: u16, b: u16) -> Ordering {
     for (x, y) in vector.variables(a).zip(vector.variables(b)) {
         let (x, y) = (vector.atoms[x], vector.atoms[y]);
         // One value has one bucket, so there is nothing to compare.
@@ -91,7 +91,7 @@ fn compare_n_values(vector: &Vector, blocks: &Blocks, a: u16, b: u16) -> Orderin
     Ordering::Equal
 }
 
-impl Scratch {
+impl OrderingScratch {
     /// Def. 36 on `self.vector`: leaves a discrete partition in `self.blocks`.
     pub fn order_components(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
         // Step 1. The specification is not yet among the components.

@@ -52,12 +52,12 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Fills in the components of a state, and `extra` atoms as one late component.
+    /// Fills in the components of a state, and `spec_atoms` atoms as one late component.
     pub fn fill(
         &mut self,
         (atoms, locals): (&AtomTypes, &Locals),
         (format, state): (&Format, &[LocalId]),
-        extra: &[Atom],
+        spec_atoms: &[Atom],
         labels: Labels,
     ) {
         self.clear();
@@ -91,17 +91,17 @@ impl Vector {
                 .push(rank << 32 | class << 16 | u64::from(pattern));
         }
         self.late = state.len();
-        if !extra.is_empty() {
+        if !spec_atoms.is_empty() {
             // Not compared with other keys: `start` leaves late components out, `add_late` gives
             // each a block of its own.
             self.keys.push(u64::MAX);
             self.starts.push(self.atoms.len() as u32);
-            self.atoms.extend_from_slice(extra);
+            self.atoms.extend_from_slice(spec_atoms);
             // Each atom is a variable of its own here, even if the specification holds a set.
-            self.groups.extend(0..extra.len() as u16);
-            self.rows.extend(0..extra.len() as u16);
-            self.compound.extend(extra.iter().map(|_| false));
-            self.kinds.extend(extra.iter().map(|a| atoms.kind(*a)));
+            self.groups.extend(0..spec_atoms.len() as u16);
+            self.rows.extend(0..spec_atoms.len() as u16);
+            self.compound.extend(spec_atoms.iter().map(|_| false));
+            self.kinds.extend(spec_atoms.iter().map(|a| atoms.kind(*a)));
             self.identity.push(None);
         }
         self.starts.push(self.atoms.len() as u32);
@@ -184,12 +184,6 @@ impl Vector {
         self.keys.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// The variables of a component.
     #[must_use]
     pub fn variables(&self, component: u16) -> std::ops::Range<usize> {
@@ -199,7 +193,7 @@ impl Vector {
 
 /// The ordered partition, and for every atom where it occurs.
 #[derive(Debug, Default)]
-pub struct Blocks {
+pub struct OrderedPartition {
     /// Components, block after block.
     pub order: Vec<u16>,
     /// Where each block starts in `order`; one more at the end.
@@ -211,7 +205,7 @@ pub struct Blocks {
     places: Vec<u32>,
 }
 
-impl Blocks {
+impl OrderedPartition {
     /// Step 1: blocks of equal keys, in ascending order of keys.
     pub fn start(&mut self, vector: &Vector) {
         self.order.clear();
@@ -245,12 +239,6 @@ impl Blocks {
     #[must_use]
     pub fn len(&self) -> usize {
         self.bounds.len() - 1
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Members of a block.
@@ -363,7 +351,7 @@ impl Blocks {
 
     /// A copy, as plain data.
     #[must_use]
-    pub fn to_partition(&self) -> super::trace::Partition {
+    pub fn to_partition(&self) -> super::trace::BlockList {
         (0..self.len())
             .map(|b| self.block(b).iter().map(|c| *c as usize).collect())
             .collect()

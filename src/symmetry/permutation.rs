@@ -2,7 +2,6 @@
 
 use crate::machine::Format;
 use crate::machine::order::Order;
-pub use crate::machine::order::factorial;
 use crate::value::{Atom, AtomTypes};
 
 /// A type-preserving permutation, by its images: `image()[a]` is `π(a)`.

@@ -5,7 +5,7 @@
 //! set. The computation for `π(σ)` is the image under `π` of one for `σ` that may differ in nothing else
 //! (Lemma 44). So if all picks for one state lead to one representative, all states of its orbit have it.
 
-use super::context::Context;
+use super::context::StateContext;
 use super::observe::Unwatched;
 use super::ordering::{Tie, TypeOrdering};
 use super::strategy::{Ordering, Representative};
@@ -54,16 +54,16 @@ pub enum Ground {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// That of the state itself.
-    pub here: Outcome,
+    pub here: Way,
     /// One of the orbit with another outcome.
-    pub there: Outcome,
+    pub there: Way,
     /// A state of the orbit that gets another representative, and that.
     pub witness: (Vec<LocalId>, Vec<LocalId>),
 }
 
 /// One way to go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Way {
     /// What step 3 picked from blocks that are not known to be fully symmetric: the components of the
     /// block, and the one that was put first.
     pub picks: Vec<(Vec<u16>, u16)>,
@@ -80,7 +80,7 @@ pub struct Outcome {
 /// An image that the tables do not hold.
 pub fn judge(
     types: TypeOrdering,
-    context: &Context<'_>,
+    context: &StateContext<'_>,
     out: &mut Representative,
 ) -> Result<Uniqueness, Miss> {
     let mut ways = Ways::new(types);
@@ -175,17 +175,17 @@ impl Ways {
         self.done
     }
 
-    fn first(&mut self, context: &Context<'_>, out: &mut Representative) -> Result<Outcome, Miss> {
+    fn first(&mut self, context: &StateContext<'_>, out: &mut Representative) -> Result<Way, Miss> {
         self.run(context, out)?;
-        Ok(self.outcome(&out.locals))
+        Ok(self.way(&out.locals))
     }
 
     /// The next way; `None` after the last.
     fn next(
         &mut self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
-    ) -> Result<Option<Outcome>, Miss> {
+    ) -> Result<Option<Way>, Miss> {
         // An odometer: an order that is at its last goes back to its first, and `any` moves the
         // next one. Orders of ties change no pick, so the computation need not run again.
         if self.orders.iter_mut().any(|order| advance(order)) {
@@ -198,7 +198,7 @@ impl Ways {
             }
             let mut locals = Vec::new();
             context.image(&image, &mut locals)?;
-            return Ok(Some(self.outcome(&locals)));
+            return Ok(Some(self.way(&locals)));
         }
         // The script of the present run, with the picks that were made by default written out.
         self.script.resize(self.among.len(), 0);
@@ -208,7 +208,7 @@ impl Ways {
             if last + 1 < self.among[self.script.len()] {
                 self.script.push(last + 1);
                 self.run(context, out)?;
-                return Ok(Some(self.outcome(&out.locals)));
+                return Ok(Some(self.way(&out.locals)));
             }
         }
         self.done = true;
@@ -216,7 +216,7 @@ impl Ways {
     }
 
     /// The computation itself, as the script wants it.
-    fn run(&mut self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn run(&mut self, context: &StateContext<'_>, out: &mut Representative) -> Result<(), Miss> {
         out.scratch.script.clone_from(&self.script);
         Ordering(self.types).scripted(context, out, &mut Unwatched)?;
         let scratch = &mut out.scratch;
@@ -247,14 +247,14 @@ impl Ways {
         Ok(())
     }
 
-    fn outcome(&self, locals: &[LocalId]) -> Outcome {
+    fn way(&self, locals: &[LocalId]) -> Way {
         let named = |(tie, order): (&Tie, &Vec<u16>)| {
             let mut values: Vec<(u16, Atom)> =
                 order.iter().copied().zip(tie.values.clone()).collect();
             values.sort_unstable();
             values.into_iter().map(|(_, value)| value).collect()
         };
-        Outcome {
+        Way {
             picks: self.picks.clone(),
             ties: self.ties.iter().zip(&self.orders).map(named).collect(),
             representative: locals.to_vec(),
@@ -281,7 +281,7 @@ fn advance(order: &mut [u16]) -> bool {
 /// Looks for a state of the orbit that really gets another representative.
 struct Witnesses<'a> {
     types: TypeOrdering,
-    context: &'a Context<'a>,
+    context: &'a StateContext<'a>,
 }
 
 /// What came of it.
@@ -295,12 +295,7 @@ enum Witness {
 }
 
 impl Witnesses<'_> {
-    fn find(
-        &self,
-        here: &Outcome,
-        there: &Outcome,
-        out: &mut Representative,
-    ) -> Result<Witness, Miss> {
+    fn find(&self, here: &Way, there: &Way, out: &mut Representative) -> Result<Witness, Miss> {
         // They lie in the orbit, and one of them may well go the other way: asked before all
         // others.
         for state in [&there.representative, &here.representative] {
@@ -351,10 +346,10 @@ impl Witnesses<'_> {
     fn other(
         &self,
         state: &[LocalId],
-        here: &Outcome,
+        here: &Way,
         out: &mut Representative,
     ) -> Result<Option<Vec<LocalId>>, Miss> {
-        let context = Context {
+        let context = StateContext {
             state,
             ..*self.context
         };

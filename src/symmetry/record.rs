@@ -3,13 +3,15 @@
 
 use super::observe::Observer;
 use super::ordering::Tie;
-use super::partition::{Blocks, Vector};
-use super::trace::{Column, Group, NTable, Partition, RepTrace, Split, Step, TypeOrder, Variable};
+use super::partition::{OrderedPartition, Vector};
+use super::trace::{
+    BlockList, BlockSplit, Column, NTable, RepTrace, SplitGroup, Step, TypeOrder, Variable,
+};
 use crate::value::Atom;
 
 /// What a record calls things.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct RecordNames {
     /// The names of the symmetric types, by number.
     pub types: Vec<String>,
     /// All values of these, by number, each with the number of its type.
@@ -25,9 +27,9 @@ pub struct Words {
 pub struct Recorder {
     /// The steps so far.
     pub trace: RepTrace,
-    words: Words,
+    names: RecordNames,
     round: usize,
-    before: Partition,
+    before: BlockList,
     tables: Vec<(usize, NTable)>,
     /// Of each type, where its values appear.
     places: Vec<Vec<(usize, usize)>>,
@@ -36,9 +38,9 @@ pub struct Recorder {
 impl Recorder {
     /// A record in these words.
     #[must_use]
-    pub fn new(words: Words) -> Self {
+    pub fn new(names: RecordNames) -> Self {
         Self {
-            words,
+            names,
             ..Self::default()
         }
     }
@@ -63,7 +65,7 @@ impl Recorder {
     }
 
     fn value(&self, atom: Atom) -> String {
-        let known = self.words.values.get(usize::from(atom.0));
+        let known = self.names.values.get(usize::from(atom.0));
         known.map_or_else(String::new, |(name, _)| name.clone())
     }
 
@@ -78,7 +80,7 @@ impl Recorder {
 
     /// The n-values of the members of one block, written out: what the algorithm compares without
     /// writing it out.
-    fn table(vector: &Vector, blocks: &Blocks, block: usize) -> NTable {
+    fn table(vector: &Vector, blocks: &OrderedPartition, block: usize) -> NTable {
         let members = blocks.block(block);
         // `k` ranges over variables with the type of `v_i` (Def. 36, step 2). Any member of a block
         // serves, since all have the same variables.
@@ -136,12 +138,17 @@ impl Recorder {
 
     /// The parts of `block` among the blocks of `after`, with the column that tells each from the
     /// one before.
-    fn split(table: &NTable, after: &Partition, members: &[usize], block: usize) -> Option<Split> {
+    fn split(
+        table: &NTable,
+        after: &BlockList,
+        members: &[usize],
+        block: usize,
+    ) -> Option<BlockSplit> {
         // Blocks are split in place, so the parts of a block are side by side.
         let first_block_after = after
             .iter()
             .position(|b| b.iter().all(|c| members.contains(c)))?;
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<SplitGroup> = Vec::new();
         for part in after[first_block_after..]
             .iter()
             .take_while(|b| b.iter().all(|c| members.contains(c)))
@@ -150,12 +157,12 @@ impl Recorder {
             let previous = groups.last().map(|g| g.members[0]);
             let first_difference =
                 previous.and_then(|p| row(p)?.iter().zip(row(part[0])?).position(|(x, y)| x != y));
-            groups.push(Group {
+            groups.push(SplitGroup {
                 members: part.clone(),
                 first_difference,
             });
         }
-        (groups.len() > 1).then_some(Split {
+        (groups.len() > 1).then_some(BlockSplit {
             block,
             groups,
             first_block_after,
@@ -164,24 +171,22 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
-    const WATCHING: bool = true;
-
-    fn initial(&mut self, vector: &Vector, blocks: &Blocks) {
-        self.trace.variables = std::mem::take(&mut self.words.variables);
+    fn initial(&mut self, vector: &Vector, blocks: &OrderedPartition) {
+        self.trace.variables = std::mem::take(&mut self.names.variables);
         for (component, variables) in self.trace.variables.iter_mut().enumerate() {
             // Labels are variables only where the state does not show them.
             variables.truncate(vector.variables(component as u16).len());
         }
         let after = blocks.to_partition();
         let key = |block: &Vec<usize>| {
-            let known = block.first().and_then(|c| self.words.keys.get(*c));
+            let known = block.first().and_then(|c| self.names.keys.get(*c));
             known.cloned().unwrap_or_default()
         };
         let keys = after.iter().map(key).collect();
         self.trace.steps.push(Step::Initial { after, keys });
     }
 
-    fn count(&mut self, vector: &Vector, blocks: &Blocks) {
+    fn count(&mut self, vector: &Vector, blocks: &OrderedPartition) {
         self.round += 1;
         self.before = blocks.to_partition();
         self.tables = (0..blocks.len())
@@ -196,7 +201,7 @@ impl Observer for Recorder {
         });
     }
 
-    fn refined(&mut self, _vector: &Vector, blocks: &Blocks, changed: bool) {
+    fn refined(&mut self, _vector: &Vector, blocks: &OrderedPartition, changed: bool) {
         let after = blocks.to_partition();
         if !changed {
             self.trace.steps.push(Step::FixedPoint {
@@ -219,7 +224,7 @@ impl Observer for Recorder {
         self.before = blocks.to_partition();
     }
 
-    fn choice(&mut self, _vector: &Vector, blocks: &Blocks, block: usize, all: bool) {
+    fn choice(&mut self, _vector: &Vector, blocks: &OrderedPartition, block: usize, all: bool) {
         let after = blocks.to_partition();
         // The block keeps its index, and its first part is the member that was picked.
         let picked = after[block][0];
@@ -233,14 +238,14 @@ impl Observer for Recorder {
         });
     }
 
-    fn ordered(&mut self, _vector: &Vector, blocks: &Blocks) {
+    fn ordered(&mut self, _vector: &Vector, blocks: &OrderedPartition) {
         self.trace.order = blocks.order.iter().map(|c| *c as usize).collect();
         self.trace.steps.push(Step::Ordered);
     }
 
     fn appears(&mut self, vector: &Vector, component: u16, variable: usize) {
         let atom = usize::from(vector.atoms[variable].0);
-        let kind = self.words.values.get(atom).map_or(0, |(_, kind)| *kind);
+        let kind = self.names.values.get(atom).map_or(0, |(_, kind)| *kind);
         let at = variable - vector.variables(component).start;
         self.places
             .resize_with(self.places.len().max(kind + 1), Vec::new);
@@ -248,8 +253,8 @@ impl Observer for Recorder {
     }
 
     fn generated(&mut self, image: &[Atom], seen: &[u16]) {
-        for (kind, name) in self.words.types.iter().enumerate() {
-            let all = self.words.values.iter().zip(image);
+        for (kind, name) in self.names.types.iter().enumerate() {
+            let all = self.names.values.iter().zip(image);
             let of_kind = all.filter(|((_, k), _)| *k == kind);
             let mut values: Vec<_> = of_kind.map(|((name, _), to)| (*to, name.clone())).collect();
             // By image: the n-th of the order of Def. 38 goes to the n-th value of the type (Def.

@@ -5,7 +5,7 @@
 //! component index; `segmented` tries every permutation of the ties and takes the least state.
 //! A type that indexes no family is left alone by both.
 
-use super::context::Context;
+use super::context::StateContext;
 use super::partition::Labels;
 use super::strategy::{Representative, Strategy};
 use crate::machine::{LocalId, Miss};
@@ -16,7 +16,7 @@ pub const SEGMENTED_MAX: usize = 5_040;
 
 /// Buffers of both strategies, kept from state to state.
 #[derive(Debug, Default)]
-pub struct Spare {
+pub struct SortedScratch {
     /// For each value: the keys of the components that it identifies, folded into one list a value.
     keys: Vec<Vec<u64>>,
     order: Vec<Atom>,
@@ -28,8 +28,10 @@ pub struct Spare {
 
 /// Sorts the values of each indexed type by the non-distinguished parts of the components that they
 /// identify; leaves cells of equal values in `cells` as ranges of `order`.
-fn sort_values(context: &Context<'_>, out: &mut Representative) {
-    let Representative { spare, scratch, .. } = out;
+fn sort_values(context: &StateContext<'_>, out: &mut Representative) {
+    let Representative {
+        sorted, scratch, ..
+    } = out;
     let format = context.network.format(context.format);
     scratch.vector.fill(
         (context.atoms, context.locals),
@@ -38,42 +40,42 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
         Labels::None,
     );
     // Cleared one by one, so that the inner vectors keep their capacity.
-    spare.keys.resize_with(context.atoms.len(), Vec::new);
-    spare.keys.iter_mut().for_each(Vec::clear);
+    sorted.keys.resize_with(context.atoms.len(), Vec::new);
+    sorted.keys.iter_mut().for_each(Vec::clear);
     for (component, identity) in format.identity().iter().enumerate() {
         if let Some(atom) = identity {
-            spare.keys[atom.0 as usize].push(scratch.vector.keys[component]);
+            sorted.keys[atom.0 as usize].push(scratch.vector.keys[component]);
         }
     }
     // One value may identify components of several families: order them by class.
-    spare
+    sorted
         .keys
         .iter_mut()
         // The lower half of a key is the class (the pattern of labels is zero here), the upper half
         // the rank of the shape.
         .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff_ffff, *k)));
-    spare.order.clear();
-    spare
+    sorted.order.clear();
+    sorted
         .order
         .extend((0..context.atoms.len() as u16).map(Atom));
-    spare.cells.clear();
+    sorted.cells.clear();
     for kind in 0..context.atoms.kinds() {
         let range = context.atoms.atoms(kind as u8);
         let (from, to) = (range.start as usize, range.end as usize);
         // No family is indexed by this type: its values keep their names.
-        if range.is_empty() || spare.keys[from..to].iter().all(Vec::is_empty) {
+        if range.is_empty() || sorted.keys[from..to].iter().all(Vec::is_empty) {
             continue;
         }
-        let keys = &spare.keys;
-        spare.order[from..to]
+        let keys = &sorted.keys;
+        sorted.order[from..to]
             .sort_unstable_by(|a, b| keys[a.0 as usize].cmp(&keys[b.0 as usize]).then(a.cmp(b)));
         let mut start = from;
         // One step beyond the end, to close the last cell.
         for at in from + 1..=to {
-            let key = |n: usize| &keys[spare.order[n].0 as usize];
+            let key = |n: usize| &keys[sorted.order[n].0 as usize];
             if at == to || key(at - 1) != key(at) {
                 if at - start > 1 {
-                    spare.cells.push((start, at));
+                    sorted.cells.push((start, at));
                 }
                 start = at;
             }
@@ -84,7 +86,7 @@ fn sort_values(context: &Context<'_>, out: &mut Representative) {
 /// The values that were not told apart in the last computation, cell by cell.
 #[must_use]
 pub fn cells(out: &Representative) -> Vec<Vec<Atom>> {
-    let Spare { cells, order, .. } = &out.spare;
+    let SortedScratch { cells, order, .. } = &out.sorted;
     let cell = |(from, to): &(usize, usize)| order[*from..*to].to_vec();
     cells.iter().map(cell).collect()
 }
@@ -114,10 +116,14 @@ impl Strategy for Sorted {
         "sorted"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         sort_values(context, out);
         out.fell_back = false;
-        set_image(&out.spare.order, &mut out.image);
+        set_image(&out.sorted.order, &mut out.image);
         context.image(&out.image, &mut out.locals)
     }
 }
@@ -131,20 +137,24 @@ impl Strategy for Segmented {
         "segmented"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         sort_values(context, out);
         // Seven factorial: seven equal values, or several smaller cells.
-        if trials(&out.spare.cells) > SEGMENTED_MAX {
+        if trials(&out.sorted.cells) > SEGMENTED_MAX {
             Sorted.representative(context, out)?;
             out.fell_back = true;
             return Ok(());
         }
         out.fell_back = false;
         // Empty means that nothing was tried yet.
-        out.spare.best.clear();
+        out.sorted.best.clear();
         try_cells(context, out, 0)?;
-        std::mem::swap(&mut out.image, &mut out.spare.best_image);
-        std::mem::swap(&mut out.locals, &mut out.spare.best);
+        std::mem::swap(&mut out.image, &mut out.sorted.best_image);
+        std::mem::swap(&mut out.locals, &mut out.sorted.best);
         Ok(())
     }
 
@@ -154,16 +164,20 @@ impl Strategy for Segmented {
 }
 
 /// Permutes cell after cell; at the end compares the image with the best so far.
-fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Result<(), Miss> {
-    let Some((from, to)) = out.spare.cells.get(cell).copied() else {
-        set_image(&out.spare.order, &mut out.image);
-        let trial = &mut out.spare.trial;
+fn try_cells(
+    context: &StateContext<'_>,
+    out: &mut Representative,
+    cell: usize,
+) -> Result<(), Miss> {
+    let Some((from, to)) = out.sorted.cells.get(cell).copied() else {
+        set_image(&out.sorted.order, &mut out.image);
+        let trial = &mut out.sorted.trial;
         context.image(&out.image, trial)?;
-        if out.spare.best.is_empty() || out.spare.trial < out.spare.best {
-            std::mem::swap(&mut out.spare.best, &mut out.spare.trial);
+        if out.sorted.best.is_empty() || out.sorted.trial < out.sorted.best {
+            std::mem::swap(&mut out.sorted.best, &mut out.sorted.trial);
             // What comes back in `out.image` is rubbish: `set_image` fills it anew for the next
             // trial.
-            std::mem::swap(&mut out.spare.best_image, &mut out.image);
+            std::mem::swap(&mut out.sorted.best_image, &mut out.image);
         }
         return Ok(());
     };
@@ -173,7 +187,7 @@ fn try_cells(context: &Context<'_>, out: &mut Representative, cell: usize) -> Re
 /// Every order of `order[from..to]`, each followed by every order of the later cells. Leaves the
 /// range as it found it.
 fn permute_range(
-    context: &Context<'_>,
+    context: &StateContext<'_>,
     out: &mut Representative,
     cell: usize,
     from: usize,
@@ -184,10 +198,10 @@ fn permute_range(
         return try_cells(context, out, cell + 1);
     }
     for at in from..to {
-        out.spare.order.swap(from, at);
+        out.sorted.order.swap(from, at);
         // After a miss the range is left as it is: the computation starts anew with sorting.
         permute_range(context, out, cell, from + 1, to)?;
-        out.spare.order.swap(from, at);
+        out.sorted.order.swap(from, at);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Strategies: from a global state to a permutation, and so to a representative (Def. 16).
 
-use super::context::Context;
+use super::context::StateContext;
 use super::observe::{Observer, Unwatched};
 use super::ordering::{self, TypeOrdering};
 use super::partition::Labels;
@@ -25,10 +25,10 @@ pub struct Representative {
     /// Buffer of what calls the strategy.
     pub merged: Vec<LocalId>,
     /// Buffers of the algorithms.
-    pub scratch: ordering::Scratch,
-    pub(super) spare: sorted::Spare,
-    pub(super) walk: walk::Spare,
-    pub(super) exact: exact::Spare,
+    pub scratch: ordering::OrderingScratch,
+    pub(super) sorted: sorted::SortedScratch,
+    pub(super) walk: walk::WalkScratch,
+    pub(super) exact: exact::ExactScratch,
 }
 
 /// A way to choose representatives. Every permutation is sound; a good strategy gives all states of
@@ -41,7 +41,11 @@ pub trait Strategy: Sync {
     ///
     /// # Errors
     /// What the tables do not hold yet.
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss>;
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss>;
 
     /// What it does where it cannot do what it is named for; empty if that does not happen.
     fn instead(&self) -> &'static str {
@@ -66,7 +70,7 @@ impl Ordering {
     /// As [`Strategy::representative`].
     pub fn watched(
         self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
         observer: &mut impl Observer,
     ) -> Result<(), Miss> {
@@ -81,7 +85,7 @@ impl Ordering {
     /// As [`Strategy::representative`].
     pub(super) fn scripted(
         self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
         observer: &mut impl Observer,
     ) -> Result<(), Miss> {
@@ -89,7 +93,7 @@ impl Ordering {
         out.scratch.vector.fill(
             (context.atoms, context.locals),
             (format, context.state),
-            context.extra,
+            context.spec_atoms,
             Labels::Forgotten,
         );
         let scratch = &mut out.scratch;
@@ -104,7 +108,11 @@ impl Strategy for Ordering {
         "ordering"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         out.fell_back = false;
         self.watched(context, out, &mut Unwatched)
     }

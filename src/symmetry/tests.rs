@@ -4,14 +4,14 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::context::Context;
+use super::context::StateContext;
 use super::observe::Unwatched;
-use super::ordering::Scratch;
-use super::partition::{Blocks, Vector};
+use super::ordering::OrderingScratch;
+use super::partition::{OrderedPartition, Vector};
 use super::{Permutation, Representative, StrategyKind};
 use crate::check::plan::{Demand, plans_of};
 use crate::check::system::System;
-use crate::machine::network::Scratch as Buffers;
+use crate::machine::network::RuleScratch;
 use crate::machine::{FormatId, LocalId, Miss};
 use crate::script::core::GlobalKind;
 use crate::script::load::load_text;
@@ -50,7 +50,7 @@ fn vector(components: &[(u64, Vec<u16>)]) -> Vector {
 
 /// The places of a value by their definition: for each occurrence how many variables there are in the
 /// blocks before, and which one it is in its own.
-fn places(vector: &Vector, blocks: &Blocks, atom: Atom) -> Vec<u32> {
+fn places(vector: &Vector, blocks: &OrderedPartition, atom: Atom) -> Vec<u32> {
     let mut found = Vec::new();
     let mut before = 0;
     for block in 0..blocks.len() {
@@ -107,7 +107,7 @@ proptest! {
             .map(|(key, held)| (key, held[..1 + key as usize].to_vec()))
             .collect();
         let vector = vector(&held);
-        let mut blocks = Blocks::default();
+        let mut blocks = OrderedPartition::default();
         blocks.start(&vector);
         blocks.assert_consistent(&vector);
         let keys = blocks.order.iter().map(|c| vector.keys[*c as usize]);
@@ -117,7 +117,7 @@ proptest! {
             prop_assert_eq!(blocks.places(atom), places(&vector, &blocks, atom));
         }
         // Def. 36 ends with one component a block, and never mixes what step 1 has parted.
-        let mut scratch = Scratch::default();
+        let mut scratch = OrderingScratch::default();
         scratch.vector = vector;
         scratch.order_components(&atoms(6), &mut Unwatched);
         prop_assert!(scratch.blocks.is_discrete());
@@ -142,19 +142,19 @@ fn open(text: &str) -> System {
 
 fn complete<R>(
     system: &mut System,
-    mut work: impl FnMut(&Context<'_>) -> Result<R, Miss>,
+    mut work: impl FnMut(&StateContext<'_>) -> Result<R, Miss>,
     state: &[LocalId],
 ) -> R {
     let System { machine, network } = system;
     let done = machine.complete(network, |machine, network| {
-        work(&Context {
+        work(&StateContext {
             atoms: machine.atoms(),
             locals: machine.locals(),
             network,
             format: FormatId(0),
             state,
-            extra: &[],
-            extra_ordered: true,
+            spec_atoms: &[],
+            spec_atoms_ordered: true,
         })
     });
     done.expect("it evaluates")
@@ -169,7 +169,7 @@ fn states(system: &mut System, most: usize) -> Vec<Vec<LocalId>> {
         let next = complete(
             system,
             |context| {
-                let (mut next, mut buffers) = (Vec::new(), Buffers::default());
+                let (mut next, mut buffers) = (Vec::new(), RuleScratch::default());
                 let (locals, format) = (context.locals, context.format);
                 let network = context.network;
                 network.successors::<Miss>(locals, format, context.state, &mut buffers, |s| {

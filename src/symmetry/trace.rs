@@ -4,7 +4,7 @@
 //! partition at that moment, variables by their index within a component state of that block.
 
 /// An ordered partition: blocks of component indices.
-pub type Partition = Vec<Vec<usize>>;
+pub type BlockList = Vec<Vec<usize>>;
 
 /// Everything that one computation of a representative did, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,21 +18,6 @@ pub struct RepTrace {
     pub order: Vec<usize>,
     /// One ordering a type (Def. 38).
     pub type_orders: Vec<TypeOrder>,
-}
-
-impl RepTrace {
-    /// Whether nothing arbitrary was decided that may matter: no pick of a block that is not known to be
-    /// fully symmetric, and no tie but of values that stand alone in their sets.
-    #[must_use]
-    pub fn is_harmless(&self) -> bool {
-        self.steps.iter().all(|step| match step {
-            Step::Choice {
-                fully_symmetric, ..
-            } => *fully_symmetric,
-            Step::Tie { harmless, .. } => *harmless,
-            _ => true,
-        })
-    }
 }
 
 /// A distinguished variable of a component state.
@@ -57,7 +42,7 @@ pub enum Step {
     /// Step 1: by control state and values of other types.
     Initial {
         /// The partition that step 2 begins with.
-        after: Partition,
+        after: BlockList,
         /// What the members of each block have in common, in words.
         keys: Vec<String>,
     },
@@ -66,7 +51,7 @@ pub enum Step {
         /// From 1; counts rounds over the whole computation.
         round: usize,
         /// The partition that was counted against.
-        before: Partition,
+        before: BlockList,
         /// One table for each block with more than one member: block index and table.
         tables: Vec<(usize, NTable)>,
         /// The values of the variables of each component, the elements of sets in the order of their own
@@ -78,18 +63,18 @@ pub enum Step {
         /// The round, as in the preceding [`Step::Count`].
         round: usize,
         /// The partition that was counted against.
-        before: Partition,
+        before: BlockList,
         /// The same with the parts of each split block in its place.
-        after: Partition,
+        after: BlockList,
         /// What was split, by block index in `before`.
-        splits: Vec<Split>,
+        splits: Vec<BlockSplit>,
     },
     /// Step 2: nothing was split.
     FixedPoint {
         /// The round that told nothing new, counted as in [`Step::Count`].
         round: usize,
         /// What step 3 is given, or the result if all blocks are singletons.
-        partition: Partition,
+        partition: BlockList,
     },
     /// Step 3: a block was split arbitrarily.
     Choice {
@@ -100,9 +85,9 @@ pub enum Step {
         /// Whether the block is known to be fully symmetric (Def. 49), so that the choice is harmless.
         fully_symmetric: bool,
         /// The partition that step 2 left.
-        before: Partition,
+        before: BlockList,
         /// The same, but for the block that was split.
-        after: Partition,
+        after: BlockList,
     },
     /// All blocks are singletons: the components are ordered.
     Ordered,
@@ -145,18 +130,18 @@ pub struct Column {
 
 /// How one block was split.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Split {
+pub struct BlockSplit {
     /// Index in the partition before.
     pub block: usize,
     /// The parts in their new order.
-    pub groups: Vec<Group>,
+    pub groups: Vec<SplitGroup>,
     /// Index in the partition after, of the first of the parts; the others follow it.
     pub first_block_after: usize,
 }
 
 /// Members that stay together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct SplitGroup {
     /// Component indices; their n-values are equal.
     pub members: Vec<usize>,
     /// The first column (index in the table) in which this group differs from the one before it.

@@ -5,7 +5,7 @@
 //! components, so their transitions lead to the same representatives: of the successors in which some
 //! of several twins move, those in which the first ones do are enough.
 
-use super::context::Context;
+use super::context::StateContext;
 use crate::machine::ShapeId;
 
 /// Values that a set in a word can hold.
@@ -41,25 +41,25 @@ impl Masks {
     }
 
     /// Looks at a state; false if it is too large or too complex.
-    pub(super) fn take(&mut self, context: &Context<'_>) -> bool {
-        let homes = context.network.format(context.format).images();
+    pub(super) fn take(&mut self, context: &StateContext<'_>) -> bool {
+        let images = context.network.format(context.format).images();
         // Masks, outlines and labels hold values as bits of a word, or as bytes that are bits of
         // one.
         let is_large = context.atoms.len() > ATOMS_MAX || context.state.len() > COMPONENTS_MAX;
-        if is_large || homes.has_grouped_labels() {
+        if is_large || images.has_grouped_labels() {
             return false;
         }
         let (mut once, mut again) = (0, 0);
         for (component, local) in context.state.iter().enumerate() {
             let outline = context.locals.outline(*local);
-            let label = homes.label(component).len();
+            let label = images.label(component).len();
             let fits = |held: &[u8]| held.len() + label <= NAMES_MAX;
             // A set among its variables, or too many values: their order would mean nothing, or not
             // fit.
             if !outline.plain().is_some_and(fits) {
                 return false;
             }
-            let mask = outline.mask | homes.label_mask(component);
+            let mask = outline.mask | images.label_mask(component);
             self.of[component % COMPONENTS_MAX] = mask;
             // Met before in another component, or several times within this one.
             again |= once & mask | outline.repeated();
@@ -97,17 +97,17 @@ impl Default for Twins {
 }
 
 impl Twins {
-    /// Finds the twins of a state whose specification mentions `context.extra`.
-    pub fn find(&mut self, context: &Context<'_>) {
+    /// Finds the twins of a state whose specification mentions `context.spec_atoms`.
+    pub fn find(&mut self, context: &StateContext<'_>) {
         self.any = false;
         // No twins then: nothing is left out, which is always sound.
         if !self.masks.take(context) {
             return;
         }
-        let extra = context.extra.iter();
+        let spec_atoms = context.spec_atoms.iter();
         // Exchanging values that the specification mentions would change its state, and the pair
         // with it.
-        let own = extra.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
+        let own = spec_atoms.fold(self.masks.once, |set, atom| set & !(1 << atom.0));
         let format = context.network.format(context.format);
         self.last.clear();
         for component in 0..context.state.len() as u16 {
@@ -155,7 +155,7 @@ impl Twins {
 
 /// Whether two components of one shape with values of their own are twins: exchanging the values takes
 /// one label to the other, and so one component to the other.
-fn are_alike(context: &Context<'_>, own: u64, a: u16, b: u16) -> bool {
+fn are_alike(context: &StateContext<'_>, own: u64, a: u16, b: u16) -> bool {
     let format = context.network.format(context.format);
     let component = |c: u16| &format.components()[c as usize];
     // A permutation keeps class and `inst`; no exchange of values takes one to the other.

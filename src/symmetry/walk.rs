@@ -16,11 +16,11 @@
 //! of one orbit are named alike (Sec. 7.3): the representative is unique wherever the walk
 //! suffices.
 
-use super::context::Context;
+use super::context::StateContext;
 use super::ordering::TypeOrdering;
 use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
-use super::watch::{self, Event, Nobody, Start, Watcher};
+use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
 use crate::machine::order::Order;
 use crate::machine::tables::Outline;
 use crate::machine::{Format, Miss};
@@ -33,7 +33,7 @@ const KINDS_MAX: usize = 16;
 
 /// A component that was not walked to. Those that differ in nothing but the last field are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rest {
+struct Unreached {
     /// Control state and class.
     key: u64,
     /// Names of its values, a byte each.
@@ -41,7 +41,7 @@ struct Rest {
     component: u16,
 }
 
-impl Rest {
+impl Unreached {
     fn is_like(&self, other: &Self) -> bool {
         (self.key, self.names) == (other.key, other.names)
     }
@@ -49,7 +49,7 @@ impl Rest {
 
 /// The names given so far. Arrays and masks of fixed size: nothing has to be checked.
 #[derive(Debug)]
-struct Names {
+struct GivenNames {
     image: [u16; ATOMS_MAX],
     /// The next name of each type.
     next: [u16; KINDS_MAX],
@@ -59,7 +59,7 @@ struct Names {
     named: u64,
 }
 
-impl Names {
+impl GivenNames {
     /// Gives a value the next name of its type; false if it has one.
     #[inline]
     fn give(&mut self, atom: u8) -> bool {
@@ -90,16 +90,16 @@ impl Names {
 
 /// Buffers of a walk, kept from state to state, and what it found out.
 #[derive(Debug)]
-pub struct Spare {
-    names: Names,
+pub struct WalkScratch {
+    names: GivenNames,
     /// Components to walk to.
     queue: [u16; COMPONENTS_MAX],
     /// Which components were walked to.
     met: [bool; COMPONENTS_MAX],
     masks: Masks,
-    rest: Vec<Rest>,
+    unreached: Vec<Unreached>,
     /// Components that no walk can reach.
-    apart: Vec<Rest>,
+    apart: Vec<Unreached>,
     /// Whether the order of the stabiliser is wanted.
     pub(super) counting: bool,
     /// Sizes of runs whose members are interchangeable by a permutation that fixes the state of the
@@ -109,10 +109,10 @@ pub struct Spare {
     unseen: Vec<usize>,
 }
 
-impl Default for Spare {
+impl Default for WalkScratch {
     fn default() -> Self {
         Self {
-            names: Names {
+            names: GivenNames {
                 image: [UNSET; ATOMS_MAX],
                 next: [0; KINDS_MAX],
                 kinds: [0; ATOMS_MAX],
@@ -121,7 +121,7 @@ impl Default for Spare {
             queue: [0; COMPONENTS_MAX],
             met: [false; COMPONENTS_MAX],
             masks: Masks::default(),
-            rest: Vec::new(),
+            unreached: Vec::new(),
             apart: Vec::new(),
             counting: false,
             free: Vec::new(),
@@ -133,7 +133,7 @@ impl Default for Spare {
 /// What a walk reads.
 #[derive(Clone, Copy)]
 pub(super) struct Walker<'a> {
-    context: &'a Context<'a>,
+    context: &'a StateContext<'a>,
     format: &'a Format,
 }
 
@@ -148,7 +148,7 @@ impl Walk {
     /// As [`Strategy::representative`].
     pub fn watched(
         self,
-        context: &Context<'_>,
+        context: &StateContext<'_>,
         out: &mut Representative,
         watcher: &mut impl Watcher,
     ) -> Result<bool, Miss> {
@@ -170,7 +170,11 @@ impl Strategy for Walk {
         "walk"
     }
 
-    fn representative(&self, context: &Context<'_>, out: &mut Representative) -> Result<(), Miss> {
+    fn representative(
+        &self,
+        context: &StateContext<'_>,
+        out: &mut Representative,
+    ) -> Result<(), Miss> {
         self.watched(context, out, &mut Nobody).map(|_| ())
     }
 
@@ -184,7 +188,7 @@ impl Strategy for Walk {
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
+    pub(super) fn new(context: &'a StateContext<'a>) -> Self {
         Self {
             context,
             format: context.network.format(context.format),
@@ -201,32 +205,32 @@ impl<'a> Walker<'a> {
         }
         walk.start(self.context);
         for component in self.format.images().lone() {
-            // Marked although no value leads to it, so that it is not sorted among the rest.
+            // Marked although no value leads to it, so that it is not sorted among the unreached.
             walk.met[usize::from(*component) % COMPONENTS_MAX] = true;
-            watcher.see(|| Event::Start(*component, Start::Lone));
+            watcher.see(|| StrategyEvent::Start(*component, Start::Lone));
             self.walk_from(*component, walk, watcher);
         }
         for component in 0..state.len() as u16 {
             if walk.met[usize::from(component) % COMPONENTS_MAX] {
                 continue;
             }
-            let rest = self.rest(component);
+            let unreached = self.unreached(component);
             // No value of it occurs anywhere else: nothing leads to it or from it. It is kept apart,
-            // since each round sorts the rest anew.
+            // since each round sorts the others anew.
             if walk.masks.of(component) & !walk.masks.once == 0 {
-                walk.apart.push(rest);
+                walk.apart.push(unreached);
             } else {
-                walk.rest.push(rest);
+                walk.unreached.push(unreached);
             }
         }
         // Each round but the last names a value, which may make other components alone of their kind:
         // there are at most as many rounds as values, and one.
-        while !walk.rest.is_empty() && self.walk_from_singles(walk, watcher) {}
+        while !walk.unreached.is_empty() && self.walk_from_singles(walk, watcher) {}
         if let Some(run) = self.find_different(walk) {
-            watcher.see(|| Event::NotEnough(run.iter().map(|e| e.component).collect()));
+            watcher.see(|| StrategyEvent::NotEnough(run.iter().map(|e| e.component).collect()));
             return false;
         }
-        self.name_rest(walk, watcher);
+        self.name_unreached(walk, watcher);
         image.clear();
         let names = &walk.names.image[..atoms.len()];
         image.extend(names.iter().map(|name| Atom(*name)));
@@ -258,11 +262,11 @@ impl<'a> Walker<'a> {
     }
 
     /// A component without the names of its values.
-    fn rest(self, component: u16) -> Rest {
+    fn unreached(self, component: u16) -> Unreached {
         let outline = self.outline(component);
         let rank = u64::from(self.context.locals.rank(outline.shape()));
         let class = u64::from(self.format.components()[component as usize].class);
-        Rest {
+        Unreached {
             key: rank << 16 | class,
             names: [0; 2],
             component,
@@ -271,9 +275,11 @@ impl<'a> Walker<'a> {
 
     /// Sorts what is left and walks from every component that is alone of its kind. False if that
     /// gave no value a name.
-    fn walk_from_singles(self, walk: &mut Spare, watcher: &mut impl Watcher) -> bool {
-        let Spare { rest, names, .. } = &mut *walk;
-        for entry in rest.iter_mut() {
+    fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
+        let WalkScratch {
+            unreached, names, ..
+        } = &mut *walk;
+        for entry in unreached.iter_mut() {
             entry.names = [0; 2];
             // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
             // that there are no more than 16 values, label included.
@@ -283,37 +289,38 @@ impl<'a> Walker<'a> {
             }
         }
         // The component breaks ties, for a fixed order only: equals are not walked from here.
-        rest.sort_unstable();
-        watcher.see(|| Event::Sorted(classes(rest)));
+        unreached.sort_unstable();
+        watcher.see(|| StrategyEvent::Sorted(classes(unreached)));
         // Who is alone is read off the entries as they were sorted: names given on the way do not
         // count before the next round, so the order of the walks is that of the image of the state.
         let before = walk.names.named;
-        for at in 0..walk.rest.len() {
-            let entry = walk.rest[at];
-            let like = |other: Option<&Rest>| other.is_some_and(|o| o.is_like(&entry));
-            let alone = !(at > 0 && like(walk.rest.get(at - 1)) || like(walk.rest.get(at + 1)));
+        for at in 0..walk.unreached.len() {
+            let entry = walk.unreached[at];
+            let like = |other: Option<&Unreached>| other.is_some_and(|o| o.is_like(&entry));
+            let alone =
+                !(at > 0 && like(walk.unreached.get(at - 1)) || like(walk.unreached.get(at + 1)));
             let met = &mut walk.met[usize::from(entry.component) % COMPONENTS_MAX];
             // An earlier walk of this round may have come to it already.
             if alone && !std::mem::replace(met, true) {
-                watcher.see(|| Event::Start(entry.component, Start::Single));
+                watcher.see(|| StrategyEvent::Start(entry.component, Start::Single));
                 self.walk_from(entry.component, walk, watcher);
             }
         }
-        let Spare { rest, met, .. } = &mut *walk;
-        rest.retain(|entry| !met[usize::from(entry.component) % COMPONENTS_MAX]);
+        let WalkScratch { unreached, met, .. } = &mut *walk;
+        unreached.retain(|entry| !met[usize::from(entry.component) % COMPONENTS_MAX]);
         before != walk.names.named
     }
 
     /// Names the values of a component, then those of the components that they identify, and so on.
     #[inline]
-    fn walk_from(self, component: u16, walk: &mut Spare, watcher: &mut impl Watcher) {
+    fn walk_from(self, component: u16, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
         // A component enters the queue when it is met, so it enters once: the queue never overflows.
         walk.queue[0] = component;
         let (mut at, mut end) = (0, 1);
         while at < end {
             let component = walk.queue[at % COMPONENTS_MAX];
             at += 1;
-            watcher.see(|| Event::At(component));
+            watcher.see(|| StrategyEvent::At(component));
             let mask = walk.masks.of(component);
             if mask & !walk.names.named != 0 {
                 // The values that the state shows come before those of the label: their order is
@@ -333,11 +340,11 @@ impl<'a> Walker<'a> {
     fn name_values(
         self,
         (component, values): (u16, &[u8]),
-        walk: &mut Spare,
+        walk: &mut WalkScratch,
         end: &mut usize,
         watcher: &mut impl Watcher,
     ) {
-        let Spare {
+        let WalkScratch {
             queue, met, names, ..
         } = walk;
         for atom in values {
@@ -351,7 +358,7 @@ impl<'a> Walker<'a> {
                 if !std::mem::replace(met, true) {
                     queue[*end % COMPONENTS_MAX] = *found;
                     *end += 1;
-                    watcher.see(|| Event::LeadsTo(*found));
+                    watcher.see(|| StrategyEvent::LeadsTo(*found));
                 }
             }
         }
@@ -359,13 +366,13 @@ impl<'a> Walker<'a> {
 
     /// A run of equal components that differ in more than values that occur nowhere else. If there is
     /// none, the members of every run are fully symmetric (Def. 49).
-    fn find_different(self, walk: &Spare) -> Option<&[Rest]> {
+    fn find_different(self, walk: &WalkScratch) -> Option<&[Unreached]> {
         // Names of the members of a run are equal place by place, so two values with names are the
         // same value. Of the others, those that occur once may be exchanged; any other pair has to
         // be equal.
         let settled = walk.names.named | walk.masks.once;
         let is_settled = |atom: u8| settled >> atom & 1 != 0;
-        walk.rest.chunk_by(Rest::is_like).find(|run| {
+        walk.unreached.chunk_by(Unreached::is_like).find(|run| {
             // Against the first is enough: being equal but for such values is transitive.
             !run[1..].iter().all(|other| {
                 let (first, other) = (self.values(run[0].component), self.values(other.component));
@@ -377,21 +384,23 @@ impl<'a> Walker<'a> {
 
     /// Names what is left: values of interchangeable components, those that the specification
     /// mentions first; then values that occur only there; then values that occur nowhere.
-    fn name_rest(self, walk: &mut Spare, watcher: &mut impl Watcher) {
-        watcher.see(|| Event::Rest);
-        // Before any of the rest is named. If all that the specification mentions has a name, runs
+    fn name_unreached(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) {
+        watcher.see(|| StrategyEvent::Interchangeable);
+        // Before any of the unreached is named. If all that the specification mentions has a name, runs
         // need not be sorted by it.
-        let extra = self.context.extra;
-        let open = extra.iter().any(|atom| walk.names.named >> atom.0 & 1 == 0);
+        let spec_atoms = self.context.spec_atoms;
+        let open = spec_atoms
+            .iter()
+            .any(|atom| walk.names.named >> atom.0 & 1 == 0);
         self.name_runs(walk, open, watcher);
-        // `name_runs` works on the rest; what was there is done.
-        std::mem::swap(&mut walk.rest, &mut walk.apart);
-        walk.rest.sort_unstable();
+        // `name_runs` works on `unreached`; what was there is done.
+        std::mem::swap(&mut walk.unreached, &mut walk.apart);
+        walk.unreached.sort_unstable();
         self.name_runs(walk, open, watcher);
-        watcher.see(|| Event::Unseen);
+        watcher.see(|| StrategyEvent::Unseen);
         // Values that only the specification mentions: in its order, so that equivalent pairs get
         // one name for each of them.
-        for atom in extra {
+        for atom in spec_atoms {
             walk.names.give(atom.0 as u8);
         }
         if walk.counting {
@@ -408,25 +417,34 @@ impl<'a> Walker<'a> {
 
     /// Names the values of what is left, component by component; equal ones in the order in which the
     /// specification mentions them, if it does.
-    fn name_runs(self, walk: &mut Spare, mentioned: bool, watcher: &mut impl Watcher) {
-        let extra = if mentioned { self.context.extra } else { &[] };
+    fn name_runs(self, walk: &mut WalkScratch, mentioned: bool, watcher: &mut impl Watcher) {
+        let spec_atoms = if mentioned {
+            self.context.spec_atoms
+        } else {
+            &[]
+        };
         if mentioned {
-            let Spare {
-                rest, names, masks, ..
+            let WalkScratch {
+                unreached,
+                names,
+                masks,
+                ..
             } = &mut *walk;
-            let place = |entry: &Rest| {
+            let place = |entry: &Unreached| {
                 let open = masks.of(entry.component) & !names.named;
                 let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
-                extra.iter().position(is_next).unwrap_or(usize::MAX)
+                spec_atoms.iter().position(is_next).unwrap_or(usize::MAX)
             };
             // The runs stay as they are; only the order of equal components changes.
-            rest.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
+            unreached.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
         }
         if walk.counting {
-            self.count_free(walk, extra);
+            self.count_free(walk, spec_atoms);
         }
-        let Spare { rest, names, .. } = &mut *walk;
-        for entry in rest {
+        let WalkScratch {
+            unreached, names, ..
+        } = &mut *walk;
+        for entry in unreached {
             for atom in self.values(entry.component) {
                 if names.give(atom) {
                     watch::named(watcher, entry.component, atom, names.of(atom));
@@ -437,13 +455,13 @@ impl<'a> Walker<'a> {
 
     /// Notes how many components of each run have values of their own that the specification does not
     /// mention.
-    fn count_free(self, walk: &mut Spare, extra: &[Atom]) {
-        let mentioned = extra.iter().fold(0u64, |set, atom| set | 1 << atom.0);
+    fn count_free(self, walk: &mut WalkScratch, spec_atoms: &[Atom]) {
+        let mentioned = spec_atoms.iter().fold(0u64, |set, atom| set | 1 << atom.0);
         // Equal components without values of their own would be copies, which are counted
         // elsewhere.
         let own = walk.masks.once & !walk.names.named;
-        for run in walk.rest.chunk_by(Rest::is_like) {
-            let is_free = |entry: &&Rest| {
+        for run in walk.unreached.chunk_by(Unreached::is_like) {
+            let is_free = |entry: &&Unreached| {
                 let held = walk.masks.of(entry.component) & own;
                 held != 0 && held & mentioned == 0
             };
@@ -453,13 +471,13 @@ impl<'a> Walker<'a> {
 
     /// `|Stab|` of the pair that was walked last, if it is known: the orders of interchangeable
     /// components and of values that do not occur.
-    pub(super) fn stabiliser(self, walk: &Spare) -> Option<Order> {
+    pub(super) fn stabiliser(self, walk: &WalkScratch) -> Option<Order> {
         let mut product = Order::ONE;
         let sizes = walk.free.iter().chain(&walk.unseen);
         sizes.for_each(|size| product.times_factorial(*size));
         // Where the specification's state is a set of values, permutations may leave it alone
         // although they move what is mentioned first: then the product is too small.
-        self.context.extra_ordered.then_some(product)
+        self.context.spec_atoms_ordered.then_some(product)
     }
 }
 
@@ -474,14 +492,14 @@ fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
 }
 
 /// The components of sorted entries, equal ones together.
-fn classes(rest: &[Rest]) -> Vec<Vec<u16>> {
-    let runs = rest.chunk_by(Rest::is_like);
+fn classes(unreached: &[Unreached]) -> Vec<Vec<u16>> {
+    let runs = unreached.chunk_by(Unreached::is_like);
     runs.map(|run| run.iter().map(|entry| entry.component).collect())
         .collect()
 }
 
-impl Spare {
-    fn start(&mut self, context: &Context<'_>) {
+impl WalkScratch {
+    fn start(&mut self, context: &StateContext<'_>) {
         let names = &mut self.names;
         names.named = 0;
         names.image = [UNSET; ATOMS_MAX];
@@ -492,7 +510,7 @@ impl Spare {
         let kinds = context.atoms.all_kinds();
         names.kinds[..kinds.len()].copy_from_slice(kinds);
         self.met = [false; COMPONENTS_MAX];
-        self.rest.clear();
+        self.unreached.clear();
         self.apart.clear();
         self.free.clear();
         self.unseen.clear();

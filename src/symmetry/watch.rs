@@ -14,7 +14,7 @@ pub enum Start {
 
 /// How a path of the search for the least image ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaf {
+pub enum LeafKind {
     /// It is the first.
     First,
     /// Its image is less than the best so far.
@@ -27,7 +27,7 @@ pub enum Leaf {
 
 /// Something that `walk` or `exact` did. Components, values and names are numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum StrategyEvent {
     /// A walk begins at this component, which no value led to.
     Start(u16, Start),
     /// A walk is at a component.
@@ -41,7 +41,7 @@ pub enum Event {
     /// Components that are left are equal, but hold values that others hold too.
     NotEnough(Vec<u16>),
     /// Equal components are interchangeable: what is left is named in any order.
-    Rest,
+    Interchangeable,
     /// Values that no component holds get the names that are left.
     Unseen,
     /// A round of refinement: a colour for each value.
@@ -55,7 +55,7 @@ pub enum Event {
     /// A value is not tried: an automorphism takes it to one that was.
     Skipped(usize, u16),
     /// All values have names.
-    Leaf(usize, Leaf),
+    Leaf(usize, LeafKind),
     /// An automorphism, by its images, and the level where the paths to its two leaves part.
     Automorphism(Vec<u16>, usize),
     /// How many values of a cell automorphisms take to the one that was tried first.
@@ -67,7 +67,7 @@ pub enum Event {
 /// Told what `walk` and `exact` do. Events are made only for those who watch.
 pub trait Watcher {
     /// Told of an event.
-    fn see(&mut self, event: impl FnOnce() -> Event);
+    fn see(&mut self, event: impl FnOnce() -> StrategyEvent);
 }
 
 /// Nobody watches: what checks pass.
@@ -76,7 +76,7 @@ pub struct Nobody;
 
 impl Watcher for Nobody {
     #[inline]
-    fn see(&mut self, _: impl FnOnce() -> Event) {}
+    fn see(&mut self, _: impl FnOnce() -> StrategyEvent) {}
 }
 
 /// Events that are kept of one computation: more than anybody reads.
@@ -86,13 +86,13 @@ const EVENTS_MAX: usize = 2_000;
 #[derive(Debug, Default)]
 pub struct Course {
     /// What was done, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<StrategyEvent>,
     /// How many further events there were.
     pub omitted: usize,
 }
 
 impl Watcher for Course {
-    fn see(&mut self, event: impl FnOnce() -> Event) {
+    fn see(&mut self, event: impl FnOnce() -> StrategyEvent) {
         if self.events.len() < EVENTS_MAX {
             self.events.push(event());
         } else {
@@ -104,13 +104,13 @@ impl Watcher for Course {
 /// Of a walk: a name for a value.
 #[inline]
 pub(super) fn named(watcher: &mut impl Watcher, component: u16, value: u8, name: u16) {
-    watcher.see(|| Event::Named(component, u16::from(value), name));
+    watcher.see(|| StrategyEvent::Named(component, u16::from(value), name));
 }
 
 /// Of a search: the colours after a round of refinement.
 #[inline]
 pub(super) fn refined(watcher: &mut impl Watcher, level: usize, colours: &Colours) {
-    watcher.see(|| Event::Refined(level, colours.clone()));
+    watcher.see(|| StrategyEvent::Refined(level, colours.clone()));
 }
 
 /// Cells of colours: values of one colour, in the order of the colours.

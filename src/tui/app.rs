@@ -1,12 +1,12 @@
 //! Everything that the screen shows: data only. `update` changes it, `view` draws it.
 
-use crate::animate::checker::News;
+use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, Explanation, Failure, PlannedView, Progress,
+    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PlannedView, Progress,
     RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
 };
 use crate::animate::session::{Fetched, Session};
-use crate::animate::worker::{Answer, Request};
+use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::theme::Theme;
@@ -114,9 +114,9 @@ pub enum Msg {
     /// The terminal has another size.
     Resize(u16, u16),
     /// The engine answered a request, or has loaded the script.
-    Engine(Box<Answer>),
+    Engine(Box<EngineAnswer>),
     /// Something happened to the checks.
-    Checks(Box<News>),
+    Checks(Box<CheckNews>),
     /// Counterexamples were saved, or could not be: what to say about it.
     Saved(String),
     /// Time passed: milliseconds since the start.
@@ -156,12 +156,12 @@ pub enum Load {
     /// It can be used.
     Ready(ScriptInfo),
     /// It cannot be used, for these reasons.
-    Failed(Vec<Failure>),
+    Failed(Vec<ErrorText>),
 }
 
 /// What is shown of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
+pub enum ShownState {
     /// The raw state beside its representative.
     Both,
     /// The raw state.
@@ -172,7 +172,7 @@ pub enum Show {
 
 /// Steps that are still to be taken one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Walk {
+pub enum PendingSteps {
     /// So many random ones.
     Random(usize),
     /// The last event again, so many times.
@@ -189,9 +189,9 @@ pub struct Animate {
     /// Selected line of the history; `None` follows the present place.
     pub history: Option<usize>,
     /// Raw, representative or both.
-    pub show: Show,
+    pub show: ShownState,
     /// Steps still to be taken.
-    pub walk: Option<Walk>,
+    pub walk: Option<PendingSteps>,
 }
 
 /// The Orbit view's own data.
@@ -271,7 +271,7 @@ pub struct Checks {
     /// Selected assertion, as an index into those of the script.
     pub selected: usize,
     /// What is planned for assertions, by number and reduction asked for.
-    pub planned: Map<(usize, Option<bool>), Result<PlannedView, Failure>>,
+    pub planned: Map<(usize, Option<bool>), Result<PlannedView, ErrorText>>,
     /// Number of the running check and its progress.
     pub running: Option<(usize, Progress)>,
     /// States a second, latest last.
@@ -311,7 +311,7 @@ impl Checks {
 
 /// A searchable list: its query and the selected entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct ListSearch {
     /// What was typed; all entries if empty.
     pub query: String,
     /// The selected entry of the filtered list, from 0.
@@ -322,9 +322,9 @@ pub struct Search {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Overlay {
     /// The commands that work here.
-    Help(Search),
+    Help(ListSearch),
     /// All commands and what the script offers.
-    Palette(Search),
+    Palette(ListSearch),
     /// Commands by one key.
     Menu,
     /// A text to read.
@@ -346,7 +346,7 @@ pub enum Overlay {
 
 /// Keys that do not act yet.
 #[derive(Clone, Debug, Default)]
-pub struct Typed {
+pub struct PendingKeys {
     /// Digits of a count.
     pub count: String,
     /// All digits since `origin`, of which some have acted as keys.
@@ -381,7 +381,7 @@ pub struct App {
     /// The animation, once a process was opened.
     pub session: Option<Session>,
     /// Why the last process could not be opened.
-    pub open_failure: Option<Failure>,
+    pub open_failure: Option<ErrorText>,
     /// Requests that are not answered.
     pub pending: Vec<Request>,
     /// The view shown.
@@ -395,7 +395,7 @@ pub struct App {
     /// What is drawn over the view.
     pub overlay: Option<Overlay>,
     /// Keys that do not act yet.
-    pub typed: Typed,
+    pub typed: PendingKeys,
     /// A short message until the next key.
     pub note: String,
     /// Scroll offsets of panes without a selection.
@@ -432,7 +432,7 @@ impl App {
             lower: [Pane::State, Pane::NValues, Pane::Counterexample],
             zoom: false,
             overlay: None,
-            typed: Typed::default(),
+            typed: PendingKeys::default(),
             note: String::new(),
             scroll: [0; Pane::COUNT],
             click: None,
@@ -440,7 +440,7 @@ impl App {
                 group: 0,
                 member: 0,
                 history: None,
-                show: Show::Both,
+                show: ShownState::Both,
                 walk: None,
             },
             orbit: Orbit {

@@ -4,7 +4,7 @@
 use super::app::{App, Load, View};
 use super::command::Availability;
 use crate::animate::model::{
-    CheckOutcome, Counterexample, Failure, PlannedView, TransitionView, TypeInfo,
+    CheckOutcome, Counterexample, ErrorText, PlannedView, TransitionView, TypeInfo,
 };
 use crate::animate::session::Session;
 use crate::report::reduction;
@@ -206,8 +206,8 @@ pub fn reduction_word(reduction: Option<bool>) -> &'static str {
 
 /// All errors and warnings that are to be shown.
 #[must_use]
-pub fn all_messages(app: &App) -> Vec<&Failure> {
-    let of_script: &[Failure] = match &app.load {
+pub fn all_messages(app: &App) -> Vec<&ErrorText> {
+    let of_script: &[ErrorText] = match &app.load {
         Load::Loading => &[],
         Load::Ready(info) => &info.diagnostics,
         Load::Failed(failures) => failures,

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::app::{App, Pane, Show, View};
+use super::app::{App, Pane, ShownState, View};
 
 /// How many panes a terminal has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub fn body(app: &App) -> Rect {
 pub fn reachable(app: &App) -> Vec<Pane> {
     // Where two panes fit, the state pane shows the representative itself (`State both`).
     let hidden = |pane: &Pane| match pane {
-        Pane::State => app.animate.show == Show::Rep && tier(app.size) == Tier::Wide,
-        Pane::Representative => app.animate.show == Show::Raw || tier(app.size) != Tier::Wide,
+        Pane::State => app.animate.show == ShownState::Rep && tier(app.size) == Tier::Wide,
+        Pane::Representative => app.animate.show == ShownState::Raw || tier(app.size) != Tier::Wide,
         Pane::NValues => !app.orbit.has_table(),
         Pane::Edges => !app.orbit.has_edges(),
         Pane::Counterexample => !has_path(app),
@@ -129,13 +129,13 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let (left, right) = columns(above, 47, 120);
     let mut places = vec![(Pane::Transitions, left)];
     match app.animate.show {
-        Show::Both if tall >= 20 => {
+        ShownState::Both if tall >= 20 => {
             // The 73 columns that the list of transitions leaves of 120.
             let (raw, rep) = columns(right, 35, 73);
             places.extend([(Pane::State, raw), (Pane::Representative, rep)]);
         }
-        Show::Rep => places.push((Pane::Representative, right)),
-        Show::Both | Show::Raw => places.push((Pane::State, right)),
+        ShownState::Rep => places.push((Pane::Representative, right)),
+        ShownState::Both | ShownState::Raw => places.push((Pane::State, right)),
     }
     if tall >= 30 {
         let (history, why) = columns(below, 44, 120);

@@ -4,33 +4,33 @@
 //! carries messages in and effects out. In: what the engine says (`animate::model`). Out: text on a
 //! terminal. Nothing here knows how states are computed.
 
-pub mod actions;
+mod actions;
 pub mod app;
-pub mod command;
-pub mod commands;
-pub mod facts;
+mod command;
+mod commands;
+mod facts;
 pub mod keys;
 pub mod layout;
-pub mod mouse;
-pub mod overlay;
+mod mouse;
+mod overlay;
 pub mod panes;
 pub mod registry;
 mod requests;
 mod terminal;
-pub mod text;
+mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
 mod watch;
 
-pub use terminal::run;
+pub(crate) use terminal::run;
 
 use crate::animate::checker::CheckRunner;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
 
 /// How to open the screen.
-pub struct Options {
+pub struct ScreenOptions {
     /// The script, as the user gave it: shown only.
     pub path: String,
     /// The process to open; otherwise the script decides.

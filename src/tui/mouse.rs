@@ -3,8 +3,8 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::actions::motion::{self, Far};
-use super::app::{App, Effect, Overlay, Pane, Typed};
+use super::actions::motion::{self, Distance};
+use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::facts;
 use super::registry;
 use super::{layout, overlay, panes, view};
@@ -27,7 +27,7 @@ pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
 
 fn click(app: &mut App, at: Position) -> Vec<Effect> {
     // A click is not counted, and ends what was being typed.
-    app.typed = Typed::default();
+    app.typed = PendingKeys::default();
     app.note.clear();
     let double = app.click.is_some_and(|(x, y, then)| {
         (x, y) == (at.x, at.y) && app.now.saturating_sub(then) <= DOUBLE
@@ -167,13 +167,13 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         let before = (app.focus, app.lower);
         // The wheel acts on what it points at, and leaves the focus where it is.
         app.focus[app.view as usize] = pane;
-        let effects = motion::go(app, Far::Rows(lines.signum()));
+        let effects = motion::go(app, Distance::Rows(lines.signum()));
         (app.focus, app.lower) = before;
         return effects;
     }
     if pane == Pane::Counterexample && facts::has_counterexample(app).is_err() {
         return Vec::new();
     }
-    motion::scroll(app, pane, Far::Rows(lines));
+    motion::scroll(app, pane, Distance::Rows(lines));
     Vec::new()
 }

@@ -1,7 +1,7 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
 use super::actions::{animate, check, general, motion};
-use super::app::{App, Effect, Overlay, Pane, Search, View};
+use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::registry;
 use super::requests;
@@ -10,7 +10,7 @@ use super::{keys, layout};
 
 /// An entry of the help or the palette.
 #[derive(Clone)]
-pub struct Item {
+pub struct ListItem {
     /// What it is called.
     pub title: String,
     /// What it does.
@@ -20,12 +20,12 @@ pub struct Item {
     /// Why it cannot be used now.
     pub reason: Option<String>,
     /// What Enter does.
-    pub pick: Pick,
+    pub action: ItemAction,
 }
 
 /// What an entry stands for.
 #[derive(Clone)]
-pub enum Pick {
+pub enum ItemAction {
     /// A command.
     Command(&'static Command),
     /// Check the assertion with this index.
@@ -34,7 +34,7 @@ pub enum Pick {
     Open(String),
 }
 
-impl Item {
+impl ListItem {
     fn command(app: &App, command: &'static Command) -> Self {
         let keys: Vec<_> = command.keys.iter().map(|k| keys::shown(k)).collect();
         Self {
@@ -43,7 +43,7 @@ impl Item {
             keys: keys.join(" "),
             // Listed all the same, with the reason: people look for commands that they know of.
             reason: (command.available)(app).err(),
-            pick: Pick::Command(command),
+            action: ItemAction::Command(command),
         }
     }
 
@@ -58,9 +58,9 @@ impl Item {
             // nearly anything.
             .filter(|s| *s < 100)
             .map(|s| s + 200);
-        let by_id = match self.pick {
-            Pick::Command(command) => command.id.contains(query).then_some(1),
-            Pick::Check(_) | Pick::Open(_) => None,
+        let by_id = match self.action {
+            ItemAction::Command(command) => command.id.contains(query).then_some(1),
+            ItemAction::Check(_) | ItemAction::Open(_) => None,
         };
         let all = [by_key, by_name, by_id, by_detail];
         all.into_iter().flatten().min()
@@ -69,23 +69,23 @@ impl Item {
 
 /// The commands that work here, filtered.
 #[must_use]
-pub fn help_items(app: &App, query: &str) -> Vec<Item> {
+pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
     let here = registry::all().filter(|c| c.applies_here(app));
-    filtered(here.map(|c| Item::command(app, c)).collect(), query)
+    filtered(here.map(|c| ListItem::command(app, c)).collect(), query)
 }
 
 /// All commands, and the assertions and processes of the script.
 #[must_use]
-pub fn palette_items(app: &App, query: &str) -> Vec<Item> {
-    let mut items: Vec<_> = registry::all().map(|c| Item::command(app, c)).collect();
+pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
+    let mut items: Vec<_> = registry::all().map(|c| ListItem::command(app, c)).collect();
     if let Some(info) = app.info() {
         for (at, assertion) in info.assertions.iter().enumerate() {
-            items.push(Item {
+            items.push(ListItem {
                 title: format!("check: {}", assertion.text),
                 detail: assertion.place.clone(),
                 keys: String::new(),
                 reason: None,
-                pick: Pick::Check(at),
+                action: ItemAction::Check(at),
             });
         }
         items.extend(
@@ -99,7 +99,7 @@ pub fn palette_items(app: &App, query: &str) -> Vec<Item> {
     let expression = query.strip_prefix("open ").map(str::trim);
     let mut items = filtered(items, query);
     if let Some(text) = expression.filter(|text| !text.is_empty() && app.info().is_some()) {
-        let known = |item: &Item| matches!(&item.pick, Pick::Open(p) if p == text);
+        let known = |item: &ListItem| matches!(&item.action, ItemAction::Open(p) if p == text);
         if !items.iter().any(known) {
             items.push(open_item(text, "A process expression over the script."));
         }
@@ -107,17 +107,17 @@ pub fn palette_items(app: &App, query: &str) -> Vec<Item> {
     items
 }
 
-fn open_item(process: &str, detail: &str) -> Item {
-    Item {
+fn open_item(process: &str, detail: &str) -> ListItem {
+    ListItem {
         title: format!("open {process}"),
         detail: detail.to_string(),
         keys: String::new(),
         reason: None,
-        pick: Pick::Open(process.to_string()),
+        action: ItemAction::Open(process.to_string()),
     }
 }
 
-fn filtered(items: Vec<Item>, query: &str) -> Vec<Item> {
+fn filtered(items: Vec<ListItem>, query: &str) -> Vec<ListItem> {
     let scored = items.into_iter().filter_map(|i| Some((i.score(query)?, i)));
     let mut scored: Vec<_> = scored.collect();
     if !query.is_empty() {
@@ -129,9 +129,9 @@ fn filtered(items: Vec<Item>, query: &str) -> Vec<Item> {
 
 /// The commands of the Space menu in the present view.
 #[must_use]
-pub fn menu_items(app: &App) -> Vec<(char, Item)> {
+pub fn menu_items(app: &App) -> Vec<(char, ListItem)> {
     let here = registry::all().filter(|c| c.views.is_empty() || c.views.contains(&app.view));
-    here.filter_map(|c| Some((c.menu?, Item::command(app, c))))
+    here.filter_map(|c| Some((c.menu?, ListItem::command(app, c))))
         .collect()
 }
 
@@ -161,7 +161,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
     }
 }
 
-fn list(app: &mut App, key: &str, mut search: Search, palette: bool) -> Vec<Effect> {
+fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<Effect> {
     // The same list as on the screen, made anew from the same data, so that the numbers agree.
     let items = if palette {
         palette_items(app, &search.query)
@@ -173,7 +173,9 @@ fn list(app: &mut App, key: &str, mut search: Search, palette: bool) -> Vec<Effe
         "esc" => return Vec::new(),
         "enter" => {
             let item = items.into_iter().nth(search.selected);
-            return item.map(|item| pick(app, item.pick)).unwrap_or_default();
+            return item
+                .map(|item| action(app, item.action))
+                .unwrap_or_default();
         }
         "down" | "ctrl-n" | "tab" => search.selected = (search.selected + 1).min(last),
         "up" | "ctrl-p" | "shift-tab" => search.selected = search.selected.saturating_sub(1),
@@ -209,11 +211,11 @@ fn type_into(text: &mut String, key: &str) {
 }
 
 /// Does what an entry stands for.
-pub fn pick(app: &mut App, pick: Pick) -> Vec<Effect> {
-    match pick {
-        Pick::Command(command) => registry::run(app, command, 1),
-        Pick::Open(process) => requests::open(app, &process),
-        Pick::Check(at) => {
+pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
+    match action {
+        ItemAction::Command(command) => registry::run(app, command, 1),
+        ItemAction::Open(process) => requests::open(app, &process),
+        ItemAction::Check(at) => {
             // First to where the outcome will be seen.
             motion::show(app, View::Check);
             motion::select_assertion(app, at);
@@ -234,7 +236,7 @@ fn menu(app: &mut App, key: &str) -> Vec<Effect> {
         .into_iter()
         .find(|(letter, _)| key == letter.to_string());
     match found {
-        Some((_, item)) => pick(app, item.pick),
+        Some((_, item)) => action(app, item.action),
         None => {
             app.note = format!("{} is not in the menu", keys::shown(key));
             Vec::new()

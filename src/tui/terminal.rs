@@ -21,10 +21,10 @@ use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
-use super::{Ended, Options};
-use crate::animate::checker::{Checker, News};
+use super::{Ended, ScreenOptions};
+use crate::animate::checker::{CheckNews, Checker};
 use crate::animate::model::CheckOutcome;
-use crate::animate::worker::{Busy, Worker};
+use crate::animate::worker::{Busy, EngineWorker};
 use crate::report::saved;
 
 /// Shortest time between two frames: 30 a second.
@@ -38,7 +38,7 @@ const TEST_PANIC: &str = "ORBITSCOPE_TEST_PANIC";
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// What reaches the loop.
-enum Incoming {
+enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
     ChecksChanged,
@@ -46,9 +46,9 @@ enum Incoming {
 }
 
 /// Holds the terminal; dropping it gives it back.
-struct Guard;
+struct TerminalGuard;
 
-impl Guard {
+impl TerminalGuard {
     fn take(mouse: bool) -> io::Result<Self> {
         enable_raw_mode()?;
         // From here on the guard gives the terminal back, also if one of the next lines fails.
@@ -62,7 +62,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         restore();
     }
@@ -110,18 +110,18 @@ fn with_panic_hook<T>(work: impl FnOnce() -> T) -> T {
 ///
 /// # Errors
 /// If the terminal cannot be used.
-pub fn run(options: Options) -> io::Result<Ended> {
+pub fn run(options: ScreenOptions) -> io::Result<Ended> {
     with_panic_hook(|| run_guarded(options))
 }
 
-fn run_guarded(options: Options) -> io::Result<Ended> {
+fn run_guarded(options: ScreenOptions) -> io::Result<Ended> {
     let (sender, events) = channel();
     let to = sender.clone();
     // Before the terminal is taken, so that every way out gives it back.
     let watch = Watch::start(move |notice| {
         let _ = to.send(match notice {
-            Notice::End => Incoming::Msg(Msg::Terminate),
-            Notice::Continued(count) => Incoming::Continued(count),
+            Notice::End => LoopMessage::Msg(Msg::Terminate),
+            Notice::Continued(count) => LoopMessage::Continued(count),
         });
     })?;
     let result = on_the_screen(options, &watch, sender, &events);
@@ -129,12 +129,12 @@ fn run_guarded(options: Options) -> io::Result<Ended> {
 }
 
 fn on_the_screen(
-    options: Options,
+    options: ScreenOptions,
     watch: &Watch,
-    sender: Sender<Incoming>,
-    events: &Receiver<Incoming>,
+    sender: Sender<LoopMessage>,
+    events: &Receiver<LoopMessage>,
 ) -> io::Result<()> {
-    let guard = Guard::take(options.mouse)?;
+    let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let theme = Theme {
         colour: options.colour,
@@ -166,17 +166,17 @@ fn on_the_screen(
 
 /// Passes on keys and mouse. From here on nobody else may wait for what the terminal says: only one
 /// can, and this thread always does.
-fn listen(sender: &Sender<Incoming>, lost: impl FnOnce() + Send + 'static) -> io::Result<()> {
+fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let to = sender.clone();
     let read = move || {
         while let Ok(event) = event::read() {
-            if to.send(Incoming::Terminal(event)).is_err() {
+            if to.send(LoopMessage::Terminal(event)).is_err() {
                 return;
             }
         }
         // Noted before the loop is told, so that the reason is there when it ends.
         lost();
-        let _ = to.send(Incoming::Msg(Msg::Terminate));
+        let _ = to.send(LoopMessage::Msg(Msg::Terminate));
     };
     thread::Builder::new()
         .name("input".to_string())
@@ -186,21 +186,21 @@ fn listen(sender: &Sender<Incoming>, lost: impl FnOnce() + Send + 'static) -> io
 
 /// The engine and the checks.
 struct Outside {
-    worker: Worker,
+    worker: EngineWorker,
     checker: Checker,
 }
 
 impl Outside {
-    fn start(options: Options, sender: &Sender<Incoming>) -> io::Result<Self> {
+    fn start(options: ScreenOptions, sender: &Sender<LoopMessage>) -> io::Result<Self> {
         // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();
         let to = sender.clone();
-        let worker = Worker::start(options.engine, busy.clone(), move |answer| {
-            let _ = to.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
+        let worker = EngineWorker::start(options.engine, busy.clone(), move |answer| {
+            let _ = to.send(LoopMessage::Msg(Msg::Engine(Box::new(answer))));
         })?;
         let to = sender.clone();
         let checker = Checker::start(options.checks, busy, move || {
-            let _ = to.send(Incoming::ChecksChanged);
+            let _ = to.send(LoopMessage::ChecksChanged);
         })?;
         Ok(Self { worker, checker })
     }
@@ -229,11 +229,11 @@ fn clear(terminal: &mut Screen) -> io::Result<()> {
 fn main_loop(
     app: &mut App,
     terminal: &mut Screen,
-    events: &Receiver<Incoming>,
+    events: &Receiver<LoopMessage>,
     outside: &mut Outside,
 ) -> io::Result<()> {
     let start = Instant::now();
-    let mut stage = Stage {
+    let mut screen = ScreenLoop {
         app,
         terminal,
         drawn: Instant::now(),
@@ -241,31 +241,31 @@ fn main_loop(
         continued: 0,
     };
     loop {
-        let first = match events.recv_timeout(stage.patience()) {
+        let first = match events.recv_timeout(screen.patience()) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        let mut effects = update(stage.app, now);
-        stage.stale |= stage.app.wants_ticks();
+        let mut effects = update(screen.app, now);
+        screen.stale |= screen.app.wants_ticks();
         // What waits is taken along, so that many events are drawn once; not all of it, so that a
         // stream of events does not keep the screen from being drawn.
         for event in first.into_iter().chain(events.try_iter().take(64)) {
-            effects.extend(stage.receive(event, outside)?);
+            effects.extend(screen.receive(event, outside)?);
         }
         for effect in effects {
-            if stage.carry_out(effect, outside)?.is_break() {
+            if screen.carry_out(effect, outside)?.is_break() {
                 return Ok(());
             }
         }
-        stage.draw_if_due()?;
+        screen.draw_if_due()?;
     }
 }
 
 /// The data, the terminal that shows it, and what the loop remembers from turn to turn.
-struct Stage<'a> {
+struct ScreenLoop<'a> {
     app: &'a mut App,
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
@@ -276,7 +276,7 @@ struct Stage<'a> {
     continued: usize,
 }
 
-impl Stage<'_> {
+impl ScreenLoop<'_> {
     /// How long the loop may wait for an event.
     fn patience(&self) -> Duration {
         match (self.stale, self.app.wants_ticks()) {
@@ -288,10 +288,10 @@ impl Stage<'_> {
         }
     }
 
-    fn receive(&mut self, event: Incoming, outside: &Outside) -> io::Result<Vec<Effect>> {
+    fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<Effect>> {
         self.stale = true;
         // A smaller count is that of a stop which `carry_out` has seen the end of itself.
-        if let Incoming::Continued(count) = event
+        if let LoopMessage::Continued(count) = event
             && count > self.continued
         {
             self.continued = count;
@@ -334,20 +334,20 @@ impl Stage<'_> {
     }
 }
 
-fn message(event: Incoming, outside: &Outside) -> Option<Msg> {
+fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     match event {
-        Incoming::Msg(msg) => Some(msg),
-        Incoming::Continued(_) => None,
-        Incoming::ChecksChanged => {
+        LoopMessage::Msg(msg) => Some(msg),
+        LoopMessage::Continued(_) => None,
+        LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.
-            let news: News = outside.checker.news();
+            let news: CheckNews = outside.checker.news();
             Some(Msg::Checks(Box::new(news)))
         }
-        Incoming::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
-        Incoming::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
-        Incoming::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),
-        Incoming::Terminal(_) => None,
+        LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
+        LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
+        LoopMessage::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),
+        LoopMessage::Terminal(_) => None,
     }
 }
 
@@ -388,7 +388,7 @@ fn suspend(mouse: bool) -> io::Result<usize> {
     let continued = watch::stop();
     // The guard of `on_the_screen` is still there and gives the terminal back in the end; this one
     // would do so now.
-    std::mem::forget(Guard::take(mouse)?);
+    std::mem::forget(TerminalGuard::take(mouse)?);
     Ok(continued)
 }
 

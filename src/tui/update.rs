@@ -11,12 +11,12 @@ use super::layout;
 use super::registry;
 use super::requests::{ask, open};
 use super::{keys, mouse, overlay};
-use crate::animate::checker::News;
+use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    Counterexample, Failure, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
+    Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
 use crate::animate::session::Session;
-use crate::animate::worker::{Answer, Reply, Request};
+use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
 
 /// Largest number before a key: four digits.
@@ -210,7 +210,7 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-fn engine(app: &mut App, answer: Answer) -> Vec<Effect> {
+fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     let cancelled = answer.cancelled;
     if cancelled {
         // It would ask for the next state at once, and the person has just cancelled one.
@@ -351,14 +351,14 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
     named.or(processes.next()).cloned()
 }
 
-fn failed(app: &mut App, failures: Vec<Failure>) {
+fn failed(app: &mut App, failures: Vec<ErrorText>) {
     let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
     let title = format!("{} cannot be used", visible_line(&app.path));
     app.tell(&title, &details.join("\n\n"));
     app.load = Load::Failed(failures);
 }
 
-fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {
+fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
     match result {
         Ok(state) => {
             app.open_failure = None;
@@ -377,7 +377,7 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, Failure>) {
     }
 }
 
-fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, Failure>) {
+fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, ErrorText>) {
     let states = match result {
         Ok(states) => states,
         Err(failure) => {
@@ -410,7 +410,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, F
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
 }
 
-fn checks(app: &mut App, news: News) -> Vec<Effect> {
+fn checks(app: &mut App, news: CheckNews) -> Vec<Effect> {
     for number in news.started {
         set_status(app, number, Status::Running);
         app.checks.running = Some((number, Progress::default()));

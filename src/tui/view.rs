@@ -15,11 +15,11 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::app::{App, Load, Overlay, SPEEDS, Search, View};
+use super::app::{App, ListSearch, Load, Overlay, SPEEDS, View};
 use super::command::Command;
 use super::facts;
 use super::layout::{self, Tier};
-use super::overlay::{self, Item};
+use super::overlay::{self, ListItem};
 use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
@@ -476,7 +476,13 @@ fn message_lines(text: &str, columns: usize) -> Vec<String> {
     text.lines().flat_map(broken).collect()
 }
 
-fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize) -> Content {
+fn list(
+    app: &App,
+    title: &str,
+    search: &ListSearch,
+    items: &[ListItem],
+    columns: usize,
+) -> Content {
     let mut content = Content::new(title);
     let plural = if items.len() == 1 { "entry" } else { "entries" };
     content.right = format!("{} {plural}", items.len());
@@ -518,7 +524,7 @@ fn list(app: &App, title: &str, search: &Search, items: &[Item], columns: usize)
 }
 
 /// Entries of the menu that can be used, and how many columns they are laid out in.
-fn menu_entries(app: &App, columns: usize) -> (Vec<(char, Item)>, usize) {
+fn menu_entries(app: &App, columns: usize) -> (Vec<(char, ListItem)>, usize) {
     let mut items = overlay::menu_items(app);
     items.retain(|(_, item)| item.reason.is_none());
     (items, if columns >= 78 { 2 } else { 1 })

@@ -36,14 +36,14 @@ pub(super) enum Notice {
 
 /// What the threads share.
 #[derive(Debug, Default)]
-struct State {
+struct WatchState {
     /// The signal that ends the screen, if one did.
     ending: AtomicI32,
     /// Whether the screen has ended.
     done: AtomicBool,
 }
 
-impl State {
+impl WatchState {
     /// Notes why the screen ends; the first reason counts. Gives whether this was the first.
     fn end(&self, signal: i32) -> bool {
         let order = Ordering::SeqCst;
@@ -61,7 +61,7 @@ impl State {
 /// Watches until it is dropped.
 #[derive(Debug)]
 pub(super) struct Watch {
-    state: Arc<State>,
+    state: Arc<WatchState>,
     #[cfg(unix)]
     signals: Option<signal_hook::iterator::Handle>,
 }
@@ -72,7 +72,7 @@ impl Watch {
     /// # Errors
     /// If the operating system refuses a thread.
     pub(super) fn start(tell: impl Fn(Notice) + Clone + Send + 'static) -> io::Result<Self> {
-        let state = Arc::new(State::default());
+        let state = Arc::new(WatchState::default());
         let watch = Self {
             state: Arc::clone(&state),
             #[cfg(unix)]
@@ -154,7 +154,9 @@ mod unix {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::{Handle, Signals};
 
-    use super::{Arc, Duration, HUP, Instant, Notice, Ordering, POLL, State, io, leave, thread};
+    use super::{
+        Arc, Duration, HUP, Instant, Notice, Ordering, POLL, WatchState, io, leave, thread,
+    };
 
     /// How often the program went on after it was stopped.
     static CONTINUED: AtomicUsize = AtomicUsize::new(0);
@@ -163,7 +165,7 @@ mod unix {
 
     /// Handles signals on a thread of its own. Without handlers, signals do what they always do.
     pub(super) fn signals(
-        state: &Arc<State>,
+        state: &Arc<WatchState>,
         tell: impl Fn(Notice) + Send + 'static,
     ) -> io::Result<Option<Handle>> {
         // Raw mode sends no INT for ctrl-c; one that comes was sent by somebody else.
@@ -192,7 +194,7 @@ mod unix {
     }
 
     /// Waits a moment, or until the terminal goes away.
-    pub(super) fn wait(state: &State, tell: &impl Fn(Notice), ends: bool) {
+    pub(super) fn wait(state: &WatchState, tell: &impl Fn(Notice), ends: bool) {
         // Nothing to watch for any more. A terminal that is gone would make `poll` return at once,
         // again and again.
         if ends || state.ending.load(Ordering::SeqCst) != 0 {
@@ -266,7 +268,7 @@ mod other {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::flag;
 
-    use super::{Arc, Notice, Ordering, POLL, State, thread};
+    use super::{Arc, Notice, Ordering, POLL, WatchState, thread};
 
     pub(super) fn signals() -> Arc<AtomicUsize> {
         let caught = Arc::new(AtomicUsize::new(0));
@@ -277,7 +279,7 @@ mod other {
         caught
     }
 
-    pub(super) fn wait(state: &State, tell: &impl Fn(Notice), caught: &AtomicUsize) {
+    pub(super) fn wait(state: &WatchState, tell: &impl Fn(Notice), caught: &AtomicUsize) {
         thread::sleep(POLL);
         let signal = i32::try_from(caught.load(Ordering::SeqCst)).unwrap_or_default();
         if signal != 0 && state.end(signal) {

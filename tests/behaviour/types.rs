@@ -1,7 +1,7 @@
 //! The rules of the type checker: for each, scripts that keep it and scripts that break it.
 
 use crate::support::front::{checked, errors};
-use orbitscope::script::core::{ChannelId, CtorId, GlobalId, LocalId};
+use orbitscope::script::core::{ChannelId, CtorId, GlobalId, VariableId};
 use orbitscope::source::Diagnostic;
 
 /// What the scripts here can use.
@@ -486,7 +486,7 @@ fn types_of_channels_constructors_and_variables_can_be_asked_for() {
         let at = script.locals.iter().position(|l| &**l == name);
         checked
             .types
-            .show_local(LocalId(at.expect("it is bound") as u32))
+            .show_local(VariableId(at.expect("it is bound") as u32))
     };
     assert_eq!(local("x"), "Int");
     assert_eq!(local("g"), "(a) -> (Int, a)");

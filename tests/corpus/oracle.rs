@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::support::oracle;
 use orbitscope::check::represented::Represented;
-use orbitscope::check::search::Control;
-use orbitscope::check::{Check, Options, Verdict};
+use orbitscope::check::search::SearchControl;
+use orbitscope::check::{Check, CheckVerdict, Options};
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
 use orbitscope::symmetry::StrategyKind;
@@ -51,14 +51,14 @@ fn search(text: &str, options: &Options) -> Found {
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
     let cancel = Cancel::default();
     let mut check = Check::prepare(&loaded, 0, options, &cancel).expect("the script compiles");
-    let mut control = Control {
+    let mut control = SearchControl {
         threads: options.threads,
         limits: &options.limits,
         cancel: &cancel,
         progress: &mut |_| {},
     };
     let outcome = check.run(&mut control).expect("the check runs");
-    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert_eq!(outcome.verdict, CheckVerdict::Holds);
     let statistics = outcome.statistics;
     Found {
         states: statistics.figures.states as u64,

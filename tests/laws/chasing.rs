@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::processes::{MAY_TERMINATE, processes};
 use crate::support::{check, counts, length, options, replay, script, sound, verdict};
 use orbitscope::eval::Evaluator;
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::load::load_text;
 use orbitscope::source::hash::IndexSet;
@@ -60,7 +60,7 @@ fn steps(machine: &mut Machine, network: &mut Network, state: &[LocalId]) -> Vec
             machine.locals(),
             FormatId(0),
             state,
-            &mut Scratch::default(),
+            &mut RuleScratch::default(),
             |s| {
                 found.push((s.event, s.movers().collect(), s.locals.to_vec()));
                 Ok(())

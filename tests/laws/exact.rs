@@ -5,10 +5,10 @@
 use crate::support::{options, script, sound};
 use num_bigint::BigUint;
 use orbitscope::check::{Check, Options};
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::source::Cancel;
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::twins::Twins;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
@@ -91,13 +91,13 @@ impl Subject {
     pub(super) fn successors(
         &mut self,
         state: &[LocalId],
-        extra: &[Atom],
+        spec_atoms: &[Atom],
     ) -> Vec<(Vec<LocalId>, bool)> {
         self.complete(|machine, network| {
             let mut found = Vec::new();
-            let mut scratch = Scratch::default();
+            let mut scratch = RuleScratch::default();
             let mut twins = Twins::default();
-            twins.find(&context(machine, network, state, extra));
+            twins.find(&context(machine, network, state, spec_atoms));
             network.successors::<Miss>(
                 machine.locals(),
                 FormatId(0),
@@ -115,19 +115,19 @@ impl Subject {
 
     /// Whether all that twins make superfluous is the image of something else, by a permutation that
     /// leaves the state and these values alone. The number of superfluous successors.
-    fn twins_are_right(&mut self, state: &[LocalId], extra: &[Atom]) -> usize {
+    fn twins_are_right(&mut self, state: &[LocalId], spec_atoms: &[Atom]) -> usize {
         let here = self.images(state);
         let each = self.images.clone();
-        let stays = |image: &Vec<Atom>| extra.iter().all(|a| image[a.0 as usize] == *a);
+        let stays = |image: &Vec<Atom>| spec_atoms.iter().all(|a| image[a.0 as usize] == *a);
         let exchanges = self.exchanges.len();
         let fixing = (0..here.len()).filter(|n| here[*n] == state && stays(&each[n / exchanges]));
         let fixing: Vec<usize> = fixing.collect();
-        let successors = self.successors(state, extra);
+        let successors = self.successors(state, spec_atoms);
         let (superfluous, kept): (Vec<_>, Vec<_>) = successors.into_iter().partition(|s| s.1);
         for (left_out, _) in &superfluous {
             let images = self.images(left_out);
             let is_kept = |n: &usize| kept.iter().any(|(k, _)| *k == images[*n]);
-            assert!(fixing.iter().any(is_kept), "{extra:?} {left_out:?}");
+            assert!(fixing.iter().any(is_kept), "{spec_atoms:?} {left_out:?}");
         }
         superfluous.len()
     }
@@ -171,16 +171,16 @@ pub(super) fn context<'a>(
     machine: &'a Machine,
     network: &'a Network,
     state: &'a [LocalId],
-    extra: &'a [Atom],
-) -> Context<'a> {
-    Context {
+    spec_atoms: &'a [Atom],
+) -> StateContext<'a> {
+    StateContext {
         atoms: machine.atoms(),
         locals: machine.locals(),
         network,
         format: FormatId(0),
         state,
-        extra,
-        extra_ordered: true,
+        spec_atoms,
+        spec_atoms_ordered: true,
     }
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{Engine, EventKind};
-use orbitscope::check::search::Control;
-use orbitscope::check::{Check, Options, Outcome, Verdict};
+use orbitscope::check::search::SearchControl;
+use orbitscope::check::{Check, CheckVerdict, Options, Outcome};
 use orbitscope::machine::FormatId;
 use orbitscope::script::load::load_text;
 use orbitscope::source::Cancel;
@@ -23,7 +23,7 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
     };
     let cancel = Cancel::default();
     let mut check = Check::prepare(&loaded, 0, &options, &cancel).expect("it compiles");
-    let mut control = Control {
+    let mut control = SearchControl {
         threads: 2,
         limits: &options.limits,
         cancel: &cancel,
@@ -38,10 +38,10 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
 
 /// Verdicts agree, counterexamples have the same length, and the reduction reduces. Gives states
 /// reduced and unreduced, and the formats that the reduced search entered.
-fn compare(script: &str, expected: Verdict) -> (usize, usize, usize) {
+fn compare(script: &str, expected: CheckVerdict) -> (usize, usize, usize) {
     let ((reduced, formats), (full, _)) = (run(script, true), run(script, false));
     assert_eq!((reduced.verdict, full.verdict), (expected, expected));
-    let length = |o: &Outcome| o.failures.first().map(|f| f.run.steps.len());
+    let length = |o: &Outcome| o.counterexamples.first().map(|f| f.run.steps.len());
     assert_eq!(length(&reduced), length(&full));
     (
         reduced.statistics.figures.states,
@@ -61,7 +61,7 @@ Q(x) = c.x -> d.x -> SKIP
 fn a_family_that_starts_later_is_another_format() {
     let script =
         format!("{FAMILY}System = go -> (||| x : T @ P(x))\nassert System :[deadlock free [F]]");
-    let (reduced, full, formats) = compare(&script, Verdict::Holds);
+    let (reduced, full, formats) = compare(&script, CheckVerdict::Holds);
     assert_eq!((reduced, full, formats), (1 + 4, 1 + 8, 2));
 }
 
@@ -71,7 +71,7 @@ fn a_structure_that_depends_on_a_choice_stays_inside_its_component() {
         "{FAMILY}System = pick?x -> (P(x) [| {{|c.x|}} |] (c.x -> STOP ||| stop -> STOP))
 assert System :[deadlock free [F]]"
     );
-    let (reduced, full, formats) = compare(&script, Verdict::Fails);
+    let (reduced, full, formats) = compare(&script, CheckVerdict::Fails);
     assert_eq!(formats, 1);
     assert!(reduced < full, "{reduced} < {full}");
 }
@@ -83,7 +83,7 @@ fn a_family_that_starts_again_and_again() {
 Spec = go -> Spec [] stop -> Spec [] c?x -> Spec [] d?x -> Spec
 assert Spec [T= System"
     );
-    let (reduced, full, _) = compare(&script, Verdict::Holds);
+    let (reduced, full, _) = compare(&script, CheckVerdict::Holds);
     assert!(reduced < full, "{reduced} < {full}");
 }
 
@@ -97,7 +97,7 @@ System = ||| s : Pairs @ R(s)
 Spec(s) = c?x -> Spec(union(s, {{x}})) [] d?x -> Spec(s)
 assert Spec({{}}) [T= System"
     );
-    let (reduced, full, _) = compare(&script, Verdict::Holds);
+    let (reduced, full, _) = compare(&script, CheckVerdict::Holds);
     assert!(reduced < full, "{reduced} < {full}");
 }
 
@@ -110,7 +110,7 @@ Spec = go -> c?x -> After(x)
 After(x) = d.x -> After(x) [] c?y -> After(x)
 assert Spec [T= System"
     );
-    compare(&script, Verdict::Fails);
+    compare(&script, CheckVerdict::Fails);
 }
 
 /// Nobody can keep a process waiting that can terminate (distributed termination).
@@ -119,23 +119,26 @@ fn a_part_that_may_terminate_may_leave_the_others_behind() {
     let verdict = |script: &str| run(script, false).0.verdict;
     let head = "channel a : {0..1}\nLoop = a.0 -> Loop\nOther = a.1 -> Other\n";
     let text = |assertion: &str| format!("{head}assert {assertion} :[deadlock free [F]]\n");
-    assert_eq!(verdict(&text("(SKIP [] Loop) ||| STOP")), Verdict::Fails);
+    assert_eq!(
+        verdict(&text("(SKIP [] Loop) ||| STOP")),
+        CheckVerdict::Fails
+    );
     assert_eq!(
         verdict(&text("(SKIP [] Loop) [| {|a.0|} |] Other")),
-        Verdict::Holds
+        CheckVerdict::Holds
     );
     assert_eq!(
         verdict(&text("SKIP ||| (SKIP [| {} |] SKIP)")),
-        Verdict::Holds
+        CheckVerdict::Holds
     );
     assert_eq!(
         verdict(&text("((SKIP [| {} |] SKIP) ||| SKIP) ; STOP")),
-        Verdict::Fails
+        CheckVerdict::Fails
     );
     // The same inside one component.
     assert_eq!(
         verdict(&text("((SKIP [] Loop) ||| STOP) /\\ STOP")),
-        Verdict::Fails
+        CheckVerdict::Fails
     );
 }
 
@@ -221,7 +224,7 @@ Qs = ||| x : T @ Q(x)
 /// States reduced and unreduced, and formats.
 fn ends(definition: &str) -> (usize, usize, usize) {
     let script = format!("{ENDINGS}System = {definition}\nassert System :[deadlock free [F]]");
-    compare(&script, Verdict::Holds)
+    compare(&script, CheckVerdict::Holds)
 }
 
 #[test]
@@ -253,7 +256,7 @@ fn what_depends_on_a_value_stays_inside() {
 System = ||| x : T @ One(x)
 assert System :[deadlock free [F]]"
     );
-    let (reduced, full, formats) = compare(&script, Verdict::Fails);
+    let (reduced, full, formats) = compare(&script, CheckVerdict::Fails);
     assert_eq!(formats, 1);
     assert!(reduced < full, "{reduced} < {full}");
 }

@@ -6,21 +6,21 @@ use std::rc::Rc;
 
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::core::GlobalKind;
 use orbitscope::script::load::load_text;
 use orbitscope::script::symmetric::{Trust, symmetric_types};
 use orbitscope::source::hash::IndexSet;
 use orbitscope::source::{Cancel, Limits};
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Ground, Uniqueness};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
 use orbitscope::symmetry::trace::Step;
 use orbitscope::symmetry::{
     Representative, StrategyKind,
-    record::{Recorder, Words},
+    record::{RecordNames, Recorder},
 };
 use orbitscope::value::Atom;
 use proptest::prelude::*;
@@ -84,7 +84,7 @@ impl World {
             let at = state.clone();
             let found = self.complete(|machine, network, _| {
                 let mut found = Vec::new();
-                let mut scratch = Scratch::default();
+                let mut scratch = RuleScratch::default();
                 network.successors::<Miss>(
                     machine.locals(),
                     FormatId(0),
@@ -115,14 +115,14 @@ impl World {
 
     fn representative(&mut self, state: &State, strategy: &dyn Strategy) -> State {
         self.complete(|machine, network, out| {
-            let context = Context {
+            let context = StateContext {
                 atoms: machine.atoms(),
                 locals: machine.locals(),
                 network,
                 format: FormatId(0),
                 state,
-                extra: &[],
-                extra_ordered: true,
+                spec_atoms: &[],
+                spec_atoms_ordered: true,
             };
             strategy.representative(&context, out)?;
             Ok(out.locals.clone())
@@ -131,14 +131,14 @@ impl World {
 
     fn judged(&mut self, state: &State) -> Uniqueness {
         self.complete(|machine, network, out| {
-            let context = Context {
+            let context = StateContext {
                 atoms: machine.atoms(),
                 locals: machine.locals(),
                 network,
                 format: FormatId(0),
                 state,
-                extra: &[],
-                extra_ordered: true,
+                spec_atoms: &[],
+                spec_atoms_ordered: true,
             };
             picks::judge(TypeOrdering::Appearance, &context, out)
         })
@@ -230,16 +230,16 @@ fn example_37_has_the_printed_partitions() {
     let mut world = World::new(EXAMPLE37, "Nodes");
     let state = world.after(&LIST);
     let recorder = world.complete(|machine, network, out| {
-        let context = Context {
+        let context = StateContext {
             atoms: machine.atoms(),
             locals: machine.locals(),
             network,
             format: FormatId(0),
             state: &state,
-            extra: &[],
-            extra_ordered: true,
+            spec_atoms: &[],
+            spec_atoms_ordered: true,
         };
-        let mut recorder = Recorder::new(Words::default());
+        let mut recorder = Recorder::new(RecordNames::default());
         APPEARANCE.watched(&context, out, &mut recorder)?;
         Ok(recorder)
     });
@@ -435,7 +435,7 @@ fn permutation(world: &World, numbers: &[usize]) -> Vec<Atom> {
 fn successors(world: &mut World, state: &State) -> Vec<(String, State)> {
     let found = world.complete(|machine, network, _| {
         let mut found = Vec::new();
-        let mut scratch = Scratch::default();
+        let mut scratch = RuleScratch::default();
         network.successors::<Miss>(machine.locals(), FormatId(0), state, &mut scratch, |s| {
             found.push((s.event, s.locals.to_vec()));
             Ok(())

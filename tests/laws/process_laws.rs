@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::support::lts::Lts;
 use crate::support::processes::{FOR_EVER, MAY_TERMINATE, processes};
 use orbitscope::eval::Evaluator;
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::process::term::{Label, Term};
 use orbitscope::script::load::load_text;
@@ -335,7 +335,7 @@ fn with_network(machine: &mut Machine, term: Term) -> Option<(Lts, usize)> {
                 machine.locals(),
                 format,
                 &locals,
-                &mut Scratch::default(),
+                &mut RuleScratch::default(),
                 |s| {
                     steps.push((s.event, (s.format, s.locals.to_vec())));
                     Ok(())

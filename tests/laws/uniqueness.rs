@@ -12,9 +12,9 @@ use orbitscope::check::Options;
 use orbitscope::machine::{FormatId, LocalId};
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Uniqueness};
-use orbitscope::symmetry::record::{Recorder, Words};
+use orbitscope::symmetry::record::{RecordNames, Recorder};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
-use orbitscope::symmetry::trace::{Partition, RepTrace, Step};
+use orbitscope::symmetry::trace::{BlockList, RepTrace, Step};
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 use proptest::prelude::*;
@@ -120,10 +120,10 @@ impl Subject {
             let atoms = machine.atoms();
             let value = |n: u16| (n.to_string(), atoms.kind(Atom(n)) as usize);
             let kinds = 0..atoms.kinds() as u8;
-            let mut recorder = Recorder::new(Words {
+            let mut recorder = Recorder::new(RecordNames {
                 types: kinds.map(|k| atoms.name(k).to_owned()).collect(),
                 values: (0..atoms.len() as u16).map(value).collect(),
-                ..Words::default()
+                ..RecordNames::default()
             });
             let context = context(machine, network, state, &[]);
             Ordering(TypeOrdering::Appearance).watched(&context, &mut out, &mut recorder)?;
@@ -175,11 +175,11 @@ impl Subject {
         let places = self.places(image);
         let (here, pi, representative) = self.recorded(state);
         let (there, pi_there, other) = self.recorded(&moved);
-        let carried = |partition: &Partition| -> Partition {
+        let carried = |partition: &BlockList| -> BlockList {
             let block = |b: &Vec<usize>| sorted(b.iter().map(|c| places[*c]).collect());
             partition.iter().map(block).collect()
         };
-        let plain = |partition: &Partition| -> Partition {
+        let plain = |partition: &BlockList| -> BlockList {
             partition.iter().map(|b| sorted(b.clone())).collect()
         };
         let value = |name: &String| {

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use orbitscope::animate::model::{EventKind, StateView};
 use orbitscope::check::plan::atom_types;
 use orbitscope::eval::Evaluator;
-use orbitscope::machine::network::Scratch;
+use orbitscope::machine::network::RuleScratch;
 use orbitscope::machine::{EventId, FormatId, LocalId, Machine, Miss, Network};
 use orbitscope::script::core::{Expr, GlobalKind};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::script::symmetric::{SymmetricType, Trust, symmetric_types};
 use orbitscope::source::{Cancel, Limits};
-use orbitscope::symmetry::context::Context;
+use orbitscope::symmetry::context::StateContext;
 use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 
@@ -72,7 +72,7 @@ impl Net {
     pub fn steps(&mut self, state: &State) -> Option<Vec<(Step, State)>> {
         let found = self.complete(|machine, network| {
             let mut found = Vec::new();
-            let mut scratch = Scratch::default();
+            let mut scratch = RuleScratch::default();
             network.successors::<Miss>(machine.locals(), state.0, &state.1, &mut scratch, |s| {
                 let shown = network.format(state.0).rules().rule(s.rule).shown;
                 found.push((s.event, shown, (s.format, s.locals.to_vec())));
@@ -363,14 +363,14 @@ impl Oracle {
         let mut out = Representative::default();
         for member in orbit {
             let done = net.complete(|machine, network| {
-                let context = Context {
+                let context = StateContext {
                     atoms: machine.atoms(),
                     locals: machine.locals(),
                     network,
                     format: state.0,
                     state: &member,
-                    extra: &[],
-                    extra_ordered: true,
+                    spec_atoms: &[],
+                    spec_atoms_ordered: true,
                 };
                 let ordering = StrategyKind::Ordering.strategy();
                 ordering.representative(&context, &mut out)?;

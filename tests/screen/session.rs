@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use orbitscope::animate::checker::run_from_file;
 use orbitscope::animate::checker::{CheckRunner, Checker};
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::history::{NodeId, Origin};
-use orbitscope::animate::model::{Engine, Uniqueness};
+use orbitscope::animate::history::{HistoryId, Origin};
+use orbitscope::animate::model::{Engine, UniquenessView};
 use orbitscope::animate::session::{Session, Target};
-use orbitscope::animate::worker::{Busy, Worker};
+use orbitscope::animate::worker::{Busy, EngineWorker};
 use orbitscope::check::Options;
 use orbitscope::source::Limits;
 use orbitscope::symmetry::StrategyKind;
@@ -39,7 +39,7 @@ enum Incoming {
 pub struct Screen {
     pub app: App,
     path: PathBuf,
-    worker: Worker,
+    worker: EngineWorker,
     checker: Checker,
     incoming: Receiver<Incoming>,
     busy: Busy,
@@ -58,7 +58,7 @@ impl Screen {
             let engine = ScriptEngine::load_within(script, limits, cancel)?;
             Ok(Box::new(engine) as Box<dyn Engine>)
         });
-        let worker = Worker::start(engine, busy.clone(), move |answer| {
+        let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
             let _ = answers.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
         });
         let script = path.to_path_buf();
@@ -228,7 +228,7 @@ struct Truth {
     /// By process: none for those that cannot be compared.
     oracles: BTreeMap<String, Option<Oracle>>,
     /// The raw states that a place of the history may stand for.
-    places: BTreeMap<NodeId, Vec<State>>,
+    places: BTreeMap<HistoryId, Vec<State>>,
     /// The process of each network.
     processes: BTreeMap<u32, String>,
     /// Where the test saw the person: network, and texts of state and orbit.
@@ -277,7 +277,7 @@ impl Truth {
         if let Some(rep) = &view.representative
             && matches!(
                 rep.uniqueness,
-                Uniqueness::Proved(_) | Uniqueness::AllPicksAgree(_)
+                UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_)
             )
             && oracle.several_representatives(&shown)
         {
@@ -366,9 +366,9 @@ impl Truth {
 /// The raw states that the steps of the history to a place may lead to.
 fn raw_states(
     oracle: &mut Oracle,
-    places: &mut BTreeMap<NodeId, Vec<State>>,
+    places: &mut BTreeMap<HistoryId, Vec<State>>,
     session: &Session,
-    place: NodeId,
+    place: HistoryId,
 ) {
     if places.contains_key(&place) {
         return;

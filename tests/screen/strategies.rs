@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use orbitscope::animate::model::{ComponentView, Mark, StrategyKind, TypePermutation};
+use orbitscope::animate::model::{ChoiceMark, ComponentView, StrategyKind, TypePermutation};
 use orbitscope::symmetry::trace::Step;
 use orbitscope::tui::app::{App, Msg, Pane};
 use orbitscope::tui::{layout, panes};
@@ -251,7 +251,7 @@ fn choices_that_matter_are_marked_differently() {
     assert!(explanation.trace.steps.iter().any(doubtful));
     assert!(explanation.representative.uniqueness.is_certain());
     let headings = orbitscope::animate::sentences::headings(explanation);
-    assert!(headings.iter().all(|h| h.mark != Mark::Harmful));
+    assert!(headings.iter().all(|h| h.mark != ChoiceMark::Harmful));
     screen.press("]");
     let text = screen.text();
     assert!(text.contains("all the same"), "{text}");

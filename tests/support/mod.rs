@@ -139,7 +139,7 @@ pub fn verdict(outcome: &CheckOutcome) -> String {
 
 /// Follows a counterexample in the animator, to the end: by its states themselves, and by its words.
 pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
-    let summary = |f: orbitscope::animate::model::Failure| f.summary;
+    let summary = |f: orbitscope::animate::model::ErrorText| f.summary;
     let mut engine =
         ScriptEngine::load(path.to_path_buf()).map_err(|f| format!("{}: {f:?}", path.display()))?;
     let in_words = Counterexample {
@@ -163,7 +163,7 @@ pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
 /// Follows the counterexamples of an outcome on the unreduced system, as if they came from a file, to
 /// what is wrong at their ends.
 pub fn verified(loaded: &Loaded, outcome: &CheckOutcome) -> Result<(), String> {
-    let file = saved::File::of([outcome]);
+    let file = saved::SavedFile::of([outcome]);
     for number in 1..=file.counterexamples.len() {
         file.verify(number, loaded, &Options::default(), &Cancel::default())
             .map_err(|e| format!("{} {:?}", e.message, e.notes))?;

@@ -31,11 +31,11 @@ const EDGES_MAX: usize = 100_000;
 
 /// The member that a class is permuted as, and the support of the class where that member is not the
 /// only one with its look.
-type Told = (u32, Option<Box<[Atom]>>);
+type ClassMember = (u32, Option<Box<[Atom]>>);
 
 /// What tells nodes apart besides the events that they allow: what the model of the check looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compared {
+pub struct NodeEquivalence {
     /// Minimal acceptances.
     pub acceptances: bool,
     /// Divergence.
@@ -47,7 +47,7 @@ impl Specification {
     ///
     /// # Errors
     /// A limit.
-    pub fn factor(&mut self, machine: &mut Machine, compared: Compared) -> Result<()> {
+    pub fn factor(&mut self, machine: &mut Machine, compared: NodeEquivalence) -> Result<()> {
         let before = self.members;
         let explored = self.explore_all(machine)?;
         // What was looked at ahead, perhaps for nothing, does not count towards what the search may make.
@@ -123,7 +123,7 @@ impl Specification {
     }
 
     /// Which nodes are bisimilar.
-    fn bisimilar(&self, machine: &Machine, compared: Compared) -> Result<Partition> {
+    fn bisimilar(&self, machine: &Machine, compared: NodeEquivalence) -> Result<Partition> {
         let mut looks: IndexSet<(&[Box<[EventId]>], bool)> = IndexSet::default();
         let mut system = Builder::default();
         for (number, node) in (0..).zip(self.expanded.iter().flatten()) {
@@ -150,7 +150,7 @@ impl Specification {
         machine: &mut Machine,
         members: &[State],
         class: &[u32],
-    ) -> Result<Option<Told>> {
+    ) -> Result<Option<ClassMember>> {
         if machine.atoms().is_empty() {
             return Ok(Some((members[0], None)));
         }

@@ -2,7 +2,7 @@
 
 use super::{clauses, constants};
 use crate::script::core::{
-    Builtin, ChannelId, Expr, ExprKind, Function, LocalDef, LocalId, PatternKind,
+    Builtin, ChannelId, Expr, ExprKind, Function, LocalDef, PatternKind, VariableId,
 };
 use crate::script::visit::{Mention, Visit};
 use crate::source::hash::{IndexMap, Set};
@@ -12,15 +12,15 @@ use crate::source::{Diagnostic, Span};
 #[derive(Default)]
 pub(super) struct Facts {
     /// Variables that are mentioned.
-    pub locals: Set<LocalId>,
+    pub locals: Set<VariableId>,
     /// Channels that are mentioned.
     pub channels: Set<ChannelId>,
     /// `Events`, which mentions all channels.
     pub events: bool,
     /// Names that a `let` defines, one at a time.
-    pub lets: IndexMap<LocalId, Span>,
+    pub lets: IndexMap<VariableId, Span>,
     /// Variables of patterns.
-    pub binders: Vec<(LocalId, Span)>,
+    pub binders: Vec<(VariableId, Span)>,
     /// What there is to say about clauses.
     pub clauses: Vec<Diagnostic>,
     /// Channels that are patterns of their own.

@@ -7,20 +7,20 @@ use super::names::NameTable;
 use super::pattern::names_in;
 use super::scope::Entity;
 use crate::script::annotation::{Annotated, Annotation};
-use crate::script::core::LocalId;
+use crate::script::core::VariableId;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{self, DeclKind};
 
 /// The annotations that are tied to what they are about.
-pub(super) struct Tied {
+pub(super) struct TiedAnnotations {
     list: Vec<Annotation>,
     /// The full names of all types.
     type_names: Vec<Rc<str>>,
 }
 
-impl Tied {
+impl TiedAnnotations {
     /// Those that there are before names of types are looked at.
     pub fn new(list: Vec<Annotation>, type_names: Vec<Rc<str>>) -> Self {
         Self { list, type_names }
@@ -48,7 +48,7 @@ impl Tied {
     pub fn annotate(
         &mut self,
         decls: &[ast::Decl],
-        locals: &IndexMap<Rc<str>, LocalId>,
+        locals: &IndexMap<Rc<str>, VariableId>,
         names: &mut NameTable,
     ) {
         let mut seen: IndexMap<Rc<str>, Span> = IndexMap::default();

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::annotate::Tied;
+use super::annotate::TiedAnnotations;
 use super::locals::Variables;
 use super::mention::Mentioning;
 use super::names::NameTable;
@@ -22,7 +22,7 @@ use crate::syntax::ast;
 pub(super) struct Bodies {
     pub names: NameTable,
     pub locals: Variables,
-    pub annotations: Tied,
+    pub annotations: TiedAnnotations,
     /// The Timed section around what is being resolved.
     timed: Option<Section>,
     /// The definition being resolved, for the names of states.
@@ -30,7 +30,7 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub fn new(names: NameTable, annotations: Tied) -> Self {
+    pub fn new(names: NameTable, annotations: TiedAnnotations) -> Self {
         Self {
             names,
             locals: Variables::default(),

@@ -10,7 +10,7 @@ use super::scope::Entity;
 use super::section::duration_type;
 use super::timing::{Callee, HELPERS, Section};
 use crate::script::annotation::Annotated;
-use crate::script::core::{Expr, ExprKind, LocalDef, LocalId, PatternKind};
+use crate::script::core::{Expr, ExprKind, LocalDef, PatternKind, VariableId};
 use crate::script::visit::{self, Mention};
 use crate::source::Span;
 use crate::source::hash::{IndexMap, Set};
@@ -50,7 +50,7 @@ pub(super) fn resolve(bodies: &mut Bodies, decls: &[ast::Decl], body: &ast::Expr
     let body = Box::new(bodies.expr(body));
     bodies.names.scopes.pop();
     let own = all.iter().zip(&sections).filter(|(l, _)| l.timed.is_some());
-    let made: Vec<LocalId> = own
+    let made: Vec<VariableId> = own
         .filter_map(|(_, s)| s.as_ref())
         .flat_map(Section::made)
         .collect();
@@ -84,7 +84,7 @@ fn lists<'a>(
 struct Let<'r> {
     bodies: &'r mut Bodies,
     /// Its names.
-    locals: IndexMap<Rc<str>, LocalId>,
+    locals: IndexMap<Rc<str>, VariableId>,
     /// Its definitions so far.
     defs: Vec<LocalDef>,
 }
@@ -252,14 +252,14 @@ impl Let<'_> {
 }
 
 /// Leaves out what was made for Timed sections and is not needed.
-fn leave_out(made: &[LocalId], defs: &mut Vec<LocalDef>, body: &Expr) {
+fn leave_out(made: &[VariableId], defs: &mut Vec<LocalDef>, body: &Expr) {
     if made.is_empty() {
         return;
     }
     // A helper may be needed by another one only, so this goes on until nothing more is left out.
     loop {
-        let mut used: Set<LocalId> = Set::default();
-        let mut add = |m: Mention, own: Option<LocalId>| match m {
+        let mut used: Set<VariableId> = Set::default();
+        let mut add = |m: Mention, own: Option<VariableId>| match m {
             // That it mentions itself does not make it needed.
             Mention::Local(l) if Some(l) != own => {
                 used.insert(l);
@@ -280,7 +280,7 @@ fn leave_out(made: &[LocalId], defs: &mut Vec<LocalDef>, body: &Expr) {
 }
 
 /// The one name that a definition defines, if it is one.
-fn defined(def: &LocalDef) -> Option<LocalId> {
+fn defined(def: &LocalDef) -> Option<VariableId> {
     match def {
         LocalDef::Function(local, ..) => Some(*local),
         LocalDef::Value(p, _) => match p.kind {

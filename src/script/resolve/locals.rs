@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::script::core::{LocalId, Pattern, PatternKind};
+use crate::script::core::{Pattern, PatternKind, VariableId};
 
 /// All variables of the script so far, by their names.
 #[derive(Default)]
@@ -10,12 +10,12 @@ pub(super) struct Variables(Vec<Rc<str>>);
 
 impl Variables {
     /// A variable of its own.
-    pub fn fresh(&mut self, name: &Rc<str>) -> LocalId {
+    pub fn fresh(&mut self, name: &Rc<str>) -> VariableId {
         self.0.push(Rc::clone(name));
-        LocalId(self.0.len() as u32 - 1)
+        VariableId(self.0.len() as u32 - 1)
     }
 
-    pub fn name(&self, local: LocalId) -> &Rc<str> {
+    pub fn name(&self, local: VariableId) -> &Rc<str> {
         &self.0[local.0 as usize]
     }
 
@@ -24,7 +24,7 @@ impl Variables {
     }
 
     /// The variable that stands for all that a pattern matches; made if there is none.
-    pub fn named(&mut self, p: &mut Pattern) -> LocalId {
+    pub fn named(&mut self, p: &mut Pattern) -> VariableId {
         if let PatternKind::Bind(local) = p.kind {
             return local;
         }

@@ -42,7 +42,7 @@ use super::core::{Builtin, GlobalId, Script};
 use crate::source::hash::Set;
 use crate::source::{Bounds, Diagnostic, SourceMap, Span};
 use crate::syntax::ast;
-use annotate::Tied;
+use annotate::TiedAnnotations;
 use bodies::Bodies;
 use declarer::Declarer;
 use define::Definer;
@@ -85,7 +85,7 @@ pub(super) fn resolve(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds)
     let type_names = script.types.iter().map(|t| Rc::clone(&t.name)).collect();
     let mut definer = Definer {
         script,
-        bodies: Bodies::new(names, Tied::new(annotations, type_names)),
+        bodies: Bodies::new(names, TiedAnnotations::new(annotations, type_names)),
         sections,
     };
     definer.define(root, &later, &unwritten);

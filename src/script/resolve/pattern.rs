@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::locals::Variables;
 use super::names::NameTable;
 use super::scope::Entity;
-use crate::script::core::{LocalId, Pattern, PatternKind};
+use crate::script::core::{Pattern, PatternKind, VariableId};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast;
@@ -17,7 +17,7 @@ pub(super) enum Binder<'a> {
     /// It was declared in the innermost scope before (`let`).
     Declared,
     /// A new one that is no name at all; the list says which name it belongs to (top level).
-    Listed(&'a mut Vec<(Rc<str>, LocalId)>),
+    Listed(&'a mut Vec<(Rc<str>, VariableId)>),
 }
 
 /// Resolves patterns; their variables are usable as soon as it is done.

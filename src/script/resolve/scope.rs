@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, LocalId, TypeId};
+use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, TypeId, VariableId};
 use crate::source::Span;
 use crate::source::hash::{IndexMap, Set};
 use crate::syntax::ast::Ident;
@@ -20,7 +20,7 @@ pub(super) struct FrameId(pub u32);
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
-    Local(LocalId),
+    Local(VariableId),
     Global(GlobalId),
     Type(TypeId),
     Ctor(CtorId),

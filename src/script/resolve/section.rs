@@ -8,8 +8,8 @@ use super::names::broken;
 use super::timing::{Callee, HELPERS, Section};
 use crate::script::annotation::{Annotated, Annotation};
 use crate::script::core::{
-    BinOp, Builtin, Clause, Expr, ExprKind, Function, Items, LocalDef, LocalId, Pattern,
-    PatternKind, ProcOp,
+    BinOp, Builtin, Clause, Expr, ExprKind, Function, Items, LocalDef, Pattern, PatternKind,
+    ProcOp, VariableId,
 };
 use crate::source::Span;
 use crate::syntax::ast::{Ident, TypeExpr, TypeKind, TypeScheme};
@@ -174,7 +174,7 @@ fn clause(patterns: Vec<Pattern>, body: Expr, span: Span) -> Clause {
     }
 }
 
-fn bind(local: LocalId, span: Span) -> Pattern {
+fn bind(local: VariableId, span: Span) -> Pattern {
     Pattern {
         kind: PatternKind::Bind(local),
         span,

@@ -12,8 +12,8 @@ use super::names::broken;
 use super::section::constant;
 use super::timing::Section;
 use crate::script::core::{
-    Builtin, Expr, ExprKind, Field, Items, LocalDef, LocalId, Pattern, PatternKind, ProcOp, RepOp,
-    Stmt,
+    Builtin, Expr, ExprKind, Field, Items, LocalDef, Pattern, PatternKind, ProcOp, RepOp, Stmt,
+    VariableId,
 };
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast;
@@ -214,7 +214,7 @@ impl Bodies {
         section: Section,
         (head, fields): (&ast::Expr, &[ast::Field]),
         body: &ast::Expr,
-        rest: LocalId,
+        rest: VariableId,
     ) -> (Vec<Field>, Expr) {
         self.names.scopes.push();
         let mut event = Vec::new();

@@ -1,14 +1,14 @@
 //! What a Timed section is.
 
 use super::scope::Entity;
-use crate::script::core::{Builtin, Expr, ExprKind, GlobalId, LocalId};
+use crate::script::core::{Builtin, Expr, ExprKind, GlobalId, VariableId};
 use crate::source::Span;
 
 /// A definition that the translation refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Callee {
     Global(GlobalId),
-    Local(LocalId),
+    Local(VariableId),
 }
 
 /// A Timed section.
@@ -55,7 +55,7 @@ impl Section {
     }
 
     /// The local definitions that were made for it.
-    pub fn made(&self) -> impl Iterator<Item = LocalId> {
+    pub fn made(&self) -> impl Iterator<Item = VariableId> {
         let all = self.helpers.into_iter().chain(self.durations);
         all.filter_map(|callee| match callee {
             Callee::Local(local) => Some(local),

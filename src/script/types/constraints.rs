@@ -6,7 +6,7 @@ use super::reports::{Reports, Subject};
 use super::store::TypeStore;
 use super::ty::{Ty, TyKind};
 use super::unifier::{Mismatch, Unified, Unifier};
-use super::words::{Because, FIELDS, TypeWords};
+use super::words::{FIELDS, SecondPlace, TypeWords};
 use crate::script::core::Script;
 use crate::source::{Diagnostic, Span};
 
@@ -66,18 +66,25 @@ impl<'a> Constraints<'a> {
     }
 
     /// Demands that what stands at `span` has the expected type; reports it if not.
-    pub fn agree(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
+    pub fn agree(&mut self, span: Span, actual: Ty, expected: Ty, why: SecondPlace) -> bool {
         let result = self.unifier.at(span).unify(expected, actual);
         self.accept(span, actual, expected, result, why)
     }
 
     /// The same, where a product is not split.
-    pub fn expect_whole(&mut self, span: Span, actual: Ty, expected: Ty, why: Because) -> bool {
+    pub fn expect_whole(&mut self, span: Span, actual: Ty, expected: Ty, why: SecondPlace) -> bool {
         let result = self.unifier.at(span).unify_whole(expected, actual);
         self.accept(span, actual, expected, result, why)
     }
 
-    fn accept(&mut self, span: Span, actual: Ty, expected: Ty, r: Unified, why: Because) -> bool {
+    fn accept(
+        &mut self,
+        span: Span,
+        actual: Ty,
+        expected: Ty,
+        r: Unified,
+        why: SecondPlace,
+    ) -> bool {
         match r {
             Ok(()) => true,
             Err(mismatch) => {
@@ -110,7 +117,7 @@ impl<'a> Constraints<'a> {
     }
 
     /// Reports what is wrong inside one type.
-    pub fn misfit(&mut self, span: Span, t: Ty, mismatch: &Mismatch, why: Because) {
+    pub fn misfit(&mut self, span: Span, t: Ty, mismatch: &Mismatch, why: SecondPlace) {
         match mismatch {
             // The types that differ may be parts of the one that is being looked at.
             Mismatch::Differ(expected, actual) => {
@@ -126,7 +133,7 @@ impl<'a> Constraints<'a> {
         actual: Ty,
         expected: Ty,
         mismatch: &Mismatch,
-        why: Because,
+        why: SecondPlace,
     ) {
         let diagnostic = self.words().mismatch(span, actual, expected, mismatch, why);
         self.push(diagnostic);

@@ -3,7 +3,7 @@
 use super::constraint;
 use super::declarations::DeclInference;
 use super::terms::TermInference;
-use super::ty::{Ty, TyKind, VarId};
+use super::ty::{Ty, TyKind, TypeVarId};
 use crate::script::annotation::Annotated;
 use crate::script::core::{ChannelId, CtorId, Expr};
 use crate::source::stack::deep;
@@ -105,7 +105,7 @@ impl DeclInference<'_> {
         let store = &self.terms.types.unifier.store;
         let free = store.free(t);
         // A type of fields may be a variable only if that is the type of a parameter of the module.
-        let left_open = |v: &VarId| {
+        let left_open = |v: &TypeVarId| {
             let mut parameters = self.terms.names.parameters();
             parameters.any(|t| store.free(t).contains(v))
         };

@@ -2,7 +2,7 @@
 
 use super::scheme::{Scheme, mono};
 use super::ty::Ty;
-use crate::script::core::{ChannelId, Expr, ExprKind, GlobalId, LocalId, Script};
+use crate::script::core::{ChannelId, Expr, ExprKind, GlobalId, Script, VariableId};
 use crate::source::Span;
 use crate::source::hash::{Map, Set};
 
@@ -14,7 +14,7 @@ pub(super) struct Environment {
     channels: Vec<Ty>,
     locals: Vec<Option<Scheme>>,
     /// Where variables are bound.
-    binders: Map<LocalId, Span>,
+    binders: Map<VariableId, Span>,
     /// Parameters of modules that are checked by themselves: all uses of one share its type.
     parameters: Set<GlobalId>,
 }
@@ -52,16 +52,16 @@ impl Environment {
         self.channels[c.0 as usize] = t;
     }
 
-    pub fn local(&self, l: LocalId) -> Option<&Scheme> {
+    pub fn local(&self, l: VariableId) -> Option<&Scheme> {
         self.locals[l.0 as usize].as_ref()
     }
 
-    pub fn set_local(&mut self, l: LocalId, scheme: Scheme) {
+    pub fn set_local(&mut self, l: VariableId, scheme: Scheme) {
         self.locals[l.0 as usize] = Some(scheme);
     }
 
     /// Takes note of the place that binds a variable.
-    pub fn bound_at(&mut self, l: LocalId, span: Span) {
+    pub fn bound_at(&mut self, l: VariableId, span: Span) {
         self.binders.insert(l, span);
     }
 

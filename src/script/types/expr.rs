@@ -5,7 +5,7 @@ use super::constraint;
 use super::constraints::Draw;
 use super::terms::TermInference;
 use super::ty::{Ty, TyKind};
-use super::words::Because;
+use super::words::SecondPlace;
 use crate::script::core::{BinOp, Builtin, Expr, ExprKind, GlobalKind, Items, Script, Stmt, UnOp};
 use crate::source::Span;
 use crate::source::stack::deep;
@@ -16,7 +16,7 @@ fn is_error(e: &Expr) -> bool {
 
 impl TermInference<'_> {
     /// Infers, and demands a type. Branches are looked at one by one, for the better place.
-    pub fn check(&mut self, e: &Expr, expected: Ty, why: Because) {
+    pub fn check(&mut self, e: &Expr, expected: Ty, why: SecondPlace) {
         // Inference of one definition can take long, so each expression asks.
         if self.store().is_over_at(e.span) {
             return;

@@ -3,7 +3,7 @@
 use super::store::TypeStore;
 use super::terms::TermInference;
 use super::ty::{Ty, TyKind};
-use super::words::Because;
+use super::words::SecondPlace;
 use crate::script::core::{Clause, Function, Pattern};
 use crate::source::{Diagnostic, Span};
 
@@ -138,7 +138,7 @@ impl TermInference<'_> {
         }
     }
 
-    fn parameter_type(&mut self, p: &Pattern, expected: Ty, written: bool, why: Because) -> Ty {
+    fn parameter_type(&mut self, p: &Pattern, expected: Ty, written: bool, why: SecondPlace) -> Ty {
         let t = self.pattern(p);
         let t = self.types.evaluate(p.span, t);
         if written {

@@ -4,7 +4,7 @@ use super::scheme::salvaged;
 use super::terms::TermInference;
 use super::ty::Ty;
 use crate::script::annotation::Annotated;
-use crate::script::core::{Expr, LocalDef, LocalId, Pattern};
+use crate::script::core::{Expr, LocalDef, Pattern, VariableId};
 use crate::script::dependence::{defined, local_groups};
 
 impl TermInference<'_> {
@@ -26,12 +26,12 @@ impl TermInference<'_> {
                 .start(Annotated::Local(local), &mut self.types);
             self.names.set_local(local, scheme);
         }
-        let mut all: Vec<(LocalId, Ty)> = Vec::new();
+        let mut all: Vec<(VariableId, Ty)> = Vec::new();
         for def in members() {
-            let names: Vec<LocalId> = defined(def);
+            let names: Vec<VariableId> = defined(def);
             let shown = names.first().map(|l| &self.script.locals[l.0 as usize]);
             let name = shown.map_or_else(String::new, |n| format!("the definition of `{n}`"));
-            let annotated = |l: &LocalId| self.annotations.of(Annotated::Local(*l));
+            let annotated = |l: &VariableId| self.annotations.of(Annotated::Local(*l));
             let annotation = names.iter().find_map(annotated);
             let begun = self.begin(name, annotation);
             self.local(def);

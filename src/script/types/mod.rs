@@ -38,7 +38,7 @@ mod words;
 use std::rc::Rc;
 
 use super::annotation::Annotation;
-use super::core::{ChannelId, CtorId, GlobalId, LocalId, Script};
+use super::core::{ChannelId, CtorId, GlobalId, Script, VariableId};
 use super::dependence::DeclGroup;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::{Bounds, Diagnostic, Span};
@@ -54,7 +54,7 @@ use terms::TermInference;
 use ty::Ty;
 use unifier::Unifier;
 
-pub use sensitive::{SeenTypes, Sensitive};
+pub(crate) use sensitive::{SeenTypes, Sensitive};
 
 /// The inferred types of a script.
 #[derive(Debug, Default)]
@@ -89,7 +89,7 @@ impl Types {
 
     /// The type of a variable.
     #[must_use]
-    pub fn show_local(&self, local: LocalId) -> String {
+    pub fn show_local(&self, local: VariableId) -> String {
         let scheme = self.locals.get(local.0 as usize).and_then(Option::as_ref);
         self.shown(scheme.map(|s| s.ty))
     }

@@ -6,7 +6,7 @@ use super::unifier::{Mismatch, TypePair, Unified, Unifier};
 
 /// How many fields a last variable takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Take {
+pub(super) enum FieldsTaken {
     /// All that are wanted.
     All,
     /// One.
@@ -83,7 +83,7 @@ impl Unifier {
                 // decides: what it comes to is the result, and what it has left over is what the
                 // variable stands for.
                 let rest = ys.take_all(&mut self.store);
-                let rest = self.reduce(rest, Take::All)?;
+                let rest = self.reduce(rest, FieldsTaken::All)?;
                 self.meet(result, rest[0], s.from, s.to)?;
                 let mut taken = fields;
                 taken.extend(&rest[1..]);
@@ -114,7 +114,7 @@ impl Unifier {
         self.begin();
         let count = parts.len();
         let mut todo = ProductParts::new(parts);
-        match self.reduce_all(&mut todo, Take::None) {
+        match self.reduce_all(&mut todo, FieldsTaken::None) {
             Ok(parts) => Ok(self.store.dots(&parts)),
             // What is left says how far it got; the part that did not fit is the one before that.
             Err(mismatch) => Err((count.saturating_sub(todo.0.len() + 1), mismatch)),
@@ -124,21 +124,21 @@ impl Unifier {
     /// The same, where a last variable takes one field.
     pub(super) fn join_one(&mut self, parts: Vec<Ty>) -> Unified<Vec<Ty>> {
         self.begin();
-        self.reduce(parts, Take::One)
+        self.reduce(parts, FieldsTaken::One)
     }
 
     /// Gives the parts of a product to those before them that want fields.
-    pub(super) fn reduce(&mut self, parts: Vec<Ty>, take: Take) -> Unified<Vec<Ty>> {
+    pub(super) fn reduce(&mut self, parts: Vec<Ty>, take: FieldsTaken) -> Unified<Vec<Ty>> {
         self.reduce_all(&mut ProductParts::new(parts), take)
     }
 
-    fn reduce_all(&mut self, todo: &mut ProductParts, take: Take) -> Unified<Vec<Ty>> {
+    fn reduce_all(&mut self, todo: &mut ProductParts, take: FieldsTaken) -> Unified<Vec<Ty>> {
         // Parts of which nothing more will come are moved from `todo` to `done`; what comes of two
         // parts goes back to the front of `todo`, since it may take the next part.
         let mut done = Vec::new();
         while let Some(first) = todo.first(&mut self.store) {
             self.step()?;
-            if todo.is_last() || take == Take::None && self.is_undecided(first, todo) {
+            if todo.is_last() || take == FieldsTaken::None && self.is_undecided(first, todo) {
                 // Everything after it may depend on it as well.
                 done.extend(todo.take_all(&mut self.store));
                 break;
@@ -151,11 +151,11 @@ impl Unifier {
                 }
                 TyKind::Extendable(result, v) => {
                     let taken = match take {
-                        Take::All => {
+                        FieldsTaken::All => {
                             let rest = todo.take_all(&mut self.store);
                             self.reduce(rest, take)?
                         }
-                        Take::One | Take::None => {
+                        FieldsTaken::One | FieldsTaken::None => {
                             let one = todo.first(&mut self.store);
                             todo.drop_first();
                             one.into_iter().collect()
@@ -202,7 +202,12 @@ impl Unifier {
     }
 
     /// `first` takes the next part (or all, if that is a last variable); what comes of it.
-    fn reduce_first(&mut self, first: Ty, todo: &mut ProductParts, take: Take) -> Unified<Ty> {
+    fn reduce_first(
+        &mut self,
+        first: Ty,
+        todo: &mut ProductParts,
+        take: FieldsTaken,
+    ) -> Unified<Ty> {
         let (fields, result) = self.store.split(first);
         let Some(given) = todo.first(&mut self.store) else {
             return Ok(first);
@@ -214,7 +219,7 @@ impl Unifier {
         Ok(match self.store.kind(given).clone() {
             // The last variable takes all fields that are wanted; one of an annotation is one
             // field, whatever it is.
-            TyKind::Var(_) if last && take == Take::All && !is_rigid(&self.store, given) => {
+            TyKind::Var(_) if last && take == FieldsTaken::All && !is_rigid(&self.store, given) => {
                 let all = self.store.dots(&fields);
                 self.meet(given, all, None, None)?;
                 result

@@ -38,7 +38,7 @@ pub(super) struct Reports<'a> {
 
 /// How things stood when something was begun.
 #[must_use]
-pub(super) struct Begun {
+pub(super) struct ReportsBefore {
     reports: usize,
     matched: usize,
 }
@@ -62,16 +62,16 @@ impl<'a> Reports<'a> {
     }
 
     /// What follows is a part of what is named; `annotation` is where its type is annotated.
-    pub fn begin(&mut self, name: String, annotation: Option<Span>) -> Begun {
+    pub fn begin(&mut self, name: String, annotation: Option<Span>) -> ReportsBefore {
         self.within.push((name, annotation));
-        Begun {
+        ReportsBefore {
             reports: self.diagnostics.len(),
             matched: self.matched.len(),
         }
     }
 
     /// Ends what was begun last; whether it is without errors.
-    pub fn end(&mut self, begun: &Begun) -> bool {
+    pub fn end(&mut self, begun: &ReportsBefore) -> bool {
         self.matched.truncate(begun.matched);
         self.within.pop();
         self.diagnostics.len() == begun.reports

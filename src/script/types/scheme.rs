@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::store::TypeStore;
-use super::ty::{Ty, TyKind, VarId};
+use super::ty::{Ty, TyKind, TypeVarId};
 use crate::script::core::Builtin;
 use crate::source::Span;
 use crate::source::hash::{IndexSet, Map};
@@ -13,7 +13,7 @@ use crate::source::hash::{IndexSet, Map};
 #[derive(Clone, Debug)]
 pub(super) struct Scheme {
     /// Those that each use gets anew.
-    pub vars: Rc<[VarId]>,
+    pub vars: Rc<[TypeVarId]>,
     /// The type that they occur in.
     pub ty: Ty,
     /// Uses of built-ins that can break symmetry, at types that the variables may occur in.
@@ -73,7 +73,7 @@ pub(super) fn salvaged(t: Ty, store: &mut TypeStore) -> Ty {
 }
 
 /// Adds the variables of a type that belong to the group just inferred.
-fn inside(t: Ty, store: &TypeStore, out: &mut IndexSet<VarId>) {
+fn inside(t: Ty, store: &TypeStore, out: &mut IndexSet<TypeVarId>) {
     let free = store.free(t).into_iter();
     out.extend(free.filter(|v| store.vars().is_inside(*v)));
 }
@@ -117,7 +117,7 @@ impl Uses {
         if scheme.open {
             self.early.push(span);
         }
-        let mut with: Map<VarId, Ty> = Map::default();
+        let mut with: Map<TypeVarId, Ty> = Map::default();
         for v in scheme.vars.iter() {
             let have = store.vars().constraints(*v);
             // A copy has the constraints of the original: `member` wants values that can be
@@ -141,7 +141,7 @@ impl Uses {
     /// Generalises types inferred one level deeper than the current one. `since` is where the uses
     /// of their group begin.
     pub fn generalise(&mut self, tys: &[Ty], since: usize, store: &TypeStore) -> Vec<Scheme> {
-        let mut vars: IndexSet<VarId> = IndexSet::default();
+        let mut vars: IndexSet<TypeVarId> = IndexSet::default();
         for t in tys {
             inside(*t, store, &mut vars);
         }
@@ -167,7 +167,7 @@ impl Uses {
         let sensitive: Rc<[Use]> = sensitive.into();
         // With such uses, each definition of the group is generalised over the variables of all, as
         // the types of the uses may mention any of them.
-        let all: Rc<[VarId]> = vars.into_iter().collect();
+        let all: Rc<[TypeVarId]> = vars.into_iter().collect();
         tys.iter()
             .map(|t| {
                 let vars = if sensitive.is_empty() {

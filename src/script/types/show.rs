@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::constraint;
 use super::store::TypeStore;
-use super::ty::{Ty, TyKind, VarId};
+use super::ty::{Ty, TyKind, TypeVarId};
 use crate::source::hash::{IndexMap, Set};
 use crate::source::stack::deep;
 
@@ -15,7 +15,7 @@ const LONGEST: usize = 4_000;
 pub(super) struct TypePrinter<'a> {
     store: &'a TypeStore,
     datatypes: &'a [Rc<str>],
-    named: IndexMap<VarId, String>,
+    named: IndexMap<TypeVarId, String>,
     /// Names that other things have.
     taken: Set<Rc<str>>,
     /// How many names were tried.
@@ -132,7 +132,7 @@ impl<'a> TypePrinter<'a> {
         }
     }
 
-    fn extendable(&mut self, result: Ty, v: VarId, place: Surroundings) {
+    fn extendable(&mut self, result: Ty, v: TypeVarId, place: Surroundings) {
         match self.store.vars().link(v) {
             None => self.grouped(place > Surroundings::Open, |p| {
                 let name = p.name(v);
@@ -187,7 +187,7 @@ impl<'a> TypePrinter<'a> {
         }
     }
 
-    fn name(&mut self, v: VarId) -> String {
+    fn name(&mut self, v: TypeVarId) -> String {
         if let Some(name) = self.store.vars().rigid(v) {
             return name.to_string();
         }

@@ -7,7 +7,7 @@
 use super::annotation::Annotations;
 use super::constraints::Constraints;
 use super::environment::Environment;
-use super::reports::{Begun, Named, Subject};
+use super::reports::{Named, ReportsBefore, Subject};
 use super::scheme::Uses;
 use super::store::TypeStore;
 use crate::script::annotation::Annotation;
@@ -55,13 +55,13 @@ impl<'a> TermInference<'a> {
     }
 
     /// What follows is a part of what is named, which may have an annotation.
-    pub fn begin(&mut self, name: String, annotation: Option<&'a Annotation>) -> Begun {
+    pub fn begin(&mut self, name: String, annotation: Option<&'a Annotation>) -> ReportsBefore {
         self.annotations.begin(annotation.map(|a| a.target));
         self.types.reports.begin(name, annotation.map(|a| a.span))
     }
 
     /// Ends what was begun last; whether it is without errors.
-    pub fn end(&mut self, begun: &Begun) -> bool {
+    pub fn end(&mut self, begun: &ReportsBefore) -> bool {
         self.annotations.end();
         self.types.reports.end(begun)
     }

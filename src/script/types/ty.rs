@@ -44,7 +44,7 @@ pub(super) const FIXED: [TyKind; 7] = [
 ];
 
 /// A type variable.
-pub type VarId = u32;
+pub type TypeVarId = u32;
 
 /// What a type is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ pub enum TyKind {
     /// Only ever what the variable of [`TyKind::Extendable`] is bound to.
     NoFields,
     /// Not known yet, or any type that the constraints of the variable admit.
-    Var(VarId),
+    Var(TypeVarId),
     /// A datatype.
     Data(TypeId),
     /// `{t}`
@@ -84,7 +84,7 @@ pub enum TyKind {
     /// `v=>*t`: becomes `t` when the fields that the variable `v` stands for (none is possible) are
     /// given. `v` is bound to [`TyKind::NoFields`], or to a [`TyKind::Dotable`] whose result is again
     /// such a variable or nothing.
-    Extendable(Ty, VarId),
+    Extendable(Ty, TypeVarId),
 }
 
 /// The types directly inside a type.

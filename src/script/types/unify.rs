@@ -4,8 +4,8 @@
 //! product comes to is decided as late as possible: when it meets a type that is none, or when a
 //! definition is complete ([`Unifier::evaluate`]).
 
-use super::products::Take;
-use super::ty::{Ty, TyKind, VarId};
+use super::products::FieldsTaken;
+use super::ty::{Ty, TyKind, TypeVarId};
 use super::unifier::{Mismatch, TypePair, Unified, Unifier};
 use crate::source::Span;
 use crate::source::hash::Map;
@@ -82,7 +82,7 @@ impl Unifier {
                     let parts = self.store.parts(t);
                     // Here a definition is complete, so what can still take fields takes all there
                     // are.
-                    let parts = self.reduce(parts, Take::All)?;
+                    let parts = self.reduce(parts, FieldsTaken::All)?;
                     self.store.dots(&parts)
                 }
                 _ => t,
@@ -165,7 +165,7 @@ impl Unifier {
 
     // -------------------------------------------------------------------------- variables
 
-    fn meet_vars(&mut self, v: VarId, w: VarId, s: TypePair) -> Unified {
+    fn meet_vars(&mut self, v: TypeVarId, w: TypeVarId, s: TypePair) -> Unified {
         match (
             self.store.vars().rigid(v).is_some(),
             self.store.vars().rigid(w).is_some(),
@@ -181,7 +181,7 @@ impl Unifier {
         }
     }
 
-    fn bind(&mut self, v: VarId, t: Ty, s: TypePair) -> Unified {
+    fn bind(&mut self, v: TypeVarId, t: Ty, s: TypePair) -> Unified {
         if self.store.vars().rigid(v).is_some() {
             let var = self.store.make(TyKind::Var(v));
             // What stands for any value wants no fields.
@@ -228,7 +228,7 @@ impl Unifier {
     }
 
     /// Binds the variable of an extendable type to the fields that it takes.
-    pub(super) fn extend(&mut self, v: VarId, fields: Ty, s: TypePair) -> Unified {
+    pub(super) fn extend(&mut self, v: TypeVarId, fields: Ty, s: TypePair) -> Unified {
         if self.store.vars().rigid(v).is_some() {
             return s.differ();
         }
@@ -303,8 +303,8 @@ impl Unifier {
             return self.combine(xs, ys, s);
         }
         // What is extendable may want more fields than it says.
-        let xs = self.reduce(xs, Take::All)?;
-        let ys = self.reduce(ys, Take::All)?;
+        let xs = self.reduce(xs, FieldsTaken::All)?;
+        let ys = self.reduce(ys, FieldsTaken::All)?;
         // Field by field, as far as both go; what one of them has more is wanted by the rest of the
         // other.
         for (x, y) in xs.iter().zip(&ys) {
@@ -349,7 +349,7 @@ impl Unifier {
             }
             TyKind::Extendable(..) => {
                 let parts = self.store.parts(s.b);
-                let parts = self.reduce(parts, Take::One)?;
+                let parts = self.reduce(parts, FieldsTaken::One)?;
                 let product = self.store.dots(&parts);
                 // It came to one type after all: no product is left to be split.
                 if parts.len() < 2 {

@@ -11,7 +11,7 @@ use crate::script::core::{Expr, ExprKind, Script};
 use crate::source::{Diagnostic, Span};
 
 /// A place to point at besides the error itself.
-pub(super) type Because = Option<(Span, &'static str)>;
+pub(super) type SecondPlace = Option<(Span, &'static str)>;
 /// Why a field has to have its type.
 pub(super) const FIELDS: &str = "the fields are those declared for this";
 
@@ -64,7 +64,7 @@ impl<'w> TypeWords<'w> {
         actual: Ty,
         expected: Ty,
         mismatch: &Mismatch,
-        why: Because,
+        why: SecondPlace,
     ) -> Diagnostic {
         let mut diagnostic = match mismatch {
             Mismatch::Lacks(t, lacking) => {
@@ -273,7 +273,7 @@ impl<'w> TypeWords<'w> {
         span: Span,
         actual: Ty,
         expected: Ty,
-        why: Because,
+        why: SecondPlace,
     ) -> Option<String> {
         let (expected, found) = (
             self.unifier.store.look(expected),

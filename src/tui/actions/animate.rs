@@ -2,7 +2,7 @@
 
 use crate::animate::model::TransitionView;
 use crate::animate::session::Session;
-use crate::tui::app::{App, Effect, Overlay, Pane, Show, View, Walk};
+use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::tui::{facts, layout, panes};
 
 /// Longest walk that one command takes.
@@ -91,9 +91,9 @@ pub fn group(app: &mut App, _: usize) -> Vec<Effect> {
 /// Raw, representative, both in turn.
 pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.show = match app.animate.show {
-        Show::Both => Show::Raw,
-        Show::Raw => Show::Rep,
-        Show::Rep => Show::Both,
+        ShownState::Both => ShownState::Raw,
+        ShownState::Raw => ShownState::Rep,
+        ShownState::Rep => ShownState::Both,
     };
     // The focused pane may have gone away with what it showed.
     let panes = layout::reachable(app);
@@ -133,14 +133,14 @@ fn walk_members(app: &mut App, by: isize) -> Vec<Effect> {
 
 /// Begins a random walk.
 pub fn random(app: &mut App, count: usize) -> Vec<Effect> {
-    app.animate.walk = Some(Walk::Random(count.min(WALK_MAX)));
+    app.animate.walk = Some(PendingSteps::Random(count.min(WALK_MAX)));
     advance(app);
     Vec::new()
 }
 
 /// Takes the last event again.
 pub fn repeat(app: &mut App, count: usize) -> Vec<Effect> {
-    app.animate.walk = Some(Walk::Repeat(count.min(WALK_MAX)));
+    app.animate.walk = Some(PendingSteps::Repeat(count.min(WALK_MAX)));
     advance(app);
     Vec::new()
 }
@@ -163,12 +163,12 @@ pub fn advance(app: &mut App) {
             Some(Ok(_)) => {}
         }
         let (next, rest) = match walk {
-            Walk::Random(0) | Walk::Repeat(0) => {
+            PendingSteps::Random(0) | PendingSteps::Repeat(0) => {
                 app.animate.walk = None;
                 return;
             }
-            Walk::Random(n) => (session.draw(), Walk::Random(n - 1)),
-            Walk::Repeat(n) => (session.repeatable().cloned(), Walk::Repeat(n - 1)),
+            PendingSteps::Random(n) => (session.draw(), PendingSteps::Random(n - 1)),
+            PendingSteps::Repeat(n) => (session.repeatable().cloned(), PendingSteps::Repeat(n - 1)),
         };
         match next {
             Some(transition) => {
@@ -185,10 +185,10 @@ pub fn advance(app: &mut App) {
     }
 }
 
-fn stopped(walk: Walk) -> &'static str {
+fn stopped(walk: PendingSteps) -> &'static str {
     match walk {
-        Walk::Random(_) => "stopped: there is no transition",
-        Walk::Repeat(_) => "stopped: the event is not possible here",
+        PendingSteps::Random(_) => "stopped: there is no transition",
+        PendingSteps::Repeat(_) => "stopped: the event is not possible here",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Commands of the Check view.
 
-use super::motion::Far;
+use super::motion::Distance;
 use crate::animate::model::CheckRequest;
 use crate::animate::worker::Request;
 use crate::tui::app::{App, Effect, Pane, Status};
@@ -102,25 +102,25 @@ pub fn quotient(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Scrolls the counterexample towards its end, by so many columns.
 pub fn right(app: &mut App, count: usize) -> Vec<Effect> {
-    scroll(app, Far::Rows(count as isize))
+    scroll(app, Distance::Rows(count as isize))
 }
 
 /// Scrolls the counterexample towards its beginning, by so many columns.
 pub fn left(app: &mut App, count: usize) -> Vec<Effect> {
-    scroll(app, Far::Rows(-(count as isize)))
+    scroll(app, Distance::Rows(-(count as isize)))
 }
 
 /// Scrolls the counterexample to its initial state.
 pub fn first(app: &mut App, _: usize) -> Vec<Effect> {
-    scroll(app, Far::Top)
+    scroll(app, Distance::Top)
 }
 
 /// Scrolls the counterexample to its last step.
 pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
-    scroll(app, Far::Bottom)
+    scroll(app, Distance::Bottom)
 }
 
-fn scroll(app: &mut App, far: Far) -> Vec<Effect> {
+fn scroll(app: &mut App, far: Distance) -> Vec<Effect> {
     let columns = panes::counterexample::columns(app);
     app.checks.column = far.from(app.checks.column, columns, 1);
     Vec::new()

@@ -1,7 +1,7 @@
 //! Commands that work everywhere.
 
-use super::motion::{self, Far};
-use crate::tui::app::{App, Effect, Load, Overlay, Pane, Search, Typed, View};
+use super::motion::{self, Distance};
+use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
 
@@ -22,32 +22,32 @@ pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Rows(count as isize))
+    motion::go(app, Distance::Rows(count as isize))
 }
 
 /// Goes up in the focused pane, by so many rows.
 pub fn up(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Rows(-(count as isize)))
+    motion::go(app, Distance::Rows(-(count as isize)))
 }
 
 /// Goes down in the focused pane, by so many pages.
 pub fn page_down(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Pages(count as isize))
+    motion::go(app, Distance::Pages(count as isize))
 }
 
 /// Goes up in the focused pane, by so many pages.
 pub fn page_up(app: &mut App, count: usize) -> Vec<Effect> {
-    motion::go(app, Far::Pages(-(count as isize)))
+    motion::go(app, Distance::Pages(-(count as isize)))
 }
 
 /// Goes to the first row of the focused pane.
 pub fn top(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::go(app, Far::Top)
+    motion::go(app, Distance::Top)
 }
 
 /// Goes to the last row of the focused pane.
 pub fn bottom(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::go(app, Far::Bottom)
+    motion::go(app, Distance::Bottom)
 }
 
 /// Focuses the next pane.
@@ -117,7 +117,7 @@ pub fn set_filter(app: &mut App, text: &str) {
 
 /// Drops what is temporary.
 pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
-    app.typed = Typed::default();
+    app.typed = PendingKeys::default();
     // One thing a press, the most pressing first.
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
@@ -137,7 +137,7 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
 /// Opens the palette at what can be opened.
 pub fn open(app: &mut App, _: usize) -> Vec<Effect> {
     let query = "open ".to_string();
-    app.overlay = Some(Overlay::Palette(Search { query, selected: 0 }));
+    app.overlay = Some(Overlay::Palette(ListSearch { query, selected: 0 }));
     Vec::new()
 }
 
@@ -149,13 +149,13 @@ pub fn menu(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Opens the palette: all commands, assertions and processes.
 pub fn palette(app: &mut App, _: usize) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Palette(Search::default()));
+    app.overlay = Some(Overlay::Palette(ListSearch::default()));
     Vec::new()
 }
 
 /// Opens the help: the commands that work here.
 pub fn help(app: &mut App, _: usize) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Help(Search::default()));
+    app.overlay = Some(Overlay::Help(ListSearch::default()));
     Vec::new()
 }
 

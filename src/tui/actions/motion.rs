@@ -5,7 +5,7 @@ use crate::tui::{layout, panes};
 
 /// How far a key moves, whatever it moves in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Far {
+pub enum Distance {
     /// Down, or up if negative.
     Rows(isize),
     /// Whole screens of it.
@@ -16,7 +16,7 @@ pub enum Far {
     Bottom,
 }
 
-impl Far {
+impl Distance {
     /// The place among `count` places that is this far from `at`.
     #[must_use]
     pub fn from(self, at: usize, count: usize, page: usize) -> usize {
@@ -32,7 +32,7 @@ impl Far {
 }
 
 /// Moves in the focused pane.
-pub fn go(app: &mut App, far: Far) -> Vec<Effect> {
+pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
     let pane = app.pane();
     // One line of the page before stays in sight.
     let page = layout::height(app, pane).saturating_sub(1);
@@ -54,7 +54,9 @@ pub fn go(app: &mut App, far: Far) -> Vec<Effect> {
             app.orbit.frame = far.from(app.orbit.frame, count, page / 2);
         }
         // Rows select a component there; pages look at the rest of the text.
-        Pane::Partition | Pane::Edges if matches!(far, Far::Pages(_)) => scroll(app, pane, far),
+        Pane::Partition | Pane::Edges if matches!(far, Distance::Pages(_)) => {
+            scroll(app, pane, far)
+        }
         Pane::NValues | Pane::Partition | Pane::Edges => {
             let order = panes::orbit::component_order(app);
             let at = order.iter().position(|c| *c == app.orbit.component);
@@ -82,7 +84,7 @@ pub fn select_assertion(app: &mut App, to: usize) {
 }
 
 /// Scrolls a pane, but not beyond its end.
-pub fn scroll(app: &mut App, pane: Pane, far: Far) {
+pub fn scroll(app: &mut App, pane: Pane, far: Distance) {
     let height = layout::height(app, pane);
     let lines = panes::length(app, pane);
     // As many as there are lines that can be the first one: at least one.

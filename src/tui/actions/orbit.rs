@@ -1,7 +1,7 @@
 //! Commands of the Orbit view.
 
-use super::motion::Far;
-use crate::animate::model::{Mark, StrategyKind, TypeOrdering};
+use super::motion::Distance;
+use crate::animate::model::{ChoiceMark, StrategyKind, TypeOrdering};
 use crate::animate::sentences;
 use crate::symmetry::trace::Step;
 use crate::tui::app::{App, Effect, Pane, SPEEDS, View};
@@ -60,7 +60,7 @@ pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
     refocus(app)
 }
 
-fn go(app: &mut App, far: Far) -> Vec<Effect> {
+fn go(app: &mut App, far: Distance) -> Vec<Effect> {
     let to = far.from(app.orbit.frame, frames(app), 1);
     show(app, to);
     Vec::new()
@@ -98,23 +98,23 @@ pub fn settle(app: &mut App) {
 /// Goes back by so many steps of the strategy; playing stops.
 pub fn back(app: &mut App, count: usize) -> Vec<Effect> {
     app.orbit.playing = false;
-    go(app, Far::Rows(-(count as isize)))
+    go(app, Distance::Rows(-(count as isize)))
 }
 
 /// Goes on by so many steps of the strategy; playing stops.
 pub fn forward(app: &mut App, count: usize) -> Vec<Effect> {
     app.orbit.playing = false;
-    go(app, Far::Rows(count as isize))
+    go(app, Distance::Rows(count as isize))
 }
 
 /// Goes to the first step of the strategy.
 pub fn first(app: &mut App, _: usize) -> Vec<Effect> {
-    go(app, Far::Top)
+    go(app, Distance::Top)
 }
 
 /// Goes to the last step of the strategy: the result.
 pub fn last(app: &mut App, _: usize) -> Vec<Effect> {
-    go(app, Far::Bottom)
+    go(app, Distance::Bottom)
 }
 
 /// Next step that splits a block.
@@ -149,7 +149,7 @@ fn goto(app: &mut App, frame: Option<usize>) -> Vec<Effect> {
 fn splits(app: &App) -> Vec<usize> {
     if let Some(told) = app.other_strategy() {
         // Other strategies split nothing; what stands out there are choices.
-        let is_apart = |at: &usize| told.steps[*at].mark != Mark::Forced;
+        let is_apart = |at: &usize| told.steps[*at].mark != ChoiceMark::Forced;
         return (0..told.steps.len()).filter(is_apart).collect();
     }
     let steps = app.explanation().map_or(&[][..], |e| &e.trace.steps);
@@ -171,7 +171,7 @@ pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
 /// To be called as time passes.
 pub fn tick(app: &mut App) {
     if app.orbit.playing && app.now >= app.orbit.due {
-        go(app, Far::Rows(1));
+        go(app, Distance::Rows(1));
         // From now, not from when it was due: after a delay the steps do not rush.
         app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
         app.orbit.playing = app.orbit.frame + 1 < frames(app);
@@ -210,7 +210,7 @@ fn column(app: &mut App, by: isize) -> Vec<Effect> {
         let own = tables.iter().find(|(_, t)| has(&t.rows));
         own.or(tables.first()).map(|(_, t)| t.columns.len())
     });
-    app.orbit.column = Far::Rows(by).from(app.orbit.column, columns.unwrap_or(0), 1);
+    app.orbit.column = Distance::Rows(by).from(app.orbit.column, columns.unwrap_or(0), 1);
     Vec::new()
 }
 

@@ -61,13 +61,13 @@ fn steps(path: &Counterexample, visible_only: bool) -> Vec<usize> {
 }
 
 /// One row: its name and its cells, the first for the initial state.
-struct Line {
+struct TableLine {
     name: String,
     cells: Vec<String>,
     head: bool,
 }
 
-fn table(path: &Counterexample, visible_only: bool) -> Vec<Line> {
+fn table(path: &Counterexample, visible_only: bool) -> Vec<TableLine> {
     let steps = steps(path, visible_only);
     let column = |f: &dyn Fn(usize) -> String| steps.iter().map(|at| f(*at)).collect::<Vec<_>>();
     let visible = |at: usize| {
@@ -114,17 +114,17 @@ fn table(path: &Counterexample, visible_only: bool) -> Vec<Line> {
     lines
 }
 
-fn head(name: &str, first: &str, rest: Vec<String>) -> Line {
+fn head(name: &str, first: &str, rest: Vec<String>) -> TableLine {
     let mut cells = vec![first.to_string()];
     cells.extend(rest);
-    Line {
+    TableLine {
         name: name.to_string(),
         cells,
         head: true,
     }
 }
 
-fn spec_line(path: &Counterexample, steps: &[usize]) -> Line {
+fn spec_line(path: &Counterexample, steps: &[usize]) -> TableLine {
     let mut now = path.initial_spec.as_str();
     let mut cells = vec![now.to_string()];
     for at in steps {
@@ -138,14 +138,19 @@ fn spec_line(path: &Counterexample, steps: &[usize]) -> Line {
             }
         });
     }
-    Line {
+    TableLine {
         name: "Spec".to_string(),
         cells,
         head: false,
     }
 }
 
-fn component_line(path: &Counterexample, steps: &[usize], component: usize, name: &str) -> Line {
+fn component_line(
+    path: &Counterexample,
+    steps: &[usize],
+    component: usize,
+    name: &str,
+) -> TableLine {
     let mut now = path.initial.get(component).map_or("", String::as_str);
     let mut cells = vec![now.replace(", ", ",")];
     let mut from = 0;
@@ -172,14 +177,14 @@ fn component_line(path: &Counterexample, steps: &[usize], component: usize, name
             }
         });
     }
-    Line {
+    TableLine {
         name: name.to_string(),
         cells,
         head: false,
     }
 }
 
-fn passes(line: &Line, filter: &str) -> bool {
+fn passes(line: &TableLine, filter: &str) -> bool {
     let filter = filter.to_lowercase();
     line.head
         || filter.is_empty()
@@ -190,7 +195,7 @@ fn passes(line: &Line, filter: &str) -> bool {
             .any(|c| c.to_lowercase().contains(&filter))
 }
 
-fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
+fn draw(app: &App, table: &[TableLine], content: &mut Content, columns: usize) {
     let names = table.iter().map(|line| width(&line.name));
     let first = names.max().unwrap_or(0).min(20);
     let cell_width = |at: usize| {
@@ -226,7 +231,7 @@ fn draw(app: &App, table: &[Line], content: &mut Content, columns: usize) {
     }
 }
 
-fn cell_role(line: &Line, text: &str) -> Role {
+fn cell_role(line: &TableLine, text: &str) -> Role {
     match text {
         "." => Role::Dim,
         _ if text.starts_with("X ") => Role::Fail,

@@ -2,7 +2,7 @@
 
 use super::{Content, nvalues};
 use crate::animate::model::Explanation;
-use crate::animate::sentences::{self, Names, variable};
+use crate::animate::sentences::{self, ComponentNames, variable};
 use crate::symmetry::trace::Column;
 use crate::tui::app::App;
 use crate::tui::text::Row;
@@ -15,7 +15,7 @@ pub fn build(app: &App, columns: usize) -> Content {
     let Some(explanation) = app.explanation() else {
         return content;
     };
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     if let Some((partition, member, column, count)) = nvalues::selected(app) {
         let name = sentences::column_name(explanation, partition, member, column);
         content.right = format!("cell {name}, row {}", names.of(member));
@@ -46,7 +46,7 @@ pub fn build(app: &App, columns: usize) -> Content {
 /// The edges that a cell counts: drawn from the variable to the identity that it names.
 fn counted(
     explanation: &Explanation,
-    names: &Names,
+    names: &ComponentNames,
     step: usize,
     member: usize,
     column: Column,
@@ -94,7 +94,7 @@ fn pointers(explanation: &Explanation) -> Vec<Edge<'_>> {
 }
 
 /// Paths through all edges, each edge once: those that nobody points at begin.
-fn chains(explanation: &Explanation, names: &Names) -> Vec<String> {
+fn chains(explanation: &Explanation, names: &ComponentNames) -> Vec<String> {
     let mut rest = pointers(explanation);
     let mut chains = Vec::new();
     while let Some(first) = rest.first().copied() {

@@ -1,7 +1,7 @@
 //! Where we were: the present line of the history, with the branches that leave it.
 
 use super::Content;
-use crate::animate::history::{History, NodeId, Origin};
+use crate::animate::history::{History, HistoryId, Origin};
 use crate::animate::session::kind_word;
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, pad, width};
@@ -49,7 +49,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
 fn entry(
     app: &App,
     history: &History,
-    id: NodeId,
+    id: HistoryId,
     step: usize,
     (depth, at): (usize, usize),
     columns: usize,

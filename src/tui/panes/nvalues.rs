@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::Content;
 use crate::animate::model::Explanation;
 use crate::animate::sentences::{self, compact};
-use crate::symmetry::trace::{Column, NTable, Partition, Split, Step};
+use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step};
 use crate::tui::app::App;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
@@ -88,7 +88,7 @@ fn label_width(explanation: &Explanation, tables: &[(usize, NTable)]) -> usize {
 struct Table<'a> {
     app: &'a App,
     explanation: &'a Explanation,
-    partition: &'a Partition,
+    partition: &'a BlockList,
     label: usize,
     /// Width of each column.
     cells: Vec<usize>,
@@ -284,7 +284,7 @@ fn is_split(explanation: &Explanation, frame: usize) -> bool {
     matches!(step, Some(Step::Split { .. }))
 }
 
-fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option<&'a Split> {
+fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option<&'a BlockSplit> {
     match explanation.trace.steps.get(app.orbit.frame) {
         Some(Step::Split { splits, .. }) => splits.iter().find(|s| s.block == block),
         _ => None,
@@ -292,7 +292,7 @@ fn split_of<'a>(app: &App, explanation: &'a Explanation, block: usize) -> Option
 }
 
 /// Whether a cell tells its group from the one before or after it.
-fn decides(split: &Split, member: usize, column: usize) -> bool {
+fn decides(split: &BlockSplit, member: usize, column: usize) -> bool {
     split.groups.windows(2).any(|pair| match pair {
         [a, b] => {
             // The column is noted with the second group of the pair; the first group's cells decide
@@ -306,7 +306,7 @@ fn decides(split: &Split, member: usize, column: usize) -> bool {
 
 /// The cell that is selected: its row and column.
 #[must_use]
-pub fn selected(app: &App) -> Option<(&Partition, usize, Column, u32)> {
+pub fn selected(app: &App) -> Option<(&BlockList, usize, Column, u32)> {
     let explanation = app.explanation()?;
     let (partition, tables) = sentences::tables_at(explanation, app.orbit.frame)?;
     let rows = tables
@@ -321,7 +321,7 @@ pub fn selected(app: &App) -> Option<(&Partition, usize, Column, u32)> {
 fn selected_sentence(app: &App) -> Option<String> {
     let explanation = app.explanation()?;
     let (partition, member, column, count) = selected(app)?;
-    let names = sentences::Names::new(&explanation.components);
+    let names = sentences::ComponentNames::new(&explanation.components);
     Some(format!(
         "{}: {} is {count}: {}.",
         names.of(member),

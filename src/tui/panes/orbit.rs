@@ -1,22 +1,22 @@
 //! The steps of the algorithm and the ordered partition before and after each.
 
 use super::{Content, result, strategy, why};
-use crate::animate::model::{Explanation, Mark, StepView, TypeOrdering};
-use crate::animate::sentences::{self, Names, compact};
-use crate::symmetry::trace::{Partition, Step};
+use crate::animate::model::{ChoiceMark, Explanation, StepView, TypeOrdering};
+use crate::animate::sentences::{self, ComponentNames, compact};
+use crate::symmetry::trace::{BlockList, Step};
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
 
 /// Title and detail of each step, and whether it is a choice.
-type Line = (String, String, Mark);
+type StepLine = (String, String, ChoiceMark);
 
 /// The list of steps. Where it is long, only the selected step has its detail, so that progress and legend
 /// stay in sight.
 #[must_use]
 pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("Steps");
-    let lines: Vec<Line> = match (app.other_strategy(), app.explanation()) {
+    let lines: Vec<StepLine> = match (app.other_strategy(), app.explanation()) {
         (Some(told), _) => {
             let steps = told.steps.iter();
             let line = |s: &StepView| (s.title.clone(), s.detail.clone(), s.mark);
@@ -39,7 +39,11 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
         content.push(Row::new(app.theme).plain(format!(" {bar}")));
         legend.into_iter().for_each(|row| content.push(row));
     } else {
-        let short = [Mark::Forced, Mark::Harmless, Mark::Harmful];
+        let short = [
+            ChoiceMark::Forced,
+            ChoiceMark::Harmless,
+            ChoiceMark::Harmful,
+        ];
         let short = short.map(|m| format!("{} {}", m.sign(), m.word()));
         content.footer = short.join(" ");
     }
@@ -47,7 +51,11 @@ pub fn steps(app: &App, columns: usize, rows: usize) -> Content {
 }
 
 fn legend(app: &App, columns: usize) -> Vec<Row> {
-    let marks = [Mark::Forced, Mark::Harmless, Mark::Harmful];
+    let marks = [
+        ChoiceMark::Forced,
+        ChoiceMark::Harmless,
+        ChoiceMark::Harmful,
+    ];
     let lines = marks.into_iter().flat_map(|mark| {
         let text = format!("{} {}", mark.sign(), mark.meaning());
         wrap(&text, columns.saturating_sub(2))
@@ -57,13 +65,13 @@ fn legend(app: &App, columns: usize) -> Vec<Row> {
         .collect()
 }
 
-fn step_rows(app: &App, lines: &[Line], content: &mut Content, (columns, full): (usize, bool)) {
+fn step_rows(app: &App, lines: &[StepLine], content: &mut Content, (columns, full): (usize, bool)) {
     for (at, (title, detail, mark)) in lines.iter().enumerate() {
         let chosen = at == app.orbit.frame;
         let role = match (chosen, mark) {
             (true, _) => Role::Selected,
-            (false, Mark::Harmful) => Role::Choice,
-            (false, Mark::Forced | Mark::Harmless) => Role::Plain,
+            (false, ChoiceMark::Harmful) => Role::Choice,
+            (false, ChoiceMark::Forced | ChoiceMark::Harmless) => Role::Plain,
         };
         let pointer = if chosen { ">" } else { " " };
         let title = format!("{pointer}{:>2}{} {title}", at + 1, mark.sign());
@@ -100,7 +108,7 @@ pub fn component_order(app: &App) -> Vec<usize> {
 }
 
 /// The partitions before and after a step, where it has them.
-fn partitions(explanation: &Explanation, frame: usize) -> (Option<&Partition>, Option<&Partition>) {
+fn partitions(explanation: &Explanation, frame: usize) -> (Option<&BlockList>, Option<&BlockList>) {
     match explanation.trace.steps.get(frame) {
         Some(Step::Initial { after, .. }) => (None, Some(after)),
         Some(Step::Count { before, .. }) => (Some(before), None),
@@ -138,7 +146,7 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
         content.push_text(app.theme, Role::Dim, &text, columns);
         return content;
     };
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     content.right = format!("focus: {}", names.of(app.orbit.component));
     content.footer = match app.orbit.order {
         TypeOrdering::Appearance => strategy::compared(app),
@@ -183,9 +191,9 @@ fn draw_partition(app: &App, columns: usize, boxed: bool) -> Content {
 /// One of the partitions of a step.
 struct Side<'a> {
     head: &'a str,
-    partition: &'a Partition,
+    partition: &'a BlockList,
     /// The partition that it came from.
-    before: Option<&'a Partition>,
+    before: Option<&'a BlockList>,
 }
 
 fn block_rows(

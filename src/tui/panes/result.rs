@@ -2,7 +2,7 @@
 
 use super::Content;
 use crate::animate::model::{ComponentView, Explanation, TypeOrdering, TypePermutation};
-use crate::animate::sentences::{self, Names, compact, variable};
+use crate::animate::sentences::{self, ComponentNames, compact, variable};
 use crate::symmetry::trace::{Step, TypeOrder};
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, pad, width};
@@ -24,7 +24,7 @@ pub fn rows(app: &App, explanation: &Explanation, content: &mut Content, columns
         }
         Some(Step::Types) => {
             say(content, appearance_sentence(explanation));
-            let names = Names::new(&explanation.components);
+            let names = ComponentNames::new(&explanation.components);
             let types = explanation.trace.type_orders.iter();
             let lists = types.map(|order| type_lines(explanation, &names, order));
             side_by_side(app, lists.collect(), content, columns);
@@ -98,7 +98,7 @@ fn tied_rows(app: &App, explanation: &Explanation, content: &mut Content, column
     else {
         return;
     };
-    let names = Names::new(&explanation.components);
+    let names = ComponentNames::new(&explanation.components);
     if let Some(held) = explanation.components.get(*component) {
         content.push(Row::new(app.theme));
         let text = format!("{}  {}", names.of(*component), compact(held));
@@ -111,7 +111,7 @@ fn tied_rows(app: &App, explanation: &Explanation, content: &mut Content, column
 }
 
 /// Of a type: every value with its place, and where it appears first.
-fn type_lines(explanation: &Explanation, names: &Names, order: &TypeOrder) -> Vec<String> {
+fn type_lines(explanation: &Explanation, names: &ComponentNames, order: &TypeOrder) -> Vec<String> {
     let mut lines = vec![order.name.clone()];
     for (at, (value, (component, held))) in order.values.iter().zip(&order.places).enumerate() {
         let variable = variable(explanation, *component, *held);
@@ -170,27 +170,34 @@ fn side_by_side(app: &App, lists: Vec<Vec<String>>, content: &mut Content, colum
 /// The representative beside the components that became it.
 fn result_rows(app: &App, explanation: &Explanation, content: &mut Content, columns: usize) {
     let rep = &explanation.representative;
-    let result = (
-        &explanation.components[..],
-        &rep.components[..],
-        &rep.source[..],
-    );
-    component_rows(app, result, content, columns);
+    let permuted = Permuted {
+        components: &explanation.components,
+        representative: &rep.components,
+        source: &rep.source,
+    };
+    component_rows(app, &permuted, content, columns);
 }
 
-/// Components, those of the representative, and for each of these the one that became it.
-pub type Result<'a> = (&'a [ComponentView], &'a [ComponentView], &'a [usize]);
+/// The components of a state, and what a permutation makes of them.
+pub struct Permuted<'a> {
+    /// Those of the state.
+    pub components: &'a [ComponentView],
+    /// Those of the representative.
+    pub representative: &'a [ComponentView],
+    /// For each of these, the component of the state that became it.
+    pub source: &'a [usize],
+}
 
 /// Each component of a state, and what it becomes.
-pub fn component_rows(
-    app: &App,
-    (components, representative, source): Result<'_>,
-    content: &mut Content,
-    columns: usize,
-) {
+pub fn component_rows(app: &App, permuted: &Permuted<'_>, content: &mut Content, columns: usize) {
+    let Permuted {
+        components,
+        representative,
+        source,
+    } = *permuted;
     content.push(Row::new(app.theme).add(Role::Strong, " component   becomes"));
-    let names = Names::new(components);
-    let targets = Names::new(representative);
+    let names = ComponentNames::new(components);
+    let targets = ComponentNames::new(representative);
     let raw = components.iter().map(|c| width(&compact(c)));
     let first = raw.max().unwrap_or(0).min(columns / 3);
     let label = (0..components.len()).map(|c| width(names.of(c)));

@@ -1,10 +1,10 @@
 //! The raw state, its representative, and how the one became the other.
 
 use super::{Content, absent};
-use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, Uniqueness};
-use crate::animate::sentences::{self, Names};
+use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
+use crate::animate::sentences::{self, ComponentNames};
 use crate::report::numbers::counted;
-use crate::tui::app::{App, Show};
+use crate::tui::app::{App, ShownState};
 use crate::tui::layout::{Tier, tier};
 use crate::tui::text::{Row, fit, pad, width};
 use crate::tui::theme::Role;
@@ -20,9 +20,9 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     };
     match (tier(app.size), app.animate.show, app.representative()) {
         // Wide screens have a pane of its own for the representative.
-        (Tier::Wide, _, _) | (_, Show::Raw, _) | (_, _, None) => raw(app, view, columns),
-        (_, Show::Rep, Some(_)) => representative(app, columns),
-        (_, Show::Both, Some(rep)) => both(app, view, rep, columns, rows),
+        (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => raw(app, view, columns),
+        (_, ShownState::Rep, Some(_)) => representative(app, columns),
+        (_, ShownState::Both, Some(rep)) => both(app, view, rep, columns, rows),
     }
 }
 
@@ -166,7 +166,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
         TypeOrdering::Appearance => format!("strategy: {}", rep.strategy),
         TypeOrdering::IdentitiesFirst => format!("{}{}", rep.strategy, order_text(app)),
     };
-    let names = Names::new(&view.components);
+    let names = ComponentNames::new(&view.components);
     let label = label_width(&rep.components);
     let arrow = view
         .components
@@ -209,9 +209,9 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
     }
     content.push(Row::new(app.theme).plain(line));
     let said = match &rep.uniqueness {
-        Uniqueness::Proved(_) | Uniqueness::AllPicksAgree(_) => return,
-        Uniqueness::PicksDisagree(_) => format!("not unique: {}", rep.uniqueness.why()),
-        Uniqueness::Unknown(reason) => format!("perhaps not unique: {reason}"),
+        UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_) => return,
+        UniquenessView::PicksDisagree(_) => format!("not unique: {}", rep.uniqueness.why()),
+        UniquenessView::Unknown(reason) => format!("perhaps not unique: {reason}"),
     };
     content.push_text(app.theme, Role::Choice, &said, columns);
 }

@@ -1,6 +1,7 @@
 //! How a strategy other than `ordering` chose the representative.
 
-use super::{Content, result, why};
+use super::result::{self, Permuted};
+use super::{Content, why};
 use crate::animate::model::{StrategyKind, StrategyView};
 use crate::animate::sentences;
 use crate::tui::app::App;
@@ -65,12 +66,12 @@ pub fn build(app: &App, columns: usize) -> Content {
         }
     }
     if is_last {
-        let result = (
-            &told.components[..],
-            &told.representative[..],
-            &told.source[..],
-        );
-        result::component_rows(app, result, &mut content, columns);
+        let permuted = Permuted {
+            components: &told.components,
+            representative: &told.representative,
+            source: &told.source,
+        };
+        result::component_rows(app, &permuted, &mut content, columns);
         let pi = sentences::cycles(&told.permutation).join("  ");
         content.push_text(app.theme, Role::Plain, &format!("pi  {pi}"), columns);
     }

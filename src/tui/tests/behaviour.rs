@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::super::app::{Effect, Msg, Overlay, Pane, Show, Status, View};
+use super::super::app::{Effect, Msg, Overlay, Pane, ShownState, Status, View};
 use super::{Harness, at_the_seventeen, fake, screen};
 use crate::animate::model::{StateId, TypeOrdering, Verdict};
 
@@ -192,8 +192,8 @@ fn a_process_that_is_not_there_is_named() {
 fn raw_representative_and_both() {
     let mut harness = at_the_seventeen(SIZE);
     for (show, there, missing) in [
-        (Show::Raw, "State (raw)", "Representative ─"),
-        (Show::Rep, "Representative ─", "State (raw)"),
+        (ShownState::Raw, "State (raw)", "Representative ─"),
+        (ShownState::Rep, "Representative ─", "State (raw)"),
     ] {
         harness.press("s");
         assert_eq!(harness.app.animate.show, show);

@@ -20,7 +20,7 @@ use super::update::update;
 use super::view::view;
 use super::{keys, panes};
 use crate::animate::checker::{CheckRunner, Checker};
-use crate::animate::worker::{Busy, EngineFactory, Worker};
+use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 
 pub const PLAIN: Theme = Theme {
     colour: false,
@@ -35,7 +35,7 @@ enum Incoming {
 /// The data, the real worker and checker around it, and a terminal in memory.
 pub struct Harness {
     pub app: App,
-    worker: Worker,
+    worker: EngineWorker,
     checker: Checker,
     incoming: Receiver<Incoming>,
     busy: Busy,
@@ -67,7 +67,7 @@ impl Harness {
         // Shared by both threads, as in the real loop: zero means that nothing is under way.
         let busy = Busy::default();
         let answers = to.clone();
-        let worker = Worker::start(engine, busy.clone(), move |answer| {
+        let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
             let _ = answers.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
         });
         let checker = Checker::start(checks, busy.clone(), move || {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use super::super::{Options, run};
+use super::super::{ScreenOptions, run};
 use super::fake;
 
 /// Set for the copy of this binary that plays the program.
@@ -22,7 +22,7 @@ fn program() {
     if std::env::var_os(PLAY).is_none() {
         return;
     }
-    let result = run(Options {
+    let result = run(ScreenOptions {
         path: "liststack.csp".to_string(),
         process: None,
         trace: None,

@@ -4,7 +4,7 @@ mod vars;
 
 use std::rc::Rc;
 
-use super::ty::{FIXED, Ty, TyKind, VarId, children};
+use super::ty::{FIXED, Ty, TyKind, TypeVarId, children};
 use crate::script::core::TypeId;
 use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
@@ -128,7 +128,7 @@ impl TypeStore {
     }
 
     /// Binds a variable, here.
-    pub(super) fn link(&mut self, v: VarId, t: Ty) {
+    pub(super) fn link(&mut self, v: TypeVarId, t: Ty) {
         // What is bound may lead to products that were bound before.
         let leads = self.products > 0 && self.open[t.0 as usize];
         let leads = leads && !matches!(self.kind(t), TyKind::Var(_));
@@ -195,7 +195,7 @@ impl TypeStore {
         }
     }
 
-    fn extended(&mut self, result: Ty, v: VarId) -> Ty {
+    fn extended(&mut self, result: Ty, v: TypeVarId) -> Ty {
         // The variable of `v=>*t` may be bound to some fields and a further such variable: these
         // fields are collected until the end of the chain, which says whether more may follow.
         let mut fields: Vec<Ty> = Vec::new();
@@ -328,8 +328,8 @@ impl TypeStore {
     }
 
     /// The free variables of a type, in order of first occurrence.
-    pub(super) fn free(&self, t: Ty) -> IndexSet<VarId> {
-        let mut out: IndexSet<VarId> = IndexSet::default();
+    pub(super) fn free(&self, t: Ty) -> IndexSet<TypeVarId> {
+        let mut out: IndexSet<TypeVarId> = IndexSet::default();
         if !self.open[t.0 as usize] {
             return out;
         }
@@ -346,7 +346,7 @@ impl TypeStore {
     }
 
     /// Whether `v` occurs in `t`; lowers the levels of the variables of `t` to that of `v`.
-    pub(super) fn occurs(&mut self, v: VarId, t: Ty) -> bool {
+    pub(super) fn occurs(&mut self, v: TypeVarId, t: Ty) -> bool {
         let mut found = false;
         for w in self.free(t) {
             found |= w == v;
@@ -358,11 +358,11 @@ impl TypeStore {
     }
 
     /// The type with variables replaced as `with` says; bound ones are followed.
-    pub(super) fn substitute(&mut self, t: Ty, with: &Map<VarId, Ty>) -> Ty {
+    pub(super) fn substitute(&mut self, t: Ty, with: &Map<TypeVarId, Ty>) -> Ty {
         self.replace(t, with, &mut Map::default())
     }
 
-    fn replace(&mut self, t: Ty, with: &Map<VarId, Ty>, done: &mut Map<Ty, Ty>) -> Ty {
+    fn replace(&mut self, t: Ty, with: &Map<TypeVarId, Ty>, done: &mut Map<Ty, Ty>) -> Ty {
         let t = self.shallow(t);
         // A type without variables is its own copy.
         if !self.open[t.0 as usize] || self.is_over() {
@@ -421,7 +421,7 @@ impl TypeStore {
 
     /// `v=>*result` with the variable replaced. What replaces it is a variable again (a fresh one, on
     /// instantiation) or says that no fields follow.
-    fn instance_of_end(&mut self, result: Ty, v: VarId, with: &Map<VarId, Ty>) -> Ty {
+    fn instance_of_end(&mut self, result: Ty, v: TypeVarId, with: &Map<TypeVarId, Ty>) -> Ty {
         match with.get(&v).map(|t| self.kind(*t)) {
             None => self.make(TyKind::Extendable(result, v)),
             Some(TyKind::Var(w)) => {

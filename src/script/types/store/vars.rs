@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::ty::{Ty, VarId};
+use super::super::ty::{Ty, TypeVarId};
 use crate::source::Span;
 
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(in crate::script::types) struct Vars {
 }
 
 impl Vars {
-    pub fn add(&mut self, constraints: u8, rigid: Option<Rc<str>>) -> VarId {
+    pub fn add(&mut self, constraints: u8, rigid: Option<Rc<str>>) -> TypeVarId {
         self.list.push(Var {
             link: None,
             origin: None,
@@ -35,10 +35,10 @@ impl Vars {
             constraints,
             rigid,
         });
-        self.list.len() as VarId - 1
+        self.list.len() as TypeVarId - 1
     }
 
-    fn var(&self, v: VarId) -> &Var {
+    fn var(&self, v: TypeVarId) -> &Var {
         &self.list[v as usize]
     }
 
@@ -62,17 +62,17 @@ impl Vars {
     }
 
     /// Whether a variable belongs to a group inside the current one, so that nothing outside knows it.
-    pub fn is_inside(&self, v: VarId) -> bool {
+    pub fn is_inside(&self, v: TypeVarId) -> bool {
         self.var(v).level > self.level
     }
 
     /// Whether it belongs to the current group, or to one inside.
-    pub fn is_own(&self, v: VarId) -> bool {
+    pub fn is_own(&self, v: TypeVarId) -> bool {
         self.var(v).level >= self.level
     }
 
     /// Makes it a variable of the group around the current one.
-    pub fn hand_out(&mut self, v: VarId) {
+    pub fn hand_out(&mut self, v: TypeVarId) {
         // The level of the group around: `is_inside` no longer holds of it once this group is left.
         let level = self.level.saturating_sub(1);
         let var = &mut self.list[v as usize];
@@ -80,39 +80,39 @@ impl Vars {
     }
 
     /// `v` can be generalised no farther than `with`, of whose type it is a part.
-    pub(super) fn keep_with(&mut self, v: VarId, with: VarId) {
+    pub(super) fn keep_with(&mut self, v: TypeVarId, with: TypeVarId) {
         let level = self.var(with).level;
         let var = &mut self.list[v as usize];
         var.level = var.level.min(level);
     }
 
-    pub fn constraints(&self, v: VarId) -> u8 {
+    pub fn constraints(&self, v: TypeVarId) -> u8 {
         self.var(v).constraints
     }
 
-    pub fn add_constraints(&mut self, v: VarId, wanted: u8) {
+    pub fn add_constraints(&mut self, v: TypeVarId, wanted: u8) {
         self.list[v as usize].constraints |= wanted;
     }
 
-    pub fn rigid(&self, v: VarId) -> Option<&Rc<str>> {
+    pub fn rigid(&self, v: TypeVarId) -> Option<&Rc<str>> {
         self.var(v).rigid.as_ref()
     }
 
     /// What it is bound to.
-    pub fn link(&self, v: VarId) -> Option<Ty> {
+    pub fn link(&self, v: TypeVarId) -> Option<Ty> {
         self.var(v).link
     }
 
-    pub(super) fn origin(&self, v: VarId) -> Option<Span> {
+    pub(super) fn origin(&self, v: TypeVarId) -> Option<Span> {
         self.var(v).origin
     }
 
-    pub(super) fn bind(&mut self, v: VarId, t: Ty) {
+    pub(super) fn bind(&mut self, v: TypeVarId, t: Ty) {
         let here = self.here;
         self.rebind(v, t, here);
     }
 
-    pub(super) fn rebind(&mut self, v: VarId, t: Ty, origin: Option<Span>) {
+    pub(super) fn rebind(&mut self, v: TypeVarId, t: Ty, origin: Option<Span>) {
         let var = &mut self.list[v as usize];
         var.link = Some(t);
         var.origin = origin;

@@ -48,7 +48,7 @@ fn example_representative() -> RepView {
             ),
         ],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Proved("Prop 50".to_string()),
+        uniqueness: UniquenessView::Proved("Prop 50".to_string()),
         orbit: Some(1440u32.into()),
         group_order: 17_280u32.into(),
     }
@@ -68,8 +68,8 @@ fn columns(columns: &[(usize, usize, usize)]) -> Vec<Column> {
 /// Example 37: n-values as in the paper. Long since it is a record written by hand, step by step.
 pub fn example_explanation(order: TypeOrdering) -> Explanation {
     // After step 1 and after the first round of step 2. Components are numbered as in `EXAMPLE`.
-    let first: Partition = vec![vec![2, 5], vec![0, 1, 3], vec![4]];
-    let second: Partition = vec![vec![2, 5], vec![3], vec![0], vec![1], vec![4]];
+    let first: BlockList = vec![vec![2, 5], vec![0, 1, 3], vec![4]];
+    let second: BlockList = vec![vec![2, 5], vec![3], vec![0], vec![1], vec![4]];
     let free = NTable {
         columns: columns(&[(0, 0, 0), (0, 1, 0), (0, 1, 2), (0, 2, 0)]),
         rows: vec![(2, vec![1, 0, 0, 0]), (5, vec![1, 0, 0, 0])],
@@ -93,7 +93,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
             (3, vec![0, 1, 0, 0, 3, 1, 0, 1, 1, 0]),
         ],
     };
-    let group = |member, first_difference| Group {
+    let group = |member, first_difference| SplitGroup {
         members: vec![member],
         first_difference,
     };
@@ -131,7 +131,7 @@ pub fn example_explanation(order: TypeOrdering) -> Explanation {
             round: 1,
             before: first,
             after: second.clone(),
-            splits: vec![Split {
+            splits: vec![BlockSplit {
                 block: 1,
                 // N3 has no state of the block pointing at it, and N0 points at N4 and not into the
                 // block: the columns in which each differs from the one before.

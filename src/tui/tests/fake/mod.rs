@@ -95,7 +95,7 @@ fn held(variables: &[Vec<Variable>]) -> Vec<Vec<String>> {
 }
 
 /// Step 3 of a computation: each pick splits the block that the last one left.
-fn picks(partition: &Partition, picks: &[usize]) -> Vec<Step> {
+fn picks(partition: &BlockList, picks: &[usize]) -> Vec<Step> {
     let mut before = partition.clone();
     let mut steps = Vec::new();
     for picked in picks {
@@ -179,7 +179,7 @@ impl Engine for Fake {
         &self.0
     }
 
-    fn open(&mut self, process: &str) -> Result<StateId, Failure> {
+    fn open(&mut self, process: &str) -> Result<StateId, ErrorText> {
         match process {
             // States by number: 0 to 14 the list stack and 100 to 150 and 300 what follows, 400 to
             // 408 the run of the counterexample, 500 the example of the paper.
@@ -187,14 +187,14 @@ impl Engine for Fake {
             "BadSystem" => Ok(StateId::new(0, 400)),
             "Nodes" => Ok(StateId::new(0, 500)),
             "PANIC" => panic!("the engine is broken"),
-            _ => Err(Failure {
+            _ => Err(ErrorText {
                 summary: format!("1:1: {process} is not defined"),
                 detail: format!("error[E0201]: {process} is not defined\n --> expression:1:1"),
             }),
         }
     }
 
-    fn view(&mut self, state: StateId) -> Result<StateView, Failure> {
+    fn view(&mut self, state: StateId) -> Result<StateView, ErrorText> {
         match state.number {
             400..=408 => Ok(bad_view(state.number)),
             500 => Ok(example_view()),
@@ -202,27 +202,27 @@ impl Engine for Fake {
         }
     }
 
-    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, Failure> {
+    fn explain(&mut self, state: StateId, order: TypeOrdering) -> Result<Explanation, ErrorText> {
         match state.number {
             // The states on the way have representatives, but no explanations: that has to be
             // shown, too.
             14 => Ok(stack_explanation(order)),
             500 => Ok(example_explanation(order)),
-            _ => Err(Failure {
+            _ => Err(ErrorText {
                 summary: "not recorded in the example".to_string(),
                 detail: "Not recorded in the example.".to_string(),
             }),
         }
     }
 
-    fn strategy(&mut self, _: StateId, _: StrategyKind) -> Result<StrategyView, Failure> {
-        Err(Failure {
+    fn strategy(&mut self, _: StateId, _: StrategyKind) -> Result<StrategyView, ErrorText> {
+        Err(ErrorText {
             summary: "not recorded in the example".to_string(),
             detail: "Not recorded in the example.".to_string(),
         })
     }
 
-    fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, Failure> {
+    fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {
         let sizes = self.0.types.iter();
         Ok(PlannedView {
             types: sizes.map(|t| (t.name.clone(), t.members.len())).collect(),
@@ -231,7 +231,7 @@ impl Engine for Fake {
         })
     }
 
-    fn replay(&mut self, path: &Counterexample) -> Result<Vec<StateId>, Failure> {
+    fn replay(&mut self, path: &Counterexample) -> Result<Vec<StateId>, ErrorText> {
         // Whatever the steps are: the states of the one counterexample.
         Ok((400..=400 + path.steps.len() as u32)
             .map(|n| StateId::new(0, n))
@@ -245,7 +245,7 @@ pub fn engine() -> EngineFactory {
 
 pub fn broken_script() -> EngineFactory {
     Box::new(|_| {
-        Err(vec![Failure {
+        Err(vec![ErrorText {
             summary: "liststack.csp:2:11: expected a process".to_string(),
             detail:
                 "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \

@@ -130,7 +130,7 @@ fn identity(components: &[ComponentView], id: u32) -> RepView {
                 .collect(),
         }],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Unknown("not checked".to_string()),
+        uniqueness: UniquenessView::Unknown("not checked".to_string()),
         orbit: Some(18u32.into()),
         group_order: 103_680u32.into(),
     }
@@ -179,14 +179,14 @@ fn stack_representative() -> RepView {
             ),
         ],
         strategy: "ordering".to_string(),
-        uniqueness: Uniqueness::Proved("Prop 50".to_string()),
+        uniqueness: UniquenessView::Proved("Prop 50".to_string()),
         orbit: Some(1080u32.into()),
         group_order: 103_680u32.into(),
     }
 }
 
 // One arm for each kind of state; `Fake::open` tells which numbers are what.
-pub fn stack_view(id: u32) -> Result<StateView, Failure> {
+pub fn stack_view(id: u32) -> Result<StateView, ErrorText> {
     // States beyond the fourteenth are told as changes of it.
     let mut now = texts(14.min(id as usize));
     let mut transitions = Vec::new();
@@ -215,7 +215,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
         }
         // The target of the last of the 17 transitions cannot be evaluated.
         150 => {
-            return Err(Failure {
+            return Err(ErrorText {
                 summary: "liststack.csp:41:7: head of an empty sequence".to_string(),
                 detail:
                     "error[E0401]: head of an empty sequence\n  --> liststack.csp:41:7\n   |\n41 \
@@ -261,7 +261,7 @@ pub fn stack_view(id: u32) -> Result<StateView, Failure> {
 // A record like the one of the real algorithm, written by hand and long for that reason: each step
 // stands as the screen shows it, and nothing of it is computed.
 pub fn stack_explanation(order: TypeOrdering) -> Explanation {
-    let first: Partition = vec![
+    let first: BlockList = vec![
         vec![0, 2, 3, 5],
         vec![10],
         vec![4],

@@ -8,7 +8,7 @@ use crate::script::core::Builtin;
 
 /// What the operators around a term see of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Sight {
+pub(super) enum Observation {
     /// Failures and divergences.
     #[default]
     Failures,
@@ -21,7 +21,7 @@ pub(super) enum Sight {
     Order,
 }
 
-impl Sight {
+impl Observation {
     /// The most that may be seen of a process for it to be compressed like this.
     pub(super) fn allowed_by(with: Builtin) -> Self {
         match with {
@@ -67,7 +67,7 @@ impl Mentioned {
     pub fn note(&mut self, function: Builtin) {
         // `explicate` and its like only explore, which changes nothing.
         let compresses = compression(function) != Compression::Explore;
-        self.loses_states |= compresses && Sight::allowed_by(function) < Sight::States;
+        self.loses_states |= compresses && Observation::allowed_by(function) < Observation::States;
         let looks = matches!(
             function,
             Builtin::Prioritise

@@ -3,9 +3,9 @@
 
 use std::rc::Rc;
 
-use super::sight::Sight;
+use super::observation::Observation;
 use super::store::Terms;
-use super::term::{Control, Label, Steps, Term, TermData};
+use super::term::{ControlState, Label, Steps, Term, TermData};
 use super::unfold::{Unfold, Unfolded};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
@@ -14,56 +14,56 @@ use crate::source::stack::deep;
 use crate::value::{Data, Value, ValueError, ValueStore};
 
 /// Applies the rule of a term, whatever operator it is.
-type Dispatch = fn(Term, &mut Stepper<'_>) -> Result<Steps>;
+type Dispatch = fn(Term, &mut RuleContext<'_>) -> Result<Steps>;
 
 /// The place at which a rule is applied: who evaluates, and what the operators around do with the result.
-pub(super) struct Stepper<'a> {
+pub(super) struct RuleContext<'a> {
     unfold: &'a mut dyn Unfold,
     dispatch: Dispatch,
-    sight: Sight,
+    observation: Observation,
     looking_ahead: bool,
 }
 
-impl<'a> Stepper<'a> {
+impl<'a> RuleContext<'a> {
     /// Where no operators are around.
     pub(super) fn new(unfold: &'a mut dyn Unfold, dispatch: Dispatch) -> Self {
         Self {
             unfold,
             dispatch,
-            sight: Sight::default(),
+            observation: Observation::default(),
             looking_ahead: false,
         }
     }
 
     /// The same below an operator that sees this much of its operand.
-    pub(super) fn seeing(&mut self, sight: Sight) -> Stepper<'_> {
-        let sight = self.sight.max(sight);
-        Stepper {
-            sight,
+    pub(super) fn seeing(&mut self, observation: Observation) -> RuleContext<'_> {
+        let observation = self.observation.max(observation);
+        RuleContext {
+            observation,
             ..self.same()
         }
     }
 
     /// The same where what follows a chased state is being chased itself.
-    pub(super) fn ahead(&mut self) -> Stepper<'_> {
-        Stepper {
+    pub(super) fn ahead(&mut self) -> RuleContext<'_> {
+        RuleContext {
             looking_ahead: true,
             ..self.same()
         }
     }
 
-    fn same(&mut self) -> Stepper<'_> {
-        Stepper {
+    fn same(&mut self) -> RuleContext<'_> {
+        RuleContext {
             unfold: &mut *self.unfold,
             dispatch: self.dispatch,
-            sight: self.sight,
+            observation: self.observation,
             looking_ahead: self.looking_ahead,
         }
     }
 
     /// What the operators around see.
-    pub(super) fn sight(&self) -> Sight {
-        self.sight
+    pub(super) fn observation(&self) -> Observation {
+        self.observation
     }
 
     /// Whether what follows a chased state is being chased itself.
@@ -101,7 +101,7 @@ impl<'a> Stepper<'a> {
                 | TermData::Rename(..)
         );
         // What is seen of it decides what is compressed below.
-        let key = (self.sight, t);
+        let key = (self.observation, t);
         if kept && let Some(steps) = self.stores().0.compressions.operand(key) {
             return Ok(steps);
         }
@@ -119,7 +119,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// See [`Unfold::unfold`].
-    pub(super) fn unfold(&mut self, control: Control, env: &[Value]) -> Result<Unfolded> {
+    pub(super) fn unfold(&mut self, control: ControlState, env: &[Value]) -> Result<Unfolded> {
         self.unfold.unfold(control, env)
     }
 
