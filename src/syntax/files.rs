@@ -310,7 +310,7 @@ impl Reader<'_> {
         self.session
             .diagnostics
             .borrow_mut()
-            .append(&mut lower.diagnostics.borrow_mut());
+            .extend(lower.into_diagnostics());
         end
     }
 

@@ -211,11 +211,11 @@ fn prompt(
             let lower = Lower::new(session, file, 0);
             // `prompt` wraps an expression and the end of the text.
             let whole = pairs.next()?.into_inner().next()?;
-            let expr = lower.whole_expression(whole);
+            let expr = lower.expr(whole);
             session
                 .diagnostics
                 .borrow_mut()
-                .append(&mut lower.diagnostics.borrow_mut());
+                .extend(lower.into_diagnostics());
             Some(expr)
         }
         Err(error) => {
