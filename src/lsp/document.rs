@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::names;
-use super::tokens::{KEYWORDS, Words, declaration, folds};
+use super::tokens::{KEYWORDS, Tokens, declaration, folds};
 use crate::script::core::{CtorId, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::{Loaded, load_text_within};
@@ -31,7 +31,7 @@ mod kind {
 struct Analysis {
     loaded: Loaded,
     index: Index,
-    words: Words,
+    words: Tokens,
 }
 
 /// Reads and checks a text: the only place that takes long. Nothing if it was cancelled.
@@ -85,7 +85,7 @@ impl Document {
                 analyse(&self.path, &self.text, &self.cancel).map(|(loaded, index)| Analysis {
                     loaded,
                     index,
-                    words: Words::new(&self.text),
+                    words: Tokens::new(&self.text),
                 });
         }
         self.analysis.is_some()

@@ -34,7 +34,7 @@ pub(super) const KEYWORDS: [&str; 24] = [
 
 /// What a text consists of, as far as editors ask.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Tokens {
     /// Names and keywords, in the order of the text.
     pub(super) words: Vec<Word>,
     /// Comments in `{-` and `-}`.
@@ -49,7 +49,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-impl Words {
+impl Tokens {
     pub(super) fn new(text: &str) -> Self {
         let mut this = Self::default();
         let bytes = text.as_bytes();
@@ -182,7 +182,7 @@ pub(super) fn declaration(text: &str, offset: usize) -> Word {
 
 /// Lines that can be folded, from and to, and whether they are comments.
 pub(super) fn folds(text: &str) -> Vec<(usize, usize, bool)> {
-    let words = Words::new(text);
+    let words = Tokens::new(text);
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices('\n').map(|(n, _)| n + 1))
         .collect();
@@ -216,7 +216,7 @@ pub(super) fn folds(text: &str) -> Vec<(usize, usize, bool)> {
 }
 
 /// Declarations: a line from the margin and those below that are not.
-fn declarations(text: &str, words: &Words, starts: &[usize]) -> Vec<(usize, usize, bool)> {
+fn declarations(text: &str, words: &Tokens, starts: &[usize]) -> Vec<(usize, usize, bool)> {
     let mut found = Vec::new();
     let mut open: Option<(usize, usize)> = None;
     for (n, start) in starts.iter().enumerate() {
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn words_are_found_outside_comments_and_strings() {
         let text = "P' = a -- b\n{- c {- d -} -} e('f', \"g\\\"h\") 12x y";
-        let words = Words::new(text);
+        let words = Tokens::new(text);
         let shown: Vec<&str> = words.words.iter().map(|(a, b)| &text[*a..*b]).collect();
         assert_eq!(shown, ["P'", "a", "e", "y"]);
         assert!(words.is_quoted(11) && words.is_quoted(16) && !words.is_quoted(4));

@@ -8,12 +8,12 @@ mod pattern;
 mod types;
 
 use super::ast::{Decl, Expr, File, Ident, Pattern};
-use level::Surroundings;
+use level::Fit;
 
 /// An expression on one line (but for the declarations of a `let`).
 #[must_use]
 pub fn expr(e: &Expr) -> String {
-    written(|pen| expression::write_expr(pen, e, Surroundings::FREE))
+    written(|pen| expression::write_expr(pen, e, Fit::FREE))
 }
 
 /// A pattern.

@@ -27,7 +27,7 @@ impl<'a> DeclLowering<'a> {
                 Some(name) => {
                     let at = self.piece.span(&name);
                     let target = literal::string(name.as_str());
-                    self.around.session.include(self.piece.file, at, &target)
+                    self.around.script.include(self.piece.file, at, &target)
                 }
                 None => Vec::new(),
             };

@@ -14,7 +14,7 @@ mod piece;
 mod types;
 
 use super::ast::{Decl, Expr, ExprKind};
-use super::files::Session;
+use super::files::ScriptReader;
 use super::grammar::Pair;
 use crate::source::{Diagnostic, FileId, Span};
 use piece::Piece;
@@ -26,15 +26,15 @@ pub(crate) const DEPTH_MAX: usize = 10_000;
 
 /// Lowers one piece of a file.
 pub(crate) struct Lower<'a> {
-    session: &'a Session,
+    script: &'a ScriptReader,
     piece: Piece,
 }
 
 impl<'a> Lower<'a> {
     /// Lowers what was parsed from the place `base` of a file on.
-    pub(crate) fn new(session: &'a Session, file: FileId, base: usize) -> Self {
+    pub(crate) fn new(script: &'a ScriptReader, file: FileId, base: usize) -> Self {
         Self {
-            session,
+            script,
             piece: Piece::new(file, base),
         }
     }
@@ -58,7 +58,7 @@ impl<'a> Lower<'a> {
 
     fn outermost(&self) -> Around<'a> {
         Around {
-            session: self.session,
+            script: self.script,
             enclosing: Enclosing::default(),
             depth: 0,
         }
@@ -69,7 +69,7 @@ impl<'a> Lower<'a> {
 #[derive(Clone, Copy)]
 struct Around<'a> {
     /// Reads the files that are included, and knows the bounds.
-    session: &'a Session,
+    script: &'a ScriptReader,
     enclosing: Enclosing,
     /// Operators between the root of the tree and here.
     depth: usize,

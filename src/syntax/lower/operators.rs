@@ -14,14 +14,14 @@ use crate::syntax::words::code;
 const STACK_PER_OPERATOR: usize = 2048;
 
 /// An expression with the fields that follow it, which only `->` can use up.
-struct Item {
+struct Fielded {
     expr: Expr,
     fields: Vec<Field>,
     /// The bytes of the expression and its fields together.
     span: Span,
 }
 
-impl From<Expr> for Item {
+impl From<Expr> for Fielded {
     fn from(expr: Expr) -> Self {
         Self {
             span: expr.span,
@@ -48,7 +48,7 @@ impl ExprLowering<'_> {
         let span = self.piece.span(&pair);
         // Without a report: the bounds have their own diagnostic, which is added when the script is
         // finished.
-        if self.around.session.bounds.over(PHASE, Some(span)) {
+        if self.around.script.bounds.over(PHASE, Some(span)) {
             return hole(span);
         }
         let around = Around {
@@ -90,7 +90,7 @@ impl ExprLowering<'_> {
         let item = TABLE
             // Everything is an item with fields for as long as an arrow may follow. `done` ends
             // that: whoever uses an item in another way calls it.
-            .map_primary(|p| Item::from(self.operand(p)))
+            .map_primary(|p| Fielded::from(self.operand(p)))
             .map_prefix(|op, body| self.prefix(op, body).into())
             .map_postfix(|item, op| self.postfix(item, op))
             .map_infix(|left, op, right| self.infix(left, op, right).into())
@@ -99,7 +99,7 @@ impl ExprLowering<'_> {
     }
 
     /// An item that is no left side of an arrow must have no fields.
-    fn done(&self, item: Item) -> Expr {
+    fn done(&self, item: Fielded) -> Expr {
         if !item.fields.is_empty() {
             self.piece.report(
                 Diagnostic::error(
@@ -113,7 +113,7 @@ impl ExprLowering<'_> {
         item.expr
     }
 
-    fn prefix(&self, op: Pair<'_>, body: Item) -> Expr {
+    fn prefix(&self, op: Pair<'_>, body: Fielded) -> Expr {
         let span = self.piece.span(&op).to(body.span);
         let body = Box::new(self.done(body));
         let rule = plain(op.as_rule());
@@ -197,7 +197,7 @@ impl ExprLowering<'_> {
         Expr { kind, span }
     }
 
-    fn postfix(&self, mut item: Item, op: Pair<'_>) -> Item {
+    fn postfix(&self, mut item: Fielded, op: Pair<'_>) -> Fielded {
         let span = item.span.to(self.piece.span(&op));
         let rule = plain(op.as_rule());
         // Fields stay outside the expression: `c?x!y` has no value of its own, and `->` needs them
@@ -245,7 +245,7 @@ impl ExprLowering<'_> {
         })
     }
 
-    fn infix(&self, left: Item, op: Pair<'_>, right: Item) -> Expr {
+    fn infix(&self, left: Fielded, op: Pair<'_>, right: Fielded) -> Expr {
         let span = left.span.to(right.span);
         // The only operator whose left side may have fields: `left` is not `done`.
         if op.as_rule() == Rule::arrow {

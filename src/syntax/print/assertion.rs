@@ -2,7 +2,7 @@
 
 use super::Pen;
 use super::expression::write_expr;
-use super::level::Surroundings;
+use super::level::Fit;
 use crate::syntax::ast::{
     Assertion, AssertionKind, AssertionOption, Expr, Model, Property, SymmetrySpec,
 };
@@ -25,7 +25,7 @@ fn assertion_kind(pen: &mut Pen, kind: &AssertionKind) {
             pen.write(" [");
             pen.write(model_name(*model));
             pen.write("= ");
-            write_expr(pen, imp, Surroundings::FREE);
+            write_expr(pen, imp, Fit::FREE);
         }
         AssertionKind::Property {
             process,
@@ -43,7 +43,7 @@ fn assertion_kind(pen: &mut Pen, kind: &AssertionKind) {
             subject(pen, process);
             write_property(pen, "has trace", *model);
             pen.write(": ");
-            write_expr(pen, trace, Surroundings::FREE);
+            write_expr(pen, trace, Fit::FREE);
         }
         AssertionKind::Symmetric { process, types } => {
             subject(pen, process);
@@ -57,7 +57,7 @@ fn assertion_kind(pen: &mut Pen, kind: &AssertionKind) {
 /// What is asserted about. A leading `not` would be taken for the one of the assertion.
 fn subject(pen: &mut Pen, process: &Expr) {
     let from = pen.text.len();
-    write_expr(pen, process, Surroundings::FREE);
+    write_expr(pen, process, Fit::FREE);
     // Looked for in the text: the `not` may be the leftmost part of a larger expression.
     if pen.text[from..].starts_with("not ") {
         pen.text.insert(from, '(');
@@ -80,7 +80,7 @@ fn write_option(pen: &mut Pen, option: &AssertionOption) {
     match option {
         AssertionOption::TauPriority(set, _) => {
             pen.write(" :[tau priority]: ");
-            write_expr(pen, set, Surroundings::FREE);
+            write_expr(pen, set, Fit::FREE);
         }
         AssertionOption::PartialOrder(mode, _) => {
             pen.write(" :[partial order reduce");

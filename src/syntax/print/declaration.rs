@@ -2,7 +2,7 @@
 
 use super::assertion::write_assertion;
 use super::expression::{write_expr, write_list};
-use super::level::{DATA, Surroundings};
+use super::level::{DATA, Fit};
 use super::pattern::{write_pattern, write_patterns};
 use super::types::write_scheme;
 use super::{Pen, write_lines};
@@ -38,7 +38,7 @@ fn decl_kind(pen: &mut Pen, kind: &DeclKind) {
             pen.names(names);
             if let Some(fields) = fields {
                 pen.write(" : ");
-                write_expr(pen, fields, Surroundings::FREE.left(DATA));
+                write_expr(pen, fields, Fit::FREE.left(DATA));
             }
         }
         DeclKind::Datatype {
@@ -62,7 +62,7 @@ fn decl_kind(pen: &mut Pen, kind: &DeclKind) {
         DeclKind::Assert(assertion) => write_assertion(pen, assertion),
         DeclKind::Print(e) => {
             pen.write("print ");
-            write_expr(pen, e, Surroundings::FREE);
+            write_expr(pen, e, Fit::FREE);
         }
         DeclKind::Module {
             name,
@@ -76,13 +76,13 @@ fn decl_kind(pen: &mut Pen, kind: &DeclKind) {
             pen.write(" = ");
             pen.write(&module.text);
             if !args.is_empty() {
-                pen.bracket("(", ")", |pen| write_list(pen, args, Surroundings::FREE));
+                pen.bracket("(", ")", |pen| write_list(pen, args, Fit::FREE));
             }
         }
         DeclKind::Timed { durations, decls } => {
             pen.write("Timed");
             if let Some(e) = durations {
-                pen.bracket("(", ")", |pen| write_expr(pen, e, Surroundings::FREE));
+                pen.bracket("(", ")", |pen| write_expr(pen, e, Fit::FREE));
             }
             pen.write(" {\n");
             write_lines(pen, decls);
@@ -93,7 +93,7 @@ fn decl_kind(pen: &mut Pen, kind: &DeclKind) {
 
 fn defined_as(pen: &mut Pen, body: &Expr) {
     pen.write(" = ");
-    write_expr(pen, body, Surroundings::FREE);
+    write_expr(pen, body, Fit::FREE);
 }
 
 fn datatype(pen: &mut Pen, subtype: bool, name: &Ident, clauses: &[(Ident, Option<Expr>)]) {
@@ -104,7 +104,7 @@ fn datatype(pen: &mut Pen, subtype: bool, name: &Ident, clauses: &[(Ident, Optio
         pen.write(&constructor.text);
         if let Some(fields) = fields {
             pen.write(".");
-            write_expr(pen, fields, Surroundings::FREE.left(DATA));
+            write_expr(pen, fields, Fit::FREE.left(DATA));
         }
     }
 }

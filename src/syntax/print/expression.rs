@@ -1,14 +1,14 @@
 //! Expressions and processes.
 
-use super::level::{self, Surroundings};
+use super::level::{self, Fit};
 use super::pattern::{self, write_pattern, write_patterns};
 use super::{Pen, write_lines};
 use crate::source::stack::deep;
 use crate::syntax::ast::{Decl, Expr, ExprKind, Field, Items, Links, Pattern, RepOp, Stmt, UnOp};
 
-const FREE: Surroundings = Surroundings::FREE;
+const FREE: Fit = Fit::FREE;
 
-pub(super) fn write_expr(pen: &mut Pen, e: &Expr, at: Surroundings) {
+pub(super) fn write_expr(pen: &mut Pen, e: &Expr, at: Fit) {
     deep(|| {
         if level::needs_parentheses(e, at) {
             // Nothing around matters in parentheses, not even an enclosing `<…>`.
@@ -19,12 +19,12 @@ pub(super) fn write_expr(pen: &mut Pen, e: &Expr, at: Surroundings) {
     });
 }
 
-pub(super) fn write_list(pen: &mut Pen, items: &[Expr], at: Surroundings) {
+pub(super) fn write_list(pen: &mut Pen, items: &[Expr], at: Fit) {
     pen.list(items, |pen, e| write_expr(pen, e, at));
 }
 
 // In one piece, so that the compiler points here when a kind of expressions is added: one line for each.
-fn bare(pen: &mut Pen, e: &Expr, at: Surroundings) {
+fn bare(pen: &mut Pen, e: &Expr, at: Fit) {
     match &e.kind {
         ExprKind::Name(name) => pen.write(name),
         ExprKind::Int(n) => pen.write(&n.to_string()),
@@ -34,7 +34,7 @@ fn bare(pen: &mut Pen, e: &Expr, at: Surroundings) {
         ExprKind::Paren(inner) => pen.bracket("(", ")", |pen| write_expr(pen, inner, FREE)),
         ExprKind::Tuple(items) => pen.bracket("(", ")", |pen| write_list(pen, items, FREE)),
         ExprKind::Seq(items, stmts) => pen.bracket("<", ">", |pen| {
-            elements(pen, items, stmts.as_deref(), Surroundings::IN_SEQ);
+            elements(pen, items, stmts.as_deref(), Fit::IN_SEQ);
         }),
         ExprKind::Set(items, stmts) => pen.bracket("{", "}", |pen| {
             elements(pen, items, stmts.as_deref(), FREE);
@@ -127,7 +127,7 @@ fn bracketed(
     e: &Expr,
     [open, close]: [&str; 2],
     [left, right]: [&Expr; 2],
-    at: Surroundings,
+    at: Fit,
     inside: impl FnOnce(&mut Pen),
 ) {
     let (own, single) = level::bracketed(&e.kind);
@@ -139,19 +139,13 @@ fn bracketed(
 }
 
 /// The same with one set there.
-fn with_set(
-    pen: &mut Pen,
-    e: &Expr,
-    brackets: [&str; 2],
-    [left, set, right]: [&Expr; 3],
-    at: Surroundings,
-) {
+fn with_set(pen: &mut Pen, e: &Expr, brackets: [&str; 2], [left, set, right]: [&Expr; 3], at: Fit) {
     bracketed(pen, e, brackets, [left, right], at, |pen| {
         write_expr(pen, set, FREE);
     });
 }
 
-fn prefix(pen: &mut Pen, head: &Expr, fields: &[Field], body: &Expr, at: Surroundings) {
+fn prefix(pen: &mut Pen, head: &Expr, fields: &[Field], body: &Expr, at: Fit) {
     // A field ends where the next one or the arrow begins, so heads and fields are at the level of data.
     write_expr(pen, head, at.left(level::DATA));
     for f in fields {
@@ -161,7 +155,7 @@ fn prefix(pen: &mut Pen, head: &Expr, fields: &[Field], body: &Expr, at: Surroun
     write_expr(pen, body, at.right(level::PREFIX));
 }
 
-fn conditional(pen: &mut Pen, [condition, yes, no]: [&Expr; 3], at: Surroundings) {
+fn conditional(pen: &mut Pen, [condition, yes, no]: [&Expr; 3], at: Fit) {
     pen.write("if ");
     // `then` and `else` end the first two as a bracket does.
     write_expr(pen, condition, at);
@@ -171,7 +165,7 @@ fn conditional(pen: &mut Pen, [condition, yes, no]: [&Expr; 3], at: Surroundings
     write_expr(pen, no, at);
 }
 
-fn local(pen: &mut Pen, decls: &[Decl], body: &Expr, at: Surroundings) {
+fn local(pen: &mut Pen, decls: &[Decl], body: &Expr, at: Fit) {
     // Declarations end with their lines, so they cannot stand on one.
     pen.write("let\n");
     write_lines(pen, decls);
@@ -179,14 +173,7 @@ fn local(pen: &mut Pen, decls: &[Decl], body: &Expr, at: Surroundings) {
     write_expr(pen, body, at);
 }
 
-fn replicated(
-    pen: &mut Pen,
-    op: RepOp,
-    set: Option<&Expr>,
-    stmts: &[Stmt],
-    body: &Expr,
-    at: Surroundings,
-) {
+fn replicated(pen: &mut Pen, op: RepOp, set: Option<&Expr>, stmts: &[Stmt], body: &Expr, at: Fit) {
     let in_set = |pen: &mut Pen, open: &str, close: &str| {
         pen.bracket(open, close, |pen| {
             if let Some(set) = set {
@@ -217,7 +204,7 @@ fn replicated(
     }
 }
 
-fn unary(pen: &mut Pen, op: UnOp, inner: &Expr, at: Surroundings) {
+fn unary(pen: &mut Pen, op: UnOp, inner: &Expr, at: Fit) {
     let (text, least) = match op {
         UnOp::Neg => ("-", level::NEGATE),
         UnOp::Not => ("not ", level::NOT),
@@ -233,7 +220,7 @@ fn unary(pen: &mut Pen, op: UnOp, inner: &Expr, at: Surroundings) {
     }
 }
 
-fn infix(pen: &mut Pen, text: &str, own: u16, single: bool, sides: [&Expr; 2], at: Surroundings) {
+fn infix(pen: &mut Pen, text: &str, own: u16, single: bool, sides: [&Expr; 2], at: Fit) {
     write_expr(pen, sides[0], at.left(own + u16::from(single)));
     pen.write(" ");
     pen.write(text);
@@ -241,7 +228,7 @@ fn infix(pen: &mut Pen, text: &str, own: u16, single: bool, sides: [&Expr; 2], a
     write_expr(pen, sides[1], at.right(own + 1));
 }
 
-fn hide(pen: &mut Pen, left: &Expr, text: &str, set: &Expr, at: Surroundings) {
+fn hide(pen: &mut Pen, left: &Expr, text: &str, set: &Expr, at: Fit) {
     write_expr(pen, left, at.left(level::HIDE));
     pen.write(" ");
     pen.write(text);
@@ -251,7 +238,7 @@ fn hide(pen: &mut Pen, left: &Expr, text: &str, set: &Expr, at: Surroundings) {
     write_expr(pen, set, at.left(level::DATA));
 }
 
-fn field(pen: &mut Pen, field: &Field, at: Surroundings) {
+fn field(pen: &mut Pen, field: &Field, at: Fit) {
     match field {
         Field::Output(e) => {
             pen.write("!");
@@ -262,7 +249,7 @@ fn field(pen: &mut Pen, field: &Field, at: Surroundings) {
     }
 }
 
-fn input(pen: &mut Pen, mark: &str, p: &Pattern, set: Option<&Expr>, at: Surroundings) {
+fn input(pen: &mut Pen, mark: &str, p: &Pattern, set: Option<&Expr>, at: Fit) {
     pen.write(mark);
     // A `@@` needs parentheses here; a dot does not.
     write_pattern(pen, p, pattern::DOT);
@@ -272,7 +259,7 @@ fn input(pen: &mut Pen, mark: &str, p: &Pattern, set: Option<&Expr>, at: Surroun
     }
 }
 
-fn elements(pen: &mut Pen, items: &Items, stmts: Option<&[Stmt]>, at: Surroundings) {
+fn elements(pen: &mut Pen, items: &Items, stmts: Option<&[Stmt]>, at: Fit) {
     match items {
         Items::List(list) => write_list(pen, list, at),
         Items::Range(start, end) => {
@@ -286,14 +273,14 @@ fn elements(pen: &mut Pen, items: &Items, stmts: Option<&[Stmt]>, at: Surroundin
     such_that(pen, stmts, at);
 }
 
-fn such_that(pen: &mut Pen, stmts: Option<&[Stmt]>, at: Surroundings) {
+fn such_that(pen: &mut Pen, stmts: Option<&[Stmt]>, at: Fit) {
     if let Some(stmts) = stmts {
         pen.write(" | ");
         write_stmts(pen, stmts, at);
     }
 }
 
-fn write_stmts(pen: &mut Pen, stmts: &[Stmt], at: Surroundings) {
+fn write_stmts(pen: &mut Pen, stmts: &[Stmt], at: Fit) {
     // Commas, and the bracket or `@` behind them all, end each of these.
     let at = at.open();
     pen.list(stmts, |pen, stmt| match stmt {

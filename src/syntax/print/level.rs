@@ -30,7 +30,7 @@ pub(super) const ATOM: u16 = 250;
 
 /// What the surroundings ask of an expression.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings {
+pub(super) struct Fit {
     /// It must bind at least this tightly.
     pub(super) least: u16,
     /// Nothing follows that an open construct (such as `if`) would swallow.
@@ -39,7 +39,7 @@ pub(super) struct Surroundings {
     pub(super) in_seq: bool,
 }
 
-impl Surroundings {
+impl Fit {
     pub(super) const FREE: Self = Self {
         least: 0,
         tail: true,
@@ -77,7 +77,7 @@ impl Surroundings {
     }
 }
 
-pub(super) fn needs_parentheses(e: &Expr, at: Surroundings) -> bool {
+pub(super) fn needs_parentheses(e: &Expr, at: Fit) -> bool {
     match &e.kind {
         // The last part of these takes all that follows, so they stand free at the end only.
         ExprKind::If(..) | ExprKind::Let(..) | ExprKind::Lambda(..) => !at.tail,
