@@ -4,6 +4,10 @@
 //! In: the messages of an editor. Out: what the front end knows of the texts in them, saved or not.
 //! Nothing here knows how anything is evaluated. One thread reads, one writes, one analyses; the one
 //! that keeps the state of the session never waits for any of them.
+//!
+//! Messages are JSON as it is, not of the types of `lsp-types`: a dozen shapes are written here, each at one
+//! place and no longer than those types would be, which take seconds to build, as they are the whole
+//! protocol.
 
 mod document;
 mod names;
