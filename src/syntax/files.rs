@@ -21,8 +21,8 @@ const ERRORS_MAX: usize = 100;
 /// How deep brackets may nest: the parser recurses over them.
 const NESTING_MAX: usize = 10_000;
 /// Native stack that pest may need for one level of brackets, generously.
-// Held by the tests that nest thousands of levels of each kind of bracket. Too little is a crash of
-// the program; too much is address space that is never touched.
+// Held by the tests that nest thousands of levels of each kind of bracket. Too little, and pest refuses
+// the declaration where it finds the stack short; too much is address space that is never touched.
 const STACK_PER_LEVEL: usize = 24 * 1024;
 /// Bytes that are parsed at once; more only where one declaration is longer.
 const CHUNK: usize = 64 * 1024;
@@ -290,7 +290,8 @@ impl FileReader<'_> {
     /// The declarations from `at` to `to`, without the last one if it is not the `whole` rest.
     fn piece(&self, at: usize, to: usize, whole: bool, decls: &mut Vec<Decl>) -> usize {
         // The rule takes as many right declarations as there are, perhaps none. An error after them
-        // is not its business: `bad` asks again for a single declaration, which gives the error.
+        // is not its business: `bad` asks again for a single declaration, which gives the error. So it
+        // does where this fails, for want of stack.
         let Ok(mut pairs) = Cspm::parse(Rule::script, &self.text[at..to]) else {
             return at;
         };
