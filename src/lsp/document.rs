@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::names;
-use super::tokens::{KEYWORDS, Tokens, declaration, folds};
+use super::tokens::{Tokens, declaration, folds};
 use crate::script::core::{CtorId, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::{Loaded, load_text_within};
@@ -14,6 +14,7 @@ use crate::script::report;
 use crate::source::hash::IndexMap;
 use crate::source::positions::{self, Position};
 use crate::source::{Bounds, Cancel, FileId, Limits, Span, memory};
+use crate::syntax::KEYWORDS;
 
 /// The file that is open; its includes follow.
 const MAIN: FileId = FileId(0);

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::tokens::{KEYWORDS, Tokens, declaration};
+use super::tokens::{Tokens, declaration};
 use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::Loaded;
 use crate::source::hash::IndexMap;
 use crate::source::{FileId, Span};
+use crate::syntax::KEYWORDS;
 
 /// The file that is open.
 const MAIN: FileId = FileId(0);

@@ -31,6 +31,8 @@ use grammar::{Cspm, Rule};
 use lower::Lower;
 use read::Text;
 use scan::Brackets;
+pub use scan::{Lexeme, lexemes};
+pub use words::KEYWORDS;
 
 /// What came of reading a script.
 #[derive(Debug)]
