@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 
 use super::units;
 
@@ -20,7 +20,7 @@ use super::units;
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<Subcommand>,
     /// Arguments of `open`, the default.
     #[command(flatten)]
     pub open: OpenArgs,
@@ -40,8 +40,8 @@ Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron
 configuration folder, as in: Config(mouse: false, ascii: true, color: never)";
 
 /// Subcommands.
-#[derive(Debug, Subcommand)]
-pub enum Command {
+#[derive(Debug, clap::Subcommand)]
+pub enum Subcommand {
     /// Animate a process of a script in the terminal (the default).
     Open(OpenArgs),
     /// Check the assertions of a script.
@@ -80,7 +80,7 @@ pub struct ReplayArgs {
     pub timeout: Option<std::time::Duration>,
     /// Form of the result.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     /// When to use colours.
     #[arg(long, value_enum, default_value_t)]
     pub color: Colour,
@@ -119,7 +119,7 @@ pub struct ExplainArgs {
     pub step: Option<usize>,
     /// Form of the result.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     /// Stop after this time, as 90s, 10m or 2h.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,
@@ -150,7 +150,7 @@ pub struct TypecheckArgs {
     pub watch: bool,
     /// Form of the results.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     /// Leave out warnings.
     #[arg(long)]
     pub no_warnings: bool,
@@ -218,7 +218,7 @@ pub struct OpenArgs {
 
 /// Form of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people.
     #[default]
     Text,

@@ -27,7 +27,7 @@ use crate::source::{Diagnostic, visible_line};
 
 /// The two runs of one assertion.
 #[derive(Clone, Debug)]
-pub enum Pair {
+pub enum TwoRuns {
     /// There is no reduction to compare with.
     NotReduced,
     /// Both, and whether they agree as far as they came.
@@ -52,7 +52,7 @@ pub struct Comparison {
     pub apart: Vec<String>,
 }
 
-impl Pair {
+impl TwoRuns {
     /// Compares the runs.
     pub fn compare(reduced: &CheckOutcome, unreduced: CheckOutcome, again: [String; 2]) -> Self {
         Self::Compared {
@@ -176,8 +176,8 @@ fn merges(outcome: &CheckOutcome) -> bool {
 }
 
 /// Makes an outcome out of a disagreement: both verdicts are told, and neither is given.
-pub fn disagreed(outcome: CheckOutcome, pair: &Pair) -> CheckOutcome {
-    let Pair::Compared {
+pub fn disagreed(outcome: CheckOutcome, pair: &TwoRuns) -> CheckOutcome {
+    let TwoRuns::Compared {
         reduced,
         unreduced,
         comparison,
@@ -215,9 +215,9 @@ pub fn disagreed(outcome: CheckOutcome, pair: &Pair) -> CheckOutcome {
 }
 
 /// The figures side by side, and the counterexamples of both where they disagree.
-pub fn report(reduced: &CheckOutcome, pair: &Pair, colour: bool) -> String {
+pub fn report(reduced: &CheckOutcome, pair: &TwoRuns, colour: bool) -> String {
     let mut text = String::new();
-    let Pair::Compared {
+    let TwoRuns::Compared {
         unreduced,
         comparison,
         ..
@@ -311,9 +311,9 @@ fn table(reduced: &CheckOutcome, unreduced: &CheckOutcome) -> String {
 }
 
 /// The limit that ended the run without reduction, if one did.
-pub fn stopped(pair: Option<&Pair>) -> Option<Stop> {
+pub fn stopped(pair: Option<&TwoRuns>) -> Option<Stop> {
     match pair {
-        Some(Pair::Compared { unreduced, .. }) => unreduced.stopped,
+        Some(TwoRuns::Compared { unreduced, .. }) => unreduced.stopped,
         _ => None,
     }
 }
@@ -424,7 +424,7 @@ mod tests {
     fn a_disagreement_tells_both_verdicts_and_how_to_see_them() {
         let reduced = outcome(Verdict::Fails, 5, Some(2));
         let again = ["orbitscope check a", "orbitscope check b"].map(str::to_owned);
-        let pair = Pair::compare(&reduced, outcome(Verdict::Holds, 9, None), again);
+        let pair = TwoRuns::compare(&reduced, outcome(Verdict::Holds, 9, None), again);
         let shown = disagreed(reduced, &pair);
         let Verdict::Error(failure) = &shown.verdict else {
             panic!("{shown:?}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::args::{CheckArgs, ResultFormat};
-use super::both::{self, Pair};
+use super::both::{self, TwoRuns};
 use super::json::{self, Ticker};
 use super::meter::Meter;
 use super::output::Output;
@@ -84,7 +84,7 @@ struct Run<'a> {
     signals: Signals,
     output: Output,
     printed: Vec<Printed>,
-    outcomes: Vec<(CheckOutcome, Option<Pair>)>,
+    outcomes: Vec<(CheckOutcome, Option<TwoRuns>)>,
     /// What bounds all checks; the time is that of the whole run.
     limits: Limits,
 }
@@ -119,7 +119,7 @@ impl Run<'_> {
             let mut pair = None;
             if self.args.both && !self.cancel.is_cancelled() {
                 let compared = self.other(&outcome, &options);
-                if let Pair::Compared { comparison, .. } = &compared
+                if let TwoRuns::Compared { comparison, .. } = &compared
                     && !comparison.disagreement.is_empty()
                 {
                     outcome = both::disagreed(outcome, &compared);
@@ -132,9 +132,9 @@ impl Run<'_> {
     }
 
     /// The same without reduction.
-    fn other(&mut self, outcome: &CheckOutcome, options: &Options) -> Pair {
+    fn other(&mut self, outcome: &CheckOutcome, options: &Options) -> TwoRuns {
         if outcome.symmetry.is_none() {
-            return Pair::NotReduced;
+            return TwoRuns::NotReduced;
         }
         let unreduced = Options {
             symmetry: Some(false),
@@ -146,7 +146,7 @@ impl Run<'_> {
             ..options.clone()
         };
         let other = self.check(outcome.number, &unreduced, true);
-        Pair::compare(outcome, other, again(self.args, outcome.number))
+        TwoRuns::compare(outcome, other, again(self.args, outcome.number))
     }
 
     fn check(&mut self, number: usize, options: &Options, unreduced: bool) -> CheckOutcome {
@@ -182,7 +182,7 @@ impl Run<'_> {
         outcome
     }
 
-    fn show(&mut self, outcome: &CheckOutcome, pair: Option<&Pair>) {
+    fn show(&mut self, outcome: &CheckOutcome, pair: Option<&TwoRuns>) {
         let shown = match self.args.format {
             ResultFormat::Text => {
                 let colour = colours(self.args);
@@ -235,7 +235,7 @@ impl Run<'_> {
             let kind = o.diagnostic.as_ref().map(|d| d.kind);
             matches!(o.verdict, Verdict::Error(_)) && kind == Some(Kind::Bug)
         };
-        let stop = |(outcome, pair): &(CheckOutcome, Option<Pair>)| {
+        let stop = |(outcome, pair): &(CheckOutcome, Option<TwoRuns>)| {
             let own = outcome.stopped;
             own.or_else(|| both::stopped(pair.as_ref()))
         };

@@ -9,6 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
+use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::Deserialize;
 
 use super::args::Colour;
@@ -43,16 +44,12 @@ impl Default for Config {
 
 /// `ORBITSCOPE_CONFIG_DIR`, else the platform's folder for configuration.
 fn folder() -> Option<PathBuf> {
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            // Set to nothing counts as not set.
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
-    };
-    variable("ORBITSCOPE_CONFIG_DIR")
-        .or_else(|| variable("XDG_CONFIG_HOME").map(|p| p.join("orbitscope")))
-        .or_else(|| variable("APPDATA").map(|p| p.join("orbitscope")))
-        .or_else(|| variable("HOME").map(|p| p.join(".config/orbitscope")))
+    // Set to nothing counts as not set.
+    let own = std::env::var_os("ORBITSCOPE_CONFIG_DIR").filter(|value| !value.is_empty());
+    own.map(PathBuf::from).or_else(|| {
+        let platform = choose_base_strategy().ok()?;
+        Some(platform.config_dir().join("orbitscope"))
+    })
 }
 
 /// The user's configuration, or the default one.

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use super::args::{ExplainArgs, Format};
+use super::args::{ExplainArgs, OutputFormat};
 use super::output::Output;
 use super::script::bounded_by;
 use super::signals::Signals;
@@ -46,8 +46,8 @@ pub fn run(args: &ExplainArgs) -> u8 {
     };
     let mut output = Output::default();
     match args.format {
-        Format::Text => output.write(&visible(&text(&shown, args.step))),
-        Format::Json => output.json(&format!("{:#}\n", document(&shown))),
+        OutputFormat::Text => output.write(&visible(&text(&shown, args.step))),
+        OutputFormat::Json => output.json(&format!("{:#}\n", document(&shown))),
     }
     output.code(0)
 }

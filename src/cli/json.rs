@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::args::{CheckArgs, ProgressMode, ResultFormat};
-use super::both::Pair;
+use super::both::TwoRuns;
 use super::output::Output;
 use super::prints::{self, Printed};
 use crate::report::inputs::inputs;
@@ -20,7 +20,7 @@ const PROGRESS: Duration = Duration::from_secs(1);
 /// The document of a run.
 pub fn document(
     loaded: &Loaded,
-    outcomes: &[(CheckOutcome, Option<Pair>)],
+    outcomes: &[(CheckOutcome, Option<TwoRuns>)],
     printed: &[Printed],
     code: u8,
 ) -> Value {
@@ -81,7 +81,7 @@ pub fn print(printed: &Printed, loaded: &Loaded) -> Value {
 }
 
 /// A line for a result.
-pub fn result_line(outcome: &CheckOutcome, pair: Option<&Pair>, loaded: &Loaded) -> Value {
+pub fn result_line(outcome: &CheckOutcome, pair: Option<&TwoRuns>, loaded: &Loaded) -> Value {
     with_event("result", result(outcome, pair, loaded))
 }
 
@@ -125,7 +125,7 @@ impl Ticker {
     }
 }
 
-fn result(outcome: &CheckOutcome, pair: Option<&Pair>, loaded: &Loaded) -> Value {
+fn result(outcome: &CheckOutcome, pair: Option<&TwoRuns>, loaded: &Loaded) -> Value {
     let mut value = report::result(outcome, &loaded.sources);
     if let Some(pair) = pair {
         value["both"] = both(pair);
@@ -133,8 +133,8 @@ fn result(outcome: &CheckOutcome, pair: Option<&Pair>, loaded: &Loaded) -> Value
     value
 }
 
-fn both(pair: &Pair) -> Value {
-    let Pair::Compared {
+fn both(pair: &TwoRuns) -> Value {
+    let TwoRuns::Compared {
         reduced,
         unreduced,
         comparison,

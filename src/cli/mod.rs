@@ -34,7 +34,7 @@ use clap::Parser;
 
 use crate::lsp;
 use crate::source::{visible, visible_line};
-pub use args::{Cli, Command};
+pub use args::{Cli, Subcommand};
 
 /// Exit code for usage and I/O errors.
 const USAGE: u8 = 2;
@@ -59,19 +59,19 @@ pub fn main() -> ExitCode {
         Err(error) => return ExitCode::from(usage(&error)),
     };
     let code = match cli.command {
-        Some(Command::Lsp) => match lsp::serve() {
+        Some(Subcommand::Lsp) => match lsp::serve() {
             Ok(code) => code,
             Err(message) => {
                 complain(&message);
                 USAGE
             }
         },
-        Some(Command::Help(args)) => help::run(&args),
-        Some(Command::Explain(args)) => explain::run(&args),
-        Some(Command::Typecheck(args)) => typecheck::run(&args),
-        Some(Command::Check(args)) => check::run(&args),
-        Some(Command::Replay(args)) => replay::run(&args),
-        Some(Command::Open(args)) => open::run(&args),
+        Some(Subcommand::Help(args)) => help::run(&args),
+        Some(Subcommand::Explain(args)) => explain::run(&args),
+        Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
+        Some(Subcommand::Check(args)) => check::run(&args),
+        Some(Subcommand::Replay(args)) => replay::run(&args),
+        Some(Subcommand::Open(args)) => open::run(&args),
         None => match cli.open.file {
             Some(_) => open::run(&cli.open),
             None => {

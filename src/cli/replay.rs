@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::args::{Colour, Format, ReplayArgs};
+use super::args::{Colour, OutputFormat, ReplayArgs};
 use super::output::Output;
 use super::signals::Signals;
 use super::{
@@ -33,15 +33,16 @@ pub fn run(args: &ReplayArgs) -> u8 {
         Ok(done) => done,
         Err(code) => return code,
     };
-    let colour = args.format == Format::Text && colour(args.color, std::io::stdout().is_terminal());
+    let colour =
+        args.format == OutputFormat::Text && colour(args.color, std::io::stdout().is_terminal());
     let mut output = Output::coloured(colour);
     let text = &loaded.script.assertions[found.assertion - 1].text;
     match args.format {
-        Format::Text => {
+        OutputFormat::Text => {
             let shown = replayed(found.assertion, text, &found.counterexample, colour);
             output.write(&shown);
         }
-        Format::Json => {
+        OutputFormat::Json => {
             let document = json!({
                 "schema": "orbitscope.replay/1",
                 "inputs": inputs(&loaded.sources),

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
-use super::args::{Format, TypecheckArgs};
+use super::args::{OutputFormat, TypecheckArgs};
 use super::output::Output;
 use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, check, complain, messages, script, stderr_colour, types_json};
@@ -94,13 +94,15 @@ fn once(
         // Types and symmetry of a large script may take long, and look at no limit.
         script::bounded(signals, cancel, &check::default_limits(), || {
             match args.format {
-                Format::Text => text(args, file, &loaded, output),
-                Format::Json => documents.push(types_json::document(file, &loaded, args.types)),
+                OutputFormat::Text => text(args, file, &loaded, output),
+                OutputFormat::Json => {
+                    documents.push(types_json::document(file, &loaded, args.types))
+                }
             }
         });
         reported.extend(loaded.diagnostics);
     }
-    if args.format == Format::Json {
+    if args.format == OutputFormat::Json {
         let whole = json!({
             "schema": "orbitscope.typecheck/1",
             "tool": { "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION") },

@@ -1,4 +1,8 @@
 //! Numbers with units, as people write them on a command line.
+//!
+//! Counts, sizes and times are written alike, `1_000` and `1.5M`, and what is wrong is told with the units
+//! that there are. Libraries differ in that: `humantime` wants a unit, where `90` means seconds here;
+//! `bytesize` takes `8G` for a power of 1000; `parse-size` only says that a digit is invalid.
 
 use std::time::Duration;
 

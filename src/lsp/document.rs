@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::names;
-use super::tokens::{KEYWORDS, Words, declaration, folds};
+use super::tokens::{Tokens, declaration, folds};
 use crate::script::core::{CtorId, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::{Loaded, load_text_within};
@@ -14,6 +14,7 @@ use crate::script::report;
 use crate::source::hash::IndexMap;
 use crate::source::positions::{self, Position};
 use crate::source::{Bounds, Cancel, FileId, Limits, Span, memory};
+use crate::syntax::KEYWORDS;
 
 /// The file that is open; its includes follow.
 const MAIN: FileId = FileId(0);
@@ -31,7 +32,7 @@ mod kind {
 struct Analysis {
     loaded: Loaded,
     index: Index,
-    words: Words,
+    words: Tokens,
 }
 
 /// Reads and checks a text: the only place that takes long. Nothing if it was cancelled.
@@ -85,7 +86,7 @@ impl Document {
                 analyse(&self.path, &self.text, &self.cancel).map(|(loaded, index)| Analysis {
                     loaded,
                     index,
-                    words: Words::new(&self.text),
+                    words: Tokens::new(&self.text),
                 });
         }
         self.analysis.is_some()

@@ -4,6 +4,10 @@
 //! In: the messages of an editor. Out: what the front end knows of the texts in them, saved or not.
 //! Nothing here knows how anything is evaluated. One thread reads, one writes, one analyses; the one
 //! that keeps the state of the session never waits for any of them.
+//!
+//! Messages are JSON as it is, not of the types of `lsp-types`: a dozen shapes are written here, each at one
+//! place and no longer than those types would be, which take seconds to build, as they are the whole
+//! protocol.
 
 mod document;
 mod names;
@@ -18,9 +22,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::source::hash::IndexMap;
-use texts::Texts;
+use texts::OpenTexts;
 use wire::Writer;
-use worker::{Job, Pending, Worker};
+use worker::{AnalysisThread, Job, Pending};
 
 /// After a change, this long nothing is analysed: people type on.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -65,13 +69,13 @@ pub fn serve() -> Result<u8, String> {
         let (sender, messages) = channel();
         wire::read(sender, |message| message)?;
         let pending = Pending::default();
-        let worker = Worker::start(writer.clone(), pending.clone())?;
+        let worker = AnalysisThread::start(writer.clone(), pending.clone())?;
         let server = Server {
             writer,
             worker,
             pending,
             phase: Phase::New,
-            texts: Texts::default(),
+            texts: OpenTexts::default(),
             waiting: IndexMap::default(),
         };
         Ok((server, messages, written))
@@ -119,18 +123,18 @@ enum Phase {
 /// The state of a session.
 struct Server {
     writer: Writer,
-    worker: Worker,
+    worker: AnalysisThread,
     pending: Pending,
     phase: Phase,
-    texts: Texts,
+    texts: OpenTexts,
     /// Texts that changed, when to look at them, and whether all is to be read again.
     waiting: IndexMap<String, (Instant, bool)>,
 }
 
-type Incoming = Option<Result<Value, String>>;
+type Received = Option<Result<Value, String>>;
 
 impl Server {
-    fn run(&mut self, messages: &Receiver<Incoming>) -> u8 {
+    fn run(&mut self, messages: &Receiver<Received>) -> u8 {
         loop {
             // With nothing to look at, the server sleeps until a message comes; the hour is any
             // long time.

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::tokens::{KEYWORDS, Words, declaration};
+use super::tokens::{Tokens, declaration};
 use crate::script::core::{Builtin, ChannelId, CtorId, GlobalId, GlobalKind, Script, TypeId};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::Loaded;
 use crate::source::hash::IndexMap;
 use crate::source::{FileId, Span};
+use crate::syntax::KEYWORDS;
 
 /// The file that is open.
 const MAIN: FileId = FileId(0);
@@ -76,7 +77,7 @@ pub(super) fn places(loaded: &Loaded, index: &Index, definition: Definition) -> 
             _ => Some((0, file.text.len())),
         };
         // Words of the text, not places of the index: the index has only what was looked up.
-        for (start, end) in Words::new(&file.text).words {
+        for (start, end) in Tokens::new(&file.text).words {
             let span = Span {
                 file: file_id,
                 start: start as u32,
@@ -139,7 +140,7 @@ pub(super) fn to_rename(
 /// Whether a text can be a name.
 pub(super) fn is_name(text: &str) -> bool {
     // By the same scanner that finds names in texts.
-    let whole = Words::new(text).words.first() == Some(&(0, text.len()));
+    let whole = Tokens::new(text).words.first() == Some(&(0, text.len()));
     whole && !KEYWORDS.contains(&text)
 }
 

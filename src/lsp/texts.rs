@@ -9,9 +9,9 @@ use crate::source::hash::IndexMap;
 
 /// The open texts, by their URIs, and what gives up the analysis of each.
 #[derive(Default)]
-pub(super) struct Texts(IndexMap<String, (Arc<str>, Cancel)>);
+pub(super) struct OpenTexts(IndexMap<String, (Arc<str>, Cancel)>);
 
-impl Texts {
+impl OpenTexts {
     pub(super) fn uris(&self) -> impl Iterator<Item = &String> {
         self.0.keys()
     }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn changes_apply_one_after_the_other() {
-        let mut texts = Texts::default();
+        let mut texts = OpenTexts::default();
         let (_, cancel) = texts.set("a", "one\r\n𝔸two\nthree".to_owned());
         let at = |line: u32, character: u32| json!({ "line": line, "character": character });
         let change = |from: Value, to: Value, text: &str| json!({ "range": { "start": from, "end": to }, "text": text });

@@ -1,40 +1,14 @@
 //! Words of a text outside comments and strings, and what can be folded: known even of a text that no
 //! parser takes.
 
+use crate::syntax::{Lexeme, lexemes};
+
 /// A word: its first byte and one past its last.
 pub(super) type Word = (usize, usize);
 
-/// Words that no name may be.
-pub(super) const KEYWORDS: [&str; 24] = [
-    "and",
-    "assert",
-    "channel",
-    "datatype",
-    "else",
-    "endmodule",
-    "exports",
-    "external",
-    "false",
-    "if",
-    "include",
-    "instance",
-    "let",
-    "module",
-    "nametype",
-    "not",
-    "or",
-    "print",
-    "subtype",
-    "then",
-    "Timed",
-    "transparent",
-    "true",
-    "within",
-];
-
 /// What a text consists of, as far as editors ask.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Tokens {
     /// Names and keywords, in the order of the text.
     pub(super) words: Vec<Word>,
     /// Comments in `{-` and `-}`.
@@ -45,52 +19,18 @@ pub(super) struct Words {
     strings: Vec<Word>,
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-impl Words {
+impl Tokens {
     pub(super) fn new(text: &str) -> Self {
         let mut this = Self::default();
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while at < bytes.len() {
-            let from = at;
-            match bytes[at] {
-                b'-' if bytes.get(at + 1) == Some(&b'-') => {
-                    at = until(bytes, at, b'\n');
-                    this.notes.push((from, at));
-                }
-                b'{' if bytes.get(at + 1) == Some(&b'-') => {
-                    at = block_end(bytes, at);
-                    this.blocks.push((from, at));
-                }
-                b'"' => {
-                    at = quoted_end(bytes, at);
-                    this.strings.push((from, at));
-                }
-                b'\'' => {
-                    // Any other quote stands by itself.
-                    at = char_end(text, at);
-                    this.strings.push((from, at));
-                }
-                b if b.is_ascii_alphabetic() => {
-                    while bytes.get(at).copied().is_some_and(is_word) {
-                        at += 1;
-                    }
-                    while bytes.get(at) == Some(&b'\'') {
-                        at += 1;
-                    }
-                    this.words.push((from, at));
-                }
-                // A number, with letters that touch it: `12x` is no name.
-                b if is_word(b) => {
-                    while bytes.get(at).copied().is_some_and(is_word) {
-                        at += 1;
-                    }
-                }
-                _ => at += 1,
-            }
+        for (lexeme, part) in lexemes(text) {
+            let list = match lexeme {
+                Lexeme::Word => &mut this.words,
+                Lexeme::Block { .. } => &mut this.blocks,
+                Lexeme::Note => &mut this.notes,
+                Lexeme::Text { .. } | Lexeme::Character => &mut this.strings,
+                Lexeme::Number => continue,
+            };
+            list.push((part.start, part.end));
         }
         this
     }
@@ -114,56 +54,6 @@ impl Words {
     }
 }
 
-fn until(bytes: &[u8], from: usize, stop: u8) -> usize {
-    let found = bytes[from..].iter().position(|b| *b == stop);
-    found.map_or(bytes.len(), |n| from + n)
-}
-
-/// The end of the block comment at `from`, with the comments inside it.
-fn block_end(bytes: &[u8], from: usize) -> usize {
-    let (mut at, mut depth) = (from, 0_usize);
-    while at + 1 < bytes.len() {
-        match &bytes[at..at + 2] {
-            b"{-" => depth += 1,
-            b"-}" => depth -= 1,
-            _ => {
-                at += 1;
-                continue;
-            }
-        }
-        at += 2;
-        if depth == 0 {
-            return at;
-        }
-    }
-    bytes.len()
-}
-
-fn quoted_end(bytes: &[u8], from: usize) -> usize {
-    let mut at = from + 1;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\n' => return at,
-            b'\\' if bytes.get(at + 1).is_some_and(|b| *b != b'\n') => at += 2,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-fn char_end(text: &str, from: usize) -> usize {
-    let mut rest = text[from + 1..].char_indices();
-    let first = match rest.next() {
-        Some((_, '\\')) => rest.next(),
-        first => first,
-    };
-    match (first, rest.next()) {
-        (Some((_, c)), Some((n, '\''))) if c != '\n' => from + 1 + n + 1,
-        _ => from + 1,
-    }
-}
-
 /// The bytes of the declaration at an offset: from a line that starts at the margin to the next.
 pub(super) fn declaration(text: &str, offset: usize) -> Word {
     let mut starts = Vec::new();
@@ -182,7 +72,7 @@ pub(super) fn declaration(text: &str, offset: usize) -> Word {
 
 /// Lines that can be folded, from and to, and whether they are comments.
 pub(super) fn folds(text: &str) -> Vec<(usize, usize, bool)> {
-    let words = Words::new(text);
+    let words = Tokens::new(text);
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices('\n').map(|(n, _)| n + 1))
         .collect();
@@ -216,7 +106,7 @@ pub(super) fn folds(text: &str) -> Vec<(usize, usize, bool)> {
 }
 
 /// Declarations: a line from the margin and those below that are not.
-fn declarations(text: &str, words: &Words, starts: &[usize]) -> Vec<(usize, usize, bool)> {
+fn declarations(text: &str, words: &Tokens, starts: &[usize]) -> Vec<(usize, usize, bool)> {
     let mut found = Vec::new();
     let mut open: Option<(usize, usize)> = None;
     for (n, start) in starts.iter().enumerate() {
@@ -246,7 +136,7 @@ mod tests {
     #[test]
     fn words_are_found_outside_comments_and_strings() {
         let text = "P' = a -- b\n{- c {- d -} -} e('f', \"g\\\"h\") 12x y";
-        let words = Words::new(text);
+        let words = Tokens::new(text);
         let shown: Vec<&str> = words.words.iter().map(|(a, b)| &text[*a..*b]).collect();
         assert_eq!(shown, ["P'", "a", "e", "y"]);
         assert!(words.is_quoted(11) && words.is_quoted(16) && !words.is_quoted(4));

@@ -21,13 +21,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LENGTH: &[u8] = b"content-length:";
 
 /// Takes messages out of a stream of bytes.
-pub(super) struct Reader<R> {
+pub(super) struct FrameReader<R> {
     inner: BufReader<R>,
     /// What was read too early and comes first; the last byte first.
     back: Vec<u8>,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> FrameReader<R> {
     pub(super) fn new(inner: R) -> Self {
         Self {
             inner: BufReader::new(inner),
@@ -159,7 +159,7 @@ pub(super) fn read<T: Send + 'static>(
     wrap: impl Fn(Option<Result<Value, String>>) -> T + Send + 'static,
 ) -> io::Result<()> {
     let run = move || {
-        let mut reader = Reader::new(io::stdin());
+        let mut reader = FrameReader::new(io::stdin());
         // An error of reading is the end, just as the end of the input is.
         while let Ok(Some(message)) = reader.next() {
             if to.send(wrap(Some(message))).is_err() {
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     fn read_all(text: &str) -> Vec<Result<Value, String>> {
-        let mut reader = Reader::new(text.as_bytes());
+        let mut reader = FrameReader::new(text.as_bytes());
         std::iter::from_fn(|| reader.next().unwrap()).collect()
     }
 

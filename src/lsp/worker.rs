@@ -51,9 +51,9 @@ impl Pending {
 }
 
 /// Sends jobs to the thread, which ends with this.
-pub(super) struct Worker(Sender<Job>);
+pub(super) struct AnalysisThread(Sender<Job>);
 
-impl Worker {
+impl AnalysisThread {
     pub(super) fn start(writer: Writer, pending: Pending) -> std::io::Result<Self> {
         let (sender, jobs) = channel();
         let run = move || {
@@ -85,8 +85,6 @@ struct Desk {
     /// For each open text, the files that have diagnostics because of it.
     published: IndexMap<String, IndexSet<String>>,
 }
-
-type Answer = Result<Value, (i32, String)>;
 
 impl Desk {
     fn run(&mut self, jobs: &Receiver<Job>) {
@@ -171,7 +169,7 @@ impl Desk {
             .notify("textDocument/publishDiagnostics", &params);
     }
 
-    fn answer(&mut self, method: &str, params: &Value) -> Answer {
+    fn answer(&mut self, method: &str, params: &Value) -> Result<Value, (i32, String)> {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let Some(document) = self.documents.get_mut(uri) else {
             // Closed meanwhile, or never opened.

@@ -1,7 +1,7 @@
 //! Cycles of τ.
 
 use super::graph::{Lts, Partition, State};
-use crate::source::components::{Graph, Numbered, numbered};
+use crate::source::components::{Digraph, Numbered, numbered};
 
 /// The strongly connected components of τ. They are numbered so that a τ leads from a component to one
 /// of a lower number, or stays.
@@ -17,7 +17,7 @@ pub fn silent_components(lts: &Lts) -> Partition {
 /// A transition system with its τ alone.
 struct Silent<'a>(&'a Lts);
 
-impl Graph for Silent<'_> {
+impl Digraph for Silent<'_> {
     fn nodes(&self) -> usize {
         self.0.len()
     }

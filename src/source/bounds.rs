@@ -12,23 +12,23 @@ const EVERY: u32 = 64;
 /// What bounds reading a script, its names and its types. Clones share one state: once a bound was
 /// reached, it stays so, and every phase that comes after ends at once.
 #[derive(Clone, Debug, Default)]
-pub struct Bounds(Option<Rc<Inner>>);
+pub struct Bounds(Option<Rc<SharedBounds>>);
 
 #[derive(Debug)]
-struct Inner {
+struct SharedBounds {
     limits: Limits,
     cancel: Cancel,
     asked: Cell<u32>,
     stopped: RefCell<Option<(Stop, Diagnostic)>>,
     is_stopped: Cell<bool>,
-    place: Place,
+    place: Whereabouts,
 }
 
 /// Where work is that does not look at bounds, in words, for who looks meanwhile.
 #[derive(Clone, Debug, Default)]
-pub struct Place(Arc<Mutex<String>>);
+pub struct Whereabouts(Arc<Mutex<String>>);
 
-impl Place {
+impl Whereabouts {
     /// The file, perhaps with a line; nothing if it is not known.
     #[must_use]
     pub fn get(&self) -> String {
@@ -45,7 +45,7 @@ impl Bounds {
     /// These limits, and this request.
     #[must_use]
     pub fn new(limits: &Limits, cancel: &Cancel) -> Self {
-        Self(Some(Rc::new(Inner {
+        Self(Some(Rc::new(SharedBounds {
             limits: limits.clone(),
             cancel: cancel.clone(),
             // So that the very first question looks: a deadline that is over already is met at
@@ -53,7 +53,7 @@ impl Bounds {
             asked: Cell::new(EVERY - 1),
             stopped: RefCell::default(),
             is_stopped: Cell::new(false),
-            place: Place::default(),
+            place: Whereabouts::default(),
         })))
     }
 
@@ -102,10 +102,10 @@ impl Bounds {
 
     /// Where such work is; it can be asked by another thread.
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> Whereabouts {
         self.0
             .as_ref()
-            .map_or_else(Place::default, |i| i.place.clone())
+            .map_or_else(Whereabouts::default, |i| i.place.clone())
     }
 
     /// The code for a bound that was reached, and what is said of it.
@@ -125,7 +125,7 @@ impl Bounds {
     }
 }
 
-impl Inner {
+impl SharedBounds {
     fn look(&self, phase: &str, place: Option<Span>) -> bool {
         // No bytes of its own: what has been read is little, and the limit on the process as a
         // whole counts here as well.

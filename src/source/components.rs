@@ -1,14 +1,14 @@
 //! Strongly connected components: what can be reached from each other.
 
 /// A graph whose nodes are the numbers from 0 on.
-pub trait Graph {
+pub trait Digraph {
     /// How many nodes there are.
     fn nodes(&self) -> usize;
     /// Where an edge leads; the edges of a node are numbered from 0 on.
     fn edge(&self, node: usize, number: usize) -> Option<usize>;
 }
 
-impl Graph for Vec<Vec<usize>> {
+impl Digraph for Vec<Vec<usize>> {
     fn nodes(&self) -> usize {
         self.len()
     }
@@ -21,7 +21,7 @@ impl Graph for Vec<Vec<usize>> {
 /// The components as lists of nodes in ascending order. Each comes after those that edges lead to from
 /// it: if edges lead to what something depends on, everything is preceded by what it depends on.
 #[must_use]
-pub fn components(graph: &impl Graph) -> Vec<Vec<usize>> {
+pub fn components(graph: &impl Digraph) -> Vec<Vec<usize>> {
     let Numbered { component, count } = numbered(graph);
     let mut lists = vec![Vec::new(); count as usize];
     for (node, of) in component.into_iter().enumerate() {
@@ -44,7 +44,7 @@ pub struct Numbered {
 /// A component is complete when all that leads out of it is; its nodes are then the last ones that were
 /// entered and belong to none. So the first one to be complete depends on nothing, and so on.
 #[must_use]
-pub fn numbered(graph: &impl Graph) -> Numbered {
+pub fn numbered(graph: &impl Digraph) -> Numbered {
     const NONE: u32 = u32::MAX;
     // In which order nodes were entered, and the earliest of them that is known to be in the component.
     let mut entered = vec![NONE; graph.nodes()];

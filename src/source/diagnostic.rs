@@ -14,7 +14,7 @@ pub enum Severity {
 
 /// A second place that matters, with a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct RelatedPlace {
     /// The place that is underlined.
     pub span: Span,
     /// Why this place matters.
@@ -38,7 +38,7 @@ pub struct Diagnostic {
     /// A few words under the underlined place (may be empty).
     pub label: String,
     /// Further places that matter, each underlined with words of its own.
-    pub labels: Vec<Label>,
+    pub labels: Vec<RelatedPlace>,
     /// What may help, one sentence each.
     pub notes: Vec<String>,
     /// Call trace of an evaluation error, innermost first: the name and the place of the call.
@@ -127,7 +127,7 @@ impl Diagnostic {
     /// Adds a second place.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label {
+        self.labels.push(RelatedPlace {
             span,
             text: shortened(text),
         });

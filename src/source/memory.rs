@@ -1,12 +1,13 @@
 //! How much main memory there is, and how much of it the program occupies, as the operating system
 //! tells. Where it does not tell, there is no answer and no limit by it.
+//!
+//! What the program occupies, `memory-stats` finds out on all usual systems. The rest is told by Linux
+//! alone, and read here: `sysinfo` does not know of the limits of the control group that a process is in,
+//! nor of its peak.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Size of a page where nothing else is known: that of most machines.
-const PAGE: usize = 4096;
 
 /// How old [`resident_lately`] may be.
 const LATELY: Duration = Duration::from_millis(5);
@@ -14,18 +15,7 @@ const LATELY: Duration = Duration::from_millis(5);
 /// Bytes of this process in main memory.
 #[must_use]
 pub fn resident() -> Option<usize> {
-    // The second number of `statm` counts pages; their size follows from a line in kB.
-    static PAGE_SIZE: LazyLock<usize> = LazyLock::new(|| page_size().unwrap_or(PAGE));
-    // `statm` and not `status`: shorter, and asked a couple of hundred times a second.
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: usize = statm.split_whitespace().nth(1)?.parse().ok()?;
-    pages.checked_mul(*PAGE_SIZE)
-}
-
-/// Of smaps, which states the size of a page of each mapping: that of the first.
-fn page_size() -> Option<usize> {
-    let smaps = std::fs::read_to_string("/proc/self/smaps").ok()?;
-    field(&smaps, "KernelPageSize")
+    memory_stats::memory_stats().map(|stats| stats.physical_mem)
 }
 
 /// As [`resident`], but not measured anew more often than a couple of hundred times a second.
@@ -98,8 +88,8 @@ fn addressable() -> Option<usize> {
         .find_map(|line| line.strip_prefix("Max address space"))?;
     // The soft limit comes first; `unlimited` is no number.
     let most: usize = line.split_whitespace().next()?.parse().ok()?;
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    Some(most.saturating_sub(field(&status, "VmSize")?) / 2)
+    let used = memory_stats::memory_stats()?.virtual_mem;
+    Some(most.saturating_sub(used) / 2)
 }
 
 /// The bytes of a line such as `VmHWM:   1234 kB`.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 pub use bounds::{Bounds, Budget};
 pub use control::{Cancel, Limits, Stop};
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, RelatedPlace, Severity};
 pub use kind::{Kind, kind};
 pub use visible::{visible, visible_line};
 

@@ -170,7 +170,7 @@ fn place(sources: &SourceMap, span: Span) -> String {
 }
 
 /// A marked place: the bytes, the words, and whether it is the one that the message is about.
-struct Mark<'a> {
+struct MarkedPlace<'a> {
     span: Span,
     text: &'a str,
     primary: bool,
@@ -183,17 +183,17 @@ struct Block<'a> {
 }
 
 fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Block<'a>> {
-    let primary = diagnostic.span.map(|span| Mark {
+    let primary = diagnostic.span.map(|span| MarkedPlace {
         span,
         text: &diagnostic.label,
         primary: true,
     });
-    let others = diagnostic.labels.iter().map(|l| Mark {
+    let others = diagnostic.labels.iter().map(|l| MarkedPlace {
         span: l.span,
         text: &l.text,
         primary: false,
     });
-    let mut marks: Vec<Mark<'a>> = primary
+    let mut marks: Vec<MarkedPlace<'a>> = primary
         .into_iter()
         .chain(others)
         .filter(|m| (m.span.file.0 as usize) < sources.files().len())
@@ -210,7 +210,10 @@ fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Block<'a>>
 }
 
 /// The marks that are drawn together with the first one, and the others.
-fn neighbours<'a>(marks: Vec<Mark<'a>>, sources: &SourceMap) -> (Vec<Mark<'a>>, Vec<Mark<'a>>) {
+fn neighbours<'a>(
+    marks: Vec<MarkedPlace<'a>>,
+    sources: &SourceMap,
+) -> (Vec<MarkedPlace<'a>>, Vec<MarkedPlace<'a>>) {
     let Some(first) = marks.first() else {
         return (marks, Vec::new());
     };
@@ -226,7 +229,7 @@ fn line_of(sources: &SourceMap, span: Span) -> usize {
     sources.line_col(span).line as usize
 }
 
-fn block<'a>(marks: &[Mark<'a>], sources: &SourceMap) -> Block<'a> {
+fn block<'a>(marks: &[MarkedPlace<'a>], sources: &SourceMap) -> Block<'a> {
     let file = marks.first().map_or(FileId(0), |m| m.span.file);
     let source = sources.file(file);
     let text: &str = &source.text;

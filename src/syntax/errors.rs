@@ -99,7 +99,7 @@ pub(crate) fn syntax(context: &Context<'_>, error: &Error<Rule>) -> Diagnostic {
     let place = context.start + position(error);
     let expected = match &error.variant {
         ErrorVariant::ParsingError { positives, .. } => expectations(positives),
-        // Pest makes such an error only when a limit on its calls is reached, and none is set here.
+        // Of pest itself, where the stack does not suffice: an estimate in `files` is too low then.
         ErrorVariant::CustomError { .. } => {
             return Diagnostic::error(
                 code::TOO_DEEP,

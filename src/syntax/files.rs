@@ -21,8 +21,8 @@ const ERRORS_MAX: usize = 100;
 /// How deep brackets may nest: the parser recurses over them.
 const NESTING_MAX: usize = 10_000;
 /// Native stack that pest may need for one level of brackets, generously.
-// Held by the tests that nest thousands of levels of each kind of bracket. Too little is a crash of
-// the program; too much is address space that is never touched.
+// Held by the tests that nest thousands of levels of each kind of bracket. Too little, and pest refuses
+// the declaration where it finds the stack short; too much is address space that is never touched.
 const STACK_PER_LEVEL: usize = 24 * 1024;
 /// Bytes that are parsed at once; more only where one declaration is longer.
 const CHUNK: usize = 64 * 1024;
@@ -31,7 +31,7 @@ pub(crate) const PHASE: &str = "the script was read";
 
 /// One script that is being read.
 #[derive(Default)]
-pub(crate) struct Session {
+pub(crate) struct ScriptReader {
     pub(crate) sources: RefCell<SourceMap>,
     pub(crate) diagnostics: RefCell<Vec<Diagnostic>>,
     /// Names declared where the text could not be read.
@@ -46,7 +46,7 @@ pub(crate) struct Session {
     pub(crate) bounds: Bounds,
 }
 
-impl Session {
+impl ScriptReader {
     pub(crate) fn within(bounds: &Bounds) -> Self {
         Self {
             bounds: bounds.clone(),
@@ -143,15 +143,15 @@ impl Session {
             self.incomplete.set(true);
             return Vec::new();
         }
-        if let Some(diagnostic) = read.bytes.warning(file) {
+        if let Some(diagnostic) = read.encoding.warning(file) {
             self.report(diagnostic);
         }
         // The parser sees the text without comments; offsets are the same in both.
         let Some((blanked, lost)) = self.scan(file, &text) else {
             return Vec::new();
         };
-        Reader {
-            session: self,
+        FileReader {
+            script: self,
             file,
             original: &text,
             text: &blanked,
@@ -189,8 +189,8 @@ impl Session {
 pub(crate) type Lost = std::ops::Range<usize>;
 
 /// Reads one file declaration by declaration.
-struct Reader<'a> {
-    session: &'a Session,
+struct FileReader<'a> {
+    script: &'a ScriptReader,
     file: FileId,
     original: &'a str,
     /// The same with blanks for comments, at the same offsets.
@@ -199,7 +199,7 @@ struct Reader<'a> {
     lost: Vec<Lost>,
 }
 
-impl Reader<'_> {
+impl FileReader<'_> {
     fn all(&self) -> Vec<Decl> {
         // The depth of the whole file, though it is parsed in pieces: one stack serves them all.
         let depth = Brackets::run(self.text, 0, self.text.len()).deepest;
@@ -227,11 +227,11 @@ impl Reader<'_> {
             // Only after another error: an `endmodule` without a module is an error of its own.
             if !(errors > 0 && self.is_debris(at)) {
                 errors += 1;
-                self.session.diagnostics.borrow_mut().extend(diagnostic);
+                self.script.diagnostics.borrow_mut().extend(diagnostic);
             }
             // So many errors are mostly one: it is no CSPm at all.
             if errors >= ERRORS_MAX {
-                self.session.incomplete.set(true);
+                self.script.incomplete.set(true);
                 return decls;
             }
             at = next;
@@ -246,7 +246,7 @@ impl Reader<'_> {
             start: line as u32,
             end: at.max(line) as u32,
         };
-        self.session.bounds.over_now(PHASE, Some(span))
+        self.script.bounds.over_now(PHASE, Some(span))
     }
 
     /// Reads as many declarations as are right, and says where the next one begins. The text is read
@@ -266,7 +266,7 @@ impl Reader<'_> {
                 self.piece(at, end, whole, decls)
             } else {
                 // One declaration is parsed at one go.
-                let bounds = &self.session.bounds;
+                let bounds = &self.script.bounds;
                 bounds.unwatched(|| self.line(at), || self.piece(at, end, whole, decls))
             };
             // At the end of the text, `next` is where an error stands, if there is one.
@@ -280,7 +280,7 @@ impl Reader<'_> {
 
     /// The file and the line of the declaration that comes next, in words.
     fn line(&self, at: usize) -> String {
-        let sources = self.session.sources.borrow();
+        let sources = self.script.sources.borrow();
         let rest = &self.text[at..];
         let start = at + rest.len() - rest.trim_start().len();
         let line = self.text[..start].matches('\n').count() + 1;
@@ -290,11 +290,12 @@ impl Reader<'_> {
     /// The declarations from `at` to `to`, without the last one if it is not the `whole` rest.
     fn piece(&self, at: usize, to: usize, whole: bool, decls: &mut Vec<Decl>) -> usize {
         // The rule takes as many right declarations as there are, perhaps none. An error after them
-        // is not its business: `bad` asks again for a single declaration, which gives the error.
+        // is not its business: `bad` asks again for a single declaration, which gives the error. So it
+        // does where this fails, for want of stack.
         let Ok(mut pairs) = Cspm::parse(Rule::script, &self.text[at..to]) else {
             return at;
         };
-        let lower = Lower::new(self.session, self.file, at);
+        let lower = Lower::new(self.script, self.file, at);
         let mut end = at;
         let inner = pairs.next().into_iter().flat_map(Pair::into_inner);
         let found: Vec<Pair<'_>> = inner
@@ -307,10 +308,10 @@ impl Reader<'_> {
             end = at + pair.as_span().end();
             decls.extend(lower.decl(pair));
         }
-        self.session
+        self.script
             .diagnostics
             .borrow_mut()
-            .append(&mut lower.diagnostics.borrow_mut());
+            .extend(lower.into_diagnostics());
         end
     }
 
@@ -356,7 +357,7 @@ impl Reader<'_> {
     /// Remembers what the text up to `next` would have declared.
     fn lose(&self, at: usize, next: usize) {
         let names = super::lost::names(&self.text[at..next]);
-        let mut lost = self.session.lost.borrow_mut();
+        let mut lost = self.script.lost.borrow_mut();
         lost.extend(names.map(|(start, name)| Ident {
             text: name.into(),
             span: Span {

@@ -7,7 +7,7 @@ use pest_derive::Parser;
 #[grammar = "../grammar/cspm.pest"]
 pub(crate) struct Cspm;
 
-/// A node of pest's flat parse tree.
+/// A node of pest's flat parse tree, by pest's name: the pair of where it begins and where it ends.
 pub(crate) type Pair<'a> = pest::iterators::Pair<'a, Rule>;
 
 /// The children that carry meaning: words and punctuation are left out.

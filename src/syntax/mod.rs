@@ -26,11 +26,13 @@ use pest::Parser;
 use crate::source::{Bounds, Diagnostic, Severity, SourceMap};
 use ast::{Decl, DeclKind, Expr, File, Pattern, PatternKind};
 use errors::Context;
-use files::Session;
+use files::ScriptReader;
 use grammar::{Cspm, Rule};
 use lower::Lower;
 use read::Text;
 use scan::Brackets;
+pub use scan::{Lexeme, lexemes};
+pub use words::KEYWORDS;
 
 /// What came of reading a script.
 #[derive(Debug)]
@@ -63,9 +65,9 @@ pub fn parse_file(path: &Path) -> Parsed {
 /// diagnostic says so.
 #[must_use]
 pub fn parse_file_within(path: &Path, bounds: &Bounds) -> Parsed {
-    let session = Session::within(bounds);
-    let decls = session.file(path, None);
-    finish(session, decls)
+    let script = ScriptReader::within(bounds);
+    let decls = script.file(path, None);
+    finish(script, decls)
 }
 
 /// The same with one more definition at the end, of an expression that is a file of its own: what is said
@@ -81,10 +83,10 @@ pub fn parse_file_and(
 ) -> Result<Parsed, ExprErrors> {
     // By itself first: its errors are not to stand among those of the script.
     parse_expression(expression)?;
-    let session = Session::within(bounds);
-    let mut decls = session.file(path, None);
+    let script = ScriptReader::within(bounds);
+    let mut decls = script.file(path, None);
     // After the script, whose main file has to be file 0.
-    if let Some(body) = given(&session, expression) {
+    if let Some(body) = given(&script, expression) {
         let span = body.span;
         let pattern = Pattern {
             kind: PatternKind::Name(name.into()),
@@ -93,7 +95,7 @@ pub fn parse_file_and(
         let kind = DeclKind::Pattern { pattern, body };
         decls.push(Decl { kind, span });
     }
-    Ok(finish(session, decls))
+    Ok(finish(script, decls))
 }
 
 /// Reads a script that is not on disk; includes are relative to the directory of `name`.
@@ -105,9 +107,9 @@ pub fn parse_text(name: &Path, text: &str) -> Parsed {
 /// The same within bounds, as in [`parse_file_within`].
 #[must_use]
 pub fn parse_text_within(name: &Path, text: &str, bounds: &Bounds) -> Parsed {
-    let session = Session::within(bounds);
-    let decls = session.text(name, Text::from(text));
-    finish(session, decls)
+    let script = ScriptReader::within(bounds);
+    let decls = script.text(name, Text::from(text));
+    finish(script, decls)
 }
 
 /// The most bytes that a script may have.
@@ -116,7 +118,7 @@ pub const BYTES_MAX: u64 = read::BYTES_MAX;
 /// Reads a script from the bytes of its main file, which somebody else has read: `path` may be a pipe.
 #[must_use]
 pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
-    let session = Session::within(bounds);
+    let script = ScriptReader::within(bounds);
     let name = match read::is_stdin(path) {
         // Its folder is empty, so includes are relative to the working directory.
         true => Path::new("<stdin>"),
@@ -124,29 +126,29 @@ pub fn parse_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Parsed {
     };
     if bytes.len() as u64 > BYTES_MAX {
         // A script always has a main file, even if nothing of it is kept.
-        session.sources.borrow_mut().add(name, "");
+        script.sources.borrow_mut().add(name, "");
         let shown = format!("`{}`", path.display());
-        session.report(*read::too_large(&shown, 0));
-        return finish(session, Vec::new());
+        script.report(*read::too_large(&shown, 0));
+        return finish(script, Vec::new());
     }
-    let decls = session.text(name, read::decode(bytes));
-    finish(session, decls)
+    let decls = script.text(name, read::decode(bytes));
+    finish(script, decls)
 }
 
-fn finish(session: Session, decls: Vec<Decl>) -> Parsed {
-    if let Some((_, stopped)) = session.bounds.stopped() {
-        session.incomplete.set(true);
+fn finish(script: ScriptReader, decls: Vec<Decl>) -> Parsed {
+    if let Some((_, stopped)) = script.bounds.stopped() {
+        script.incomplete.set(true);
         // Last, as `parse_file_within` promises.
-        session.report(stopped);
+        script.report(stopped);
     }
     Parsed {
         file: File {
             decls,
-            lost: session.lost.into_inner(),
-            incomplete: session.incomplete.get(),
+            lost: script.lost.into_inner(),
+            incomplete: script.incomplete.get(),
         },
-        sources: Arc::new(session.sources.into_inner()),
-        diagnostics: session.diagnostics.into_inner(),
+        sources: Arc::new(script.sources.into_inner()),
+        diagnostics: script.diagnostics.into_inner(),
     }
 }
 
@@ -174,10 +176,10 @@ pub struct ExprErrors {
 ///
 /// All that is wrong with it.
 pub fn parse_expression(text: &str) -> Result<ParsedExpr, ExprErrors> {
-    let session = Session::default();
-    let expr = given(&session, text);
-    let diagnostics = session.diagnostics.into_inner();
-    let sources = Arc::new(session.sources.into_inner());
+    let script = ScriptReader::default();
+    let expr = given(&script, text);
+    let diagnostics = script.diagnostics.into_inner();
+    let sources = Arc::new(script.sources.into_inner());
     match expr {
         // A warning is a reason as well.
         Some(expr) if diagnostics.is_empty() => Ok(ParsedExpr { expr, sources }),
@@ -189,33 +191,33 @@ pub fn parse_expression(text: &str) -> Result<ParsedExpr, ExprErrors> {
 }
 
 /// Reads an expression as a file of its own.
-fn given(session: &Session, text: &str) -> Option<Expr> {
-    let file = session
+fn given(script: &ScriptReader, text: &str) -> Option<Expr> {
+    let file = script
         .sources
         .borrow_mut()
         .add(Path::new("<expression>"), text);
     // Whatever is lost has been reported, and any report refuses the expression.
-    let (blanked, _) = session.scan(file, text)?;
+    let (blanked, _) = script.scan(file, text)?;
     let depth = Brackets::run(&blanked, 0, blanked.len()).deepest;
-    files::on_stack_for(depth, || prompt(session, file, text, &blanked))
+    files::on_stack_for(depth, || prompt(script, file, text, &blanked))
 }
 
 fn prompt(
-    session: &Session,
+    script: &ScriptReader,
     file: crate::source::FileId,
     original: &str,
     text: &str,
 ) -> Option<Expr> {
     match Cspm::parse(Rule::prompt, text) {
         Ok(mut pairs) => {
-            let lower = Lower::new(session, file, 0);
+            let lower = Lower::new(script, file, 0);
             // `prompt` wraps an expression and the end of the text.
             let whole = pairs.next()?.into_inner().next()?;
-            let expr = lower.whole_expression(whole);
-            session
+            let expr = lower.expr(whole);
+            script
                 .diagnostics
                 .borrow_mut()
-                .append(&mut lower.diagnostics.borrow_mut());
+                .extend(lower.into_diagnostics());
             Some(expr)
         }
         Err(error) => {
@@ -225,7 +227,7 @@ fn prompt(
                 text,
                 start: 0,
             };
-            session.report(errors::syntax(&context, &error));
+            script.report(errors::syntax(&context, &error));
             None
         }
     }

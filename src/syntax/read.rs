@@ -15,11 +15,11 @@ pub(crate) const BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// What a file contains.
 pub(crate) struct Text {
     pub(crate) text: String,
-    pub(crate) bytes: Bytes,
+    pub(crate) encoding: Encoding,
 }
 
 /// How it was written.
-pub(crate) enum Bytes {
+pub(crate) enum Encoding {
     Utf8,
     /// Not in UTF-8, as the byte here shows; taken for Latin-1.
     Latin1 {
@@ -33,7 +33,7 @@ impl From<&str> for Text {
     fn from(text: &str) -> Self {
         Self {
             text: text.to_owned(),
-            bytes: Bytes::Utf8,
+            encoding: Encoding::Utf8,
         }
     }
 }
@@ -118,13 +118,13 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Text {
     if let Some(units) = units.filter(|_| rest.is_empty()) {
         return Text {
             text: String::from_utf16_lossy(&units),
-            bytes: Bytes::Utf16,
+            encoding: Encoding::Utf16,
         };
     }
     match String::from_utf8(bytes) {
         Ok(text) => Text {
             text,
-            bytes: Bytes::Utf8,
+            encoding: Encoding::Utf8,
         },
         Err(e) => {
             let offset = e.utf8_error().valid_up_to();
@@ -137,7 +137,7 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Text {
                 .count();
             Text {
                 text,
-                bytes: Bytes::Latin1 {
+                encoding: Encoding::Latin1 {
                     at: offset + shift,
                     offset,
                 },
@@ -161,7 +161,7 @@ pub(crate) fn normal_newlines(text: String) -> String {
     out
 }
 
-impl Bytes {
+impl Encoding {
     /// What is to be said about it.
     pub(crate) fn warning(&self, file: FileId) -> Option<Diagnostic> {
         let span = |start: usize, len: usize| Span {

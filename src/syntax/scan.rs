@@ -4,6 +4,8 @@
 //! brackets; both are handled here with explicit stacks, which lets the parser refuse a text that
 //! would exhaust the native stack.
 
+use std::ops::Range;
+
 /// A lexical problem and the bytes that it is about.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
@@ -11,6 +13,72 @@ pub(crate) enum Problem {
     OpenComment { start: usize },
     /// A string that does not end on its line.
     OpenString { start: usize, end: usize },
+}
+
+/// What is told apart in a text before it is parsed. All else is operators, brackets and blanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lexeme {
+    /// A name or a keyword.
+    Word,
+    /// A number, with letters that touch it: `12x` is no name.
+    Number,
+    /// A comment from `--` to the end of its line.
+    Note,
+    /// A comment in `{-` and `-}`, with the comments inside it.
+    Block {
+        /// Whether it ends before the text does.
+        closed: bool,
+    },
+    /// A string with its quotes.
+    Text {
+        /// Whether it ends on its line.
+        closed: bool,
+    },
+    /// A character with its quotes.
+    Character,
+}
+
+/// The lexemes of a text and the bytes of each, in order. Known even of a text that cannot be parsed.
+pub fn lexemes(text: &str) -> impl Iterator<Item = (Lexeme, Range<usize>)> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let from = at;
+            let lexeme;
+            (lexeme, at) = lexeme_at(bytes, at);
+            if let Some(lexeme) = lexeme {
+                return Some((lexeme, from..at));
+            }
+        }
+        None
+    })
+}
+
+/// What begins at a byte, if anything, and where to look further.
+fn lexeme_at(bytes: &[u8], at: usize) -> (Option<Lexeme>, usize) {
+    let next = bytes.get(at + 1).copied();
+    match (bytes[at], next) {
+        (b'-', Some(b'-')) => (Some(Lexeme::Note), line_end(bytes, at)),
+        (b'{', Some(b'-')) => {
+            let end = comment_end(bytes, at);
+            let closed = end.is_some();
+            (Some(Lexeme::Block { closed }), end.unwrap_or(bytes.len()))
+        }
+        (b'"', _) => {
+            let (end, closed) = string_end(bytes, at);
+            (Some(Lexeme::Text { closed }), end)
+        }
+        // Without this, the literal `'"'` would open a string. A quote by itself is nothing.
+        (b'\'', _) => match char_end(bytes, at) {
+            end if end == at + 1 => (None, end),
+            end => (Some(Lexeme::Character), end),
+        },
+        // A word is taken with its primes, so that the prime of `P'` does not begin a character.
+        (b, _) if b.is_ascii_alphabetic() => (Some(Lexeme::Word), word_end(bytes, at)),
+        (b, _) if is_in_word(b) => (Some(Lexeme::Number), run_end(bytes, at)),
+        _ => (None, at + 1),
+    }
 }
 
 /// A text without comments.
@@ -23,43 +91,23 @@ pub(crate) struct Scan {
 pub(crate) fn blank_comments(source: &str) -> Scan {
     let mut bytes = source.as_bytes().to_vec();
     let mut problems = Vec::new();
-    let mut at = 0;
     // The mark that some editors put before UTF-8 would be a strange character to the grammar.
     // Three blanks keep all offsets.
     if bytes.starts_with(b"\xEF\xBB\xBF") {
         bytes[..3].fill(b' ');
-        at = 3;
     }
-    while at < bytes.len() {
-        let (from, next) = (at, bytes.get(at + 1).copied());
-        match (bytes[at], next) {
-            (b'-', Some(b'-')) => {
-                at = line_end(&bytes, at);
-                bytes[from..at].fill(b' ');
+    for (lexeme, part) in lexemes(source) {
+        match lexeme {
+            Lexeme::Note | Lexeme::Block { closed: true } => bytes[part].fill(b' '),
+            Lexeme::Block { closed: false } => {
+                problems.push(Problem::OpenComment { start: part.start });
+                bytes[part].fill(b' ');
             }
-            (b'{', Some(b'-')) => {
-                at = match comment_end(&bytes, at) {
-                    Some(end) => end,
-                    None => {
-                        problems.push(Problem::OpenComment { start: from });
-                        bytes.len()
-                    }
-                };
-                bytes[from..at].fill(b' ');
-            }
-            (b'"', _) => {
-                let (end, closed) = string_end(&bytes, at);
-                if !closed {
-                    problems.push(Problem::OpenString { start: from, end });
-                }
-                at = end;
-            }
-            // Without this, the literal `'"'` would open a string.
-            (b'\'', _) => at = char_end(&bytes, at),
-            // A word is taken with its primes, so that the prime of `P'` does not begin a
-            // character.
-            (b, _) if b.is_ascii_alphabetic() => at = word_end(&bytes, at),
-            _ => at += 1,
+            Lexeme::Text { closed: false } => problems.push(Problem::OpenString {
+                start: part.start,
+                end: part.end,
+            }),
+            _ => {}
         }
     }
     // Only whole characters were overwritten, so this never loses anything.
@@ -138,14 +186,19 @@ fn char_end(bytes: &[u8], from: usize) -> usize {
     }
 }
 
+fn is_in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The end of the letters, digits and underscores from here.
+fn run_end(bytes: &[u8], from: usize) -> usize {
+    let length = bytes[from..].iter().take_while(|b| is_in_word(**b)).count();
+    from + length
+}
+
+/// The end of the word that begins here, with its primes.
 fn word_end(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while bytes
-        .get(at)
-        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
-    {
-        at += 1;
-    }
+    let mut at = run_end(bytes, from);
     while bytes.get(at) == Some(&b'\'') {
         at += 1;
     }

@@ -74,35 +74,37 @@ pub(crate) mod code {
     pub(crate) const NOT_UTF8: &str = "E0808";
 }
 
-/// Words that cannot be names.
+/// Words that no name may be.
+pub const KEYWORDS: [&str; 24] = [
+    "and",
+    "assert",
+    "channel",
+    "datatype",
+    "else",
+    "endmodule",
+    "exports",
+    "external",
+    "false",
+    "if",
+    "include",
+    "instance",
+    "let",
+    "module",
+    "nametype",
+    "not",
+    "or",
+    "print",
+    "subtype",
+    "then",
+    "Timed",
+    "transparent",
+    "true",
+    "within",
+];
+
+/// Whether a word cannot be a name.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "true"
-            | "false"
-            | "and"
-            | "or"
-            | "not"
-            | "if"
-            | "then"
-            | "else"
-            | "let"
-            | "within"
-            | "channel"
-            | "assert"
-            | "datatype"
-            | "subtype"
-            | "external"
-            | "transparent"
-            | "nametype"
-            | "module"
-            | "exports"
-            | "endmodule"
-            | "instance"
-            | "Timed"
-            | "include"
-            | "print"
-    )
+    KEYWORDS.contains(&word)
 }
 
 /// Whether the first line of `rest` begins a declaration in its first column.

@@ -30,7 +30,7 @@ const MAY_NAME: [(&str, &[&str]); 15] = [
         "animate",
         &["script", "value", "machine", "symmetry", "check", "report"],
     ),
-    ("lsp", &["script", "check"]),
+    ("lsp", &["syntax", "script", "check"]),
     // The screen works on plain data; a record of the algorithm is plain data.
     ("tui", &["symmetry", "report", "animate"]),
     (

@@ -3,7 +3,8 @@
 use std::mem::discriminant;
 use std::rc::Rc;
 
-use super::Lower;
+use super::ExprLowering;
+use super::piece::Piece;
 use crate::source::Diagnostic;
 use crate::syntax::ast::{
     Assertion, AssertionKind, AssertionOption, Expr, Model, Property, SymmetrySpec,
@@ -11,158 +12,162 @@ use crate::syntax::ast::{
 use crate::syntax::grammar::{Pair, Rule, parts};
 use crate::syntax::words::code;
 
-impl Lower<'_> {
-    pub(super) fn assertion(&self, pair: Pair<'_>) -> Option<Assertion> {
-        let span = self.span(&pair);
-        // Asked of all children: words are left out of `parts`.
-        let negated = pair
-            .clone()
-            .into_inner()
-            .any(|p| p.as_rule() == Rule::kw_not);
-        let mut inner = parts(pair);
-        let process = self.expr(inner.next()?);
-        let kind = self.assertion_kind(process, inner.next()?)?;
-        let mut options: Vec<AssertionOption> = Vec::new();
-        for part in inner {
-            let place = self.span(&part);
-            let Some(option) = self.assertion_option(part) else {
-                continue;
-            };
-            if let Some(earlier) = options
-                .iter()
-                // By kind, whatever they contain: two different sets of priority events contradict
-                // each other as well.
-                .find(|o| discriminant(*o) == discriminant(&option))
-            {
-                self.report(
-                    Diagnostic::error(code::ASSERTION, place, "this option is given twice")
-                        .also(option_span(earlier), "first here"),
-                );
-            }
-            // Kept although it was reported: all errors of a script are shown at once.
-            options.push(option);
-        }
-        Some(Assertion {
-            negated,
-            kind,
-            options,
-            span,
-        })
-    }
-
-    fn assertion_kind(&self, process: Expr, pair: Pair<'_>) -> Option<AssertionKind> {
-        let rule = pair.as_rule();
-        let mut model = None;
-        let mut rest = Vec::new();
-        for part in parts(pair) {
-            // Told apart by the rule: there may be a model, an expression, both or neither.
-            if part.as_rule() == Rule::model {
-                model = self.model(part);
-            } else {
-                rest.push(part);
-            }
-        }
-        let mut rest = rest.into_iter();
-        let property = match rule {
-            Rule::refinement => {
-                let refines = rest.next()?;
-                let name = refines.as_str().trim_matches(['[', '=']);
-                return Some(AssertionKind::Refinement {
-                    spec: process,
-                    model: model_named(name)?,
-                    imp: self.expr(rest.next()?),
-                });
-            }
-            Rule::has_trace => {
-                return Some(AssertionKind::HasTrace {
-                    process,
-                    model,
-                    trace: self.expr(rest.next()?),
-                });
-            }
-            Rule::symmetric => {
-                let types = self.specs(rest.next()?);
-                return Some(AssertionKind::Symmetric { process, types });
-            }
-            Rule::deadlock => Property::DeadlockFree,
-            Rule::divergence => Property::DivergenceFree,
-            _ => Property::Deterministic,
+pub(super) fn assertion(exprs: &ExprLowering<'_>, pair: Pair<'_>) -> Option<Assertion> {
+    let piece = exprs.piece;
+    let span = piece.span(&pair);
+    // Asked of all children: words are left out of `parts`.
+    let negated = pair
+        .clone()
+        .into_inner()
+        .any(|p| p.as_rule() == Rule::kw_not);
+    let mut inner = parts(pair);
+    let process = exprs.expr(inner.next()?);
+    let kind = assertion_kind(exprs, process, inner.next()?)?;
+    let mut options: Vec<AssertionOption> = Vec::new();
+    for part in inner {
+        let place = piece.span(&part);
+        let Some(option) = assertion_option(exprs, part) else {
+            continue;
         };
-        Some(AssertionKind::Property {
-            process,
-            property,
-            model,
-        })
-    }
-
-    fn model(&self, pair: Pair<'_>) -> Option<Model> {
-        let name = parts(pair).next()?;
-        let model = model_named(name.as_str());
-        if model.is_none() {
-            self.report(
-                Diagnostic::error(
-                    code::ASSERTION,
-                    self.span(&name),
-                    format!("there is no model called `{}`", name.as_str()),
-                )
-                .note(
-                    "the models are `T` (traces), `F` (failures) and `FD` (failures-divergences)",
-                ),
+        if let Some(earlier) = options
+            .iter()
+            // By kind, whatever they contain: two different sets of priority events contradict
+            // each other as well.
+            .find(|o| discriminant(*o) == discriminant(&option))
+        {
+            piece.report(
+                Diagnostic::error(code::ASSERTION, place, "this option is given twice")
+                    .also(option_span(earlier), "first here"),
             );
         }
-        model
+        // Kept although it was reported: all errors of a script are shown at once.
+        options.push(option);
     }
+    Some(Assertion {
+        negated,
+        kind,
+        options,
+        span,
+    })
+}
 
-    fn assertion_option(&self, pair: Pair<'_>) -> Option<AssertionOption> {
-        let span = self.span(&pair);
-        let rule = pair.as_rule();
-        let inner = parts(pair).next();
-        Some(match rule {
-            Rule::tau_priority => AssertionOption::TauPriority(self.expr(inner?), span),
-            Rule::partial_order => {
-                AssertionOption::PartialOrder(inner.and_then(|mode| self.reduce_mode(&mode)), span)
-            }
-            _ => AssertionOption::Symmetry(inner.map(|s| self.specs(s)).unwrap_or_default(), span),
-        })
-    }
-
-    fn reduce_mode(&self, mode: &Pair<'_>) -> Option<Rc<str>> {
-        let name = mode.as_str();
-        if ["precise", "hybrid", "fast"].contains(&name) {
-            return Some(Rc::from(name));
+fn assertion_kind(
+    exprs: &ExprLowering<'_>,
+    process: Expr,
+    pair: Pair<'_>,
+) -> Option<AssertionKind> {
+    let piece = exprs.piece;
+    let rule = pair.as_rule();
+    let mut model = None;
+    let mut rest = Vec::new();
+    for part in parts(pair) {
+        // Told apart by the rule: there may be a model, an expression, both or neither.
+        if part.as_rule() == Rule::model {
+            model = written_model(piece, part);
+        } else {
+            rest.push(part);
         }
-        self.report(
-            Diagnostic::error(
-                code::ASSERTION,
-                self.span(mode),
-                format!("there is no partial order reduction called `{name}`"),
-            )
-            .note("it is `precise`, `hybrid` or `fast`"),
-        );
-        None
     }
-
-    fn specs(&self, pair: Pair<'_>) -> Vec<SymmetrySpec> {
-        parts(pair).filter_map(|p| self.spec(p)).collect()
-    }
-
-    fn spec(&self, pair: Pair<'_>) -> Option<SymmetrySpec> {
-        let span = self.span(&pair);
-        let inner = parts(pair).next()?;
-        if inner.as_rule() == Rule::path {
-            return Some(SymmetrySpec {
-                name: self.ident(&inner),
-                fixed: Vec::new(),
-                span,
+    let mut rest = rest.into_iter();
+    let property = match rule {
+        Rule::refinement => {
+            let refines = rest.next()?;
+            let name = refines.as_str().trim_matches(['[', '=']);
+            return Some(AssertionKind::Refinement {
+                spec: process,
+                model: model_named(name)?,
+                imp: exprs.expr(rest.next()?),
             });
         }
-        let mut names = self.idents(inner).into_iter();
-        Some(SymmetrySpec {
-            name: names.next()?,
-            fixed: names.collect(),
-            span,
-        })
+        Rule::has_trace => {
+            return Some(AssertionKind::HasTrace {
+                process,
+                model,
+                trace: exprs.expr(rest.next()?),
+            });
+        }
+        Rule::symmetric => {
+            let types = specs(piece, rest.next()?);
+            return Some(AssertionKind::Symmetric { process, types });
+        }
+        Rule::deadlock => Property::DeadlockFree,
+        Rule::divergence => Property::DivergenceFree,
+        _ => Property::Deterministic,
+    };
+    Some(AssertionKind::Property {
+        process,
+        property,
+        model,
+    })
+}
+
+/// The model that is asked for by name, as in `:[deadlock free [FD]]`.
+fn written_model(piece: &Piece, pair: Pair<'_>) -> Option<Model> {
+    let name = parts(pair).next()?;
+    let model = model_named(name.as_str());
+    if model.is_none() {
+        piece.report(
+            Diagnostic::error(
+                code::ASSERTION,
+                piece.span(&name),
+                format!("there is no model called `{}`", name.as_str()),
+            )
+            .note("the models are `T` (traces), `F` (failures) and `FD` (failures-divergences)"),
+        );
     }
+    model
+}
+
+fn assertion_option(exprs: &ExprLowering<'_>, pair: Pair<'_>) -> Option<AssertionOption> {
+    let piece = exprs.piece;
+    let span = piece.span(&pair);
+    let rule = pair.as_rule();
+    let inner = parts(pair).next();
+    Some(match rule {
+        Rule::tau_priority => AssertionOption::TauPriority(exprs.expr(inner?), span),
+        Rule::partial_order => {
+            AssertionOption::PartialOrder(inner.and_then(|mode| reduce_mode(piece, &mode)), span)
+        }
+        _ => AssertionOption::Symmetry(inner.map(|s| specs(piece, s)).unwrap_or_default(), span),
+    })
+}
+
+fn reduce_mode(piece: &Piece, mode: &Pair<'_>) -> Option<Rc<str>> {
+    let name = mode.as_str();
+    if ["precise", "hybrid", "fast"].contains(&name) {
+        return Some(Rc::from(name));
+    }
+    piece.report(
+        Diagnostic::error(
+            code::ASSERTION,
+            piece.span(mode),
+            format!("there is no partial order reduction called `{name}`"),
+        )
+        .note("it is `precise`, `hybrid` or `fast`"),
+    );
+    None
+}
+
+fn specs(piece: &Piece, pair: Pair<'_>) -> Vec<SymmetrySpec> {
+    parts(pair).filter_map(|p| spec(piece, p)).collect()
+}
+
+fn spec(piece: &Piece, pair: Pair<'_>) -> Option<SymmetrySpec> {
+    let span = piece.span(&pair);
+    let inner = parts(pair).next()?;
+    if inner.as_rule() == Rule::path {
+        return Some(SymmetrySpec {
+            name: piece.ident(&inner),
+            fixed: Vec::new(),
+            span,
+        });
+    }
+    let mut names = piece.idents(inner).into_iter();
+    Some(SymmetrySpec {
+        name: names.next()?,
+        fixed: names.collect(),
+        span,
+    })
 }
 
 fn option_span(option: &AssertionOption) -> crate::source::Span {

@@ -1,29 +1,33 @@
 //! Declarations, and where they are allowed.
 
-use super::{Lower, Place};
+use super::assertion::assertion;
+use super::literal;
+use super::pattern::{pattern, patterns};
+use super::types::scheme;
+use super::{Around, DeclLowering, Enclosing, ExprLowering};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{Decl, DeclKind, Expr, Ident};
 use crate::syntax::grammar::{Pair, Rule, parts};
 use crate::syntax::words::code;
 
-impl Lower<'_> {
+impl<'a> DeclLowering<'a> {
     /// One declaration of the grammar: none or several of the tree, because of includes.
-    pub(crate) fn decl(&self, pair: Pair<'_>) -> Vec<Decl> {
+    pub(super) fn decl(&self, pair: Pair<'_>) -> Vec<Decl> {
         deep(|| self.decl_now(pair))
     }
 
     fn decl_now(&self, pair: Pair<'_>) -> Vec<Decl> {
-        let span = self.span(&pair);
+        let span = self.piece.span(&pair);
         self.refuse_misplaced(&pair);
         // The declarations of the file take the place of the `include`, as if they were written
         // here.
         if pair.as_rule() == Rule::include {
             return match parts(pair).next() {
                 Some(name) => {
-                    let at = self.span(&name);
-                    let target = Self::string(name.as_str());
-                    self.session.include(self.file, at, &target)
+                    let at = self.piece.span(&name);
+                    let target = literal::string(name.as_str());
+                    self.around.script.include(self.piece.file, at, &target)
                 }
                 None => Vec::new(),
             };
@@ -41,37 +45,37 @@ impl Lower<'_> {
             Rule::module => self.module(pair, span),
             Rule::timed => self.timed(pair),
             Rule::datatype => self.datatype(pair, span),
-            Rule::assertion => DeclKind::Assert(self.assertion(pair)?),
+            Rule::assertion => DeclKind::Assert(assertion(&self.exprs(), pair)?),
             _ => {
                 let text = pair.as_str();
                 let mut inner = parts(pair);
                 let first = inner.next()?;
                 match rule {
                     Rule::binding => DeclKind::Pattern {
-                        pattern: self.pattern(first),
+                        pattern: pattern(self.piece, first),
                         body: self.expr(inner.next()?),
                     },
                     Rule::annotation => {
                         self.refuse_glued(text, span);
                         DeclKind::Annotation {
-                            names: self.idents(first),
-                            scheme: self.scheme(inner.next()?),
+                            names: self.piece.idents(first),
+                            scheme: scheme(self.piece, inner.next()?),
                         }
                     }
                     Rule::channel => DeclKind::Channel {
-                        names: self.idents(first),
+                        names: self.piece.idents(first),
                         fields: inner.next().map(|e| self.expr(e)),
                     },
                     Rule::nametype => DeclKind::Nametype {
-                        name: self.ident(&first),
+                        name: self.piece.ident(&first),
                         body: self.expr(inner.next()?),
                     },
-                    Rule::external => DeclKind::External(self.idents(first)),
-                    Rule::transparent => DeclKind::Transparent(self.idents(first)),
+                    Rule::external => DeclKind::External(self.piece.idents(first)),
+                    Rule::transparent => DeclKind::Transparent(self.piece.idents(first)),
                     Rule::print => DeclKind::Print(self.expr(first)),
                     _ => DeclKind::Instance {
-                        name: self.ident(&first),
-                        module: self.ident(&inner.next()?),
+                        name: self.piece.ident(&first),
+                        module: self.piece.ident(&inner.next()?),
                         args: inner
                             .next()
                             .map(|a| parts(a).map(|e| self.expr(e)).collect())
@@ -89,12 +93,12 @@ impl Lower<'_> {
         for part in parts(pair) {
             match part.as_rule() {
                 Rule::ident => name = Some(part),
-                Rule::params => groups.push(self.patterns(part)),
+                Rule::params => groups.push(patterns(self.piece, part)),
                 _ => body = Some(self.expr(part)),
             }
         }
         Some(DeclKind::Clause {
-            name: self.ident_or_empty(name, span),
+            name: self.piece.ident_or_empty(name, span),
             groups,
             body: body?,
         })
@@ -107,11 +111,11 @@ impl Lower<'_> {
             .into_inner()
             .any(|p| p.as_rule() == Rule::kw_subtype);
         let mut inner = parts(pair);
-        let name = self.ident_or_empty(inner.next(), span);
+        let name = self.piece.ident_or_empty(inner.next(), span);
         let clauses = inner
             .map(|c| {
                 let mut inner = parts(c);
-                let name = self.ident_or_empty(inner.next(), span);
+                let name = self.piece.ident_or_empty(inner.next(), span);
                 (name, inner.next().map(|e| self.expr(e)))
             })
             .collect();
@@ -126,22 +130,22 @@ impl Lower<'_> {
         let mut name = None;
         let mut params: Vec<Ident> = Vec::new();
         let (mut private, mut exports) = (Vec::new(), Vec::new());
-        let place = Place {
+        let inside = Enclosing {
             in_module: true,
-            ..self.place.get()
+            ..self.around.enclosing
         };
         for part in parts(pair) {
             match part.as_rule() {
                 Rule::ident => name = Some(part),
                 Rule::module_params => {
-                    params = parts(part).flat_map(|n| self.idents(n)).collect();
+                    params = parts(part).flat_map(|n| self.piece.idents(n)).collect();
                 }
-                Rule::module_private => private = self.decls_at(place, part),
-                _ => exports = self.decls_at(place, part),
+                Rule::module_private => private = self.decls_in(inside, part),
+                _ => exports = self.decls_in(inside, part),
             }
         }
         DeclKind::Module {
-            name: self.ident_or_empty(name, span),
+            name: self.piece.ident_or_empty(name, span),
             params,
             private,
             exports,
@@ -149,14 +153,14 @@ impl Lower<'_> {
     }
 
     fn timed(&self, pair: Pair<'_>) -> DeclKind {
-        let place = Place {
+        let inside = Enclosing {
             in_timed: true,
-            ..self.place.get()
+            ..self.around.enclosing
         };
         let (mut durations, mut decls) = (None, Vec::new());
         for part in parts(pair) {
             if part.as_rule() == Rule::decls {
-                decls = self.decls_at(place, part);
+                decls = self.decls_in(inside, part);
             } else {
                 durations = Some(self.expr(part));
             }
@@ -166,43 +170,49 @@ impl Lower<'_> {
 
     /// The declarations of a `let`.
     pub(super) fn let_decls(&self, pair: Pair<'_>) -> Vec<Decl> {
-        let place = Place {
+        let inside = Enclosing {
             in_let: true,
-            ..self.place.get()
+            ..self.around.enclosing
         };
-        self.decls_at(place, pair)
+        self.decls_in(inside, pair)
     }
 
-    fn decls_at(&self, place: Place, pair: Pair<'_>) -> Vec<Decl> {
-        // Set back below: what follows the list stands where the list stands.
-        let before = self.place.replace(place);
+    fn decls_in(&self, enclosing: Enclosing, pair: Pair<'_>) -> Vec<Decl> {
+        let around = Around {
+            enclosing,
+            ..self.around
+        };
+        let inner = Self { around, ..*self };
         // A module wraps its two lists once more.
         let list = if pair.as_rule() == Rule::decls {
             Some(pair)
         } else {
             parts(pair).next()
         };
-        let decls = list
-            .into_iter()
-            .flat_map(parts)
-            .flat_map(|d| self.decl(d))
-            .collect();
-        self.place.set(before);
-        decls
+        let decls = list.into_iter().flat_map(parts);
+        decls.flat_map(|d| inner.decl(d)).collect()
+    }
+
+    fn expr(&self, pair: Pair<'_>) -> Expr {
+        self.exprs().expr(pair)
+    }
+
+    fn exprs(&self) -> ExprLowering<'a> {
+        let Self { piece, around } = *self;
+        ExprLowering { piece, around }
     }
 
     fn refuse_misplaced(&self, pair: &Pair<'_>) {
         let Some(what) = declared(pair.as_rule()) else {
             return;
         };
-        let place = self.place.get();
-        let Some(inside) = forbidden(pair.as_rule(), place) else {
+        let Some(inside) = forbidden(pair.as_rule(), self.around.enclosing) else {
             return;
         };
         // A module may be hundreds of lines long; its first line says which.
         let first_line = pair.as_str().lines().next().unwrap_or_default().len();
-        let span = self.span(pair);
-        self.report(
+        let span = self.piece.span(pair);
+        self.piece.report(
             Diagnostic::error(
                 code::MISPLACED,
                 Span {
@@ -222,7 +232,7 @@ impl Lower<'_> {
         let blank = |c: Option<char>| c.is_some_and(char::is_whitespace);
         if !blank(text[..at].chars().next_back()) && !blank(text[at + 2..].chars().next()) {
             let start = span.start + at as u32;
-            self.report(
+            self.piece.report(
                 Diagnostic::error(
                     code::GLUED,
                     Span {
@@ -254,14 +264,14 @@ fn declared(rule: Rule) -> Option<&'static str> {
 }
 
 /// Inside what the declaration is forbidden, if it is.
-fn forbidden(rule: Rule, place: Place) -> Option<&'static str> {
+fn forbidden(rule: Rule, around: Enclosing) -> Option<&'static str> {
     let assert_or_print = matches!(rule, Rule::assertion | Rule::print);
     // The innermost that matters: nothing of this list may stand in a `let`, wherever the `let` is.
-    if place.in_let {
+    if around.in_let {
         Some("`let`")
-    } else if place.in_module && assert_or_print {
+    } else if around.in_module && assert_or_print {
         Some("a module")
-    } else if place.in_timed && rule == Rule::print {
+    } else if around.in_timed && rule == Rule::print {
         Some("a timed section")
     } else {
         None

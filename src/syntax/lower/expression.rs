@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::Lower;
 use super::operators::empty_links;
+use super::pattern::pattern;
+use super::{ExprLowering, literal};
 use crate::syntax::ast::{Expr, ExprKind, Items, Links, Stmt};
 use crate::syntax::grammar::{Pair, Rule, parts, plain};
 
@@ -13,15 +14,15 @@ struct Body {
     stmts: Option<Vec<Stmt>>,
 }
 
-impl Lower<'_> {
+impl ExprLowering<'_> {
     pub(super) fn operand(&self, pair: Pair<'_>) -> Expr {
-        let span = self.span(&pair);
+        let span = self.piece.span(&pair);
         let text = pair.as_str();
         let kind = match pair.as_rule() {
             Rule::bool => ExprKind::Bool(text == "true"),
-            Rule::int => ExprKind::Int(self.integer(text, span)),
-            Rule::char => ExprKind::Char(Self::character(text)),
-            Rule::str => ExprKind::Str(Self::string(text)),
+            Rule::int => ExprKind::Int(self.piece.integer(text, span)),
+            Rule::char => ExprKind::Char(literal::character(text)),
+            Rule::str => ExprKind::Str(literal::string(text)),
             Rule::paren => self.paren(pair),
             Rule::map => ExprKind::Map(parts(pair).filter_map(|p| self.pair_of(p)).collect()),
             Rule::seq => {
@@ -88,7 +89,7 @@ impl Lower<'_> {
         let mut inner = parts(pair);
         let first = inner.next()?;
         Some(if rule == Rule::generator {
-            let pattern = self.pattern(first);
+            let pattern = pattern(self.piece, first);
             Stmt::Generator(pattern, self.expr(inner.next()?))
         } else {
             Stmt::Condition(self.expr(first))

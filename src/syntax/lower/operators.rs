@@ -1,6 +1,7 @@
 //! The tree of an expression out of its flat row of operators and operands.
 
-use super::Lower;
+use super::pattern::pattern;
+use super::{Around, DEPTH_MAX, DeclLowering, ExprLowering, hole};
 use crate::source::stack::deep;
 use crate::source::{Diagnostic, Span};
 use crate::syntax::ast::{BinOp, Expr, ExprKind, Field, Links, ProcOp, RepOp, UnOp};
@@ -13,14 +14,14 @@ use crate::syntax::words::code;
 const STACK_PER_OPERATOR: usize = 2048;
 
 /// An expression with the fields that follow it, which only `->` can use up.
-struct Item {
+struct Fielded {
     expr: Expr,
     fields: Vec<Field>,
     /// The bytes of the expression and its fields together.
     span: Span,
 }
 
-impl From<Expr> for Item {
+impl From<Expr> for Fielded {
     fn from(expr: Expr) -> Self {
         Self {
             span: expr.span,
@@ -30,12 +31,7 @@ impl From<Expr> for Item {
     }
 }
 
-impl Lower<'_> {
-    /// An expression that is not part of a declaration.
-    pub(crate) fn whole_expression(&self, pair: Pair<'_>) -> Expr {
-        self.expr(pair)
-    }
-
+impl ExprLowering<'_> {
     /// An expression, whichever of the four rules it was read with.
     pub(super) fn expr(&self, pair: Pair<'_>) -> Expr {
         // Counted over the whole row: a row of n operators may become a tree of depth n. That is
@@ -45,37 +41,37 @@ impl Lower<'_> {
             .into_inner()
             .filter(|p| !is_operand(p.as_rule()))
             .count();
-        // The depth of the tree around this row. It is set back at the end, since rows beside each
-        // other do not add up.
-        let depth = self.depth.get();
-        if depth + operators > super::DEPTH_MAX {
+        let depth = self.around.depth;
+        if depth + operators > DEPTH_MAX {
             return self.too_deep(&pair);
         }
-        let span = self.span(&pair);
+        let span = self.piece.span(&pair);
         // Without a report: the bounds have their own diagnostic, which is added when the script is
         // finished.
-        if self.session.bounds.over(PHASE, Some(span)) {
-            return self.hole(span);
+        if self.around.script.bounds.over(PHASE, Some(span)) {
+            return hole(span);
         }
-        self.depth.set(depth + operators + 1);
+        let around = Around {
+            depth: depth + operators + 1,
+            ..self.around
+        };
+        let inside = Self { around, ..*self };
         let stack = operators.saturating_mul(STACK_PER_OPERATOR);
         // The Pratt parser recurses once for each operator of a row without asking for stack. So
         // the stack for the whole row is there before it begins; short rows have room in the
         // reserve of `deep`.
-        let expr = if operators > 32 {
+        if operators > 32 {
             stacker::maybe_grow(stack + 128 * 1024, stack + 2 * 1024 * 1024, || {
-                self.row(pair)
+                inside.row(pair)
             })
         } else {
-            deep(|| self.row(pair))
-        };
-        self.depth.set(depth);
-        expr
+            deep(|| inside.row(pair))
+        }
     }
 
     fn too_deep(&self, pair: &Pair<'_>) -> Expr {
-        let whole = self.span(pair);
-        self.report(
+        let whole = self.piece.span(pair);
+        self.piece.report(
             Diagnostic::error(
                 code::TOO_DEEP,
                 Span {
@@ -84,17 +80,17 @@ impl Lower<'_> {
                 },
                 "this expression nests too deeply",
             )
-            .label(format!("more than {} operators deep", super::DEPTH_MAX))
+            .label(format!("more than {DEPTH_MAX} operators deep"))
             .note("give parts of it names, or use a replicated operator"),
         );
-        self.hole(whole)
+        hole(whole)
     }
 
     fn row(&self, pair: Pair<'_>) -> Expr {
         let item = TABLE
             // Everything is an item with fields for as long as an arrow may follow. `done` ends
             // that: whoever uses an item in another way calls it.
-            .map_primary(|p| Item::from(self.operand(p)))
+            .map_primary(|p| Fielded::from(self.operand(p)))
             .map_prefix(|op, body| self.prefix(op, body).into())
             .map_postfix(|item, op| self.postfix(item, op))
             .map_infix(|left, op, right| self.infix(left, op, right).into())
@@ -103,9 +99,9 @@ impl Lower<'_> {
     }
 
     /// An item that is no left side of an arrow must have no fields.
-    fn done(&self, item: Item) -> Expr {
+    fn done(&self, item: Fielded) -> Expr {
         if !item.fields.is_empty() {
-            self.report(
+            self.piece.report(
                 Diagnostic::error(
                     code::FIELD,
                     item.span,
@@ -117,8 +113,8 @@ impl Lower<'_> {
         item.expr
     }
 
-    fn prefix(&self, op: Pair<'_>, body: Item) -> Expr {
-        let span = self.span(&op).to(body.span);
+    fn prefix(&self, op: Pair<'_>, body: Fielded) -> Expr {
+        let span = self.piece.span(&op).to(body.span);
         let body = Box::new(self.done(body));
         let rule = plain(op.as_rule());
         let kind = match rule {
@@ -126,10 +122,14 @@ impl Lower<'_> {
             Rule::not => ExprKind::Unary(UnOp::Not, body),
             Rule::length => ExprKind::Unary(UnOp::Length, body),
             Rule::let_within => {
-                let decls = parts(op).flat_map(|d| self.let_decls(d)).collect();
+                let Self { piece, around } = *self;
+                let inner = DeclLowering { piece, around };
+                let decls = parts(op).flat_map(|d| inner.let_decls(d)).collect();
                 ExprKind::Let(decls, body)
             }
-            Rule::lambda => ExprKind::Lambda(parts(op).map(|p| self.pattern(p)).collect(), body),
+            Rule::lambda => {
+                ExprKind::Lambda(parts(op).map(|p| pattern(self.piece, p)).collect(), body)
+            }
             // The `else` belongs to the prefix; the body is what follows it.
             Rule::if_then => return self.conditional(op, body, span),
             _ => return self.replicated(rule, op, body, span),
@@ -142,7 +142,7 @@ impl Lower<'_> {
         let op = if op.as_rule() == Rule::data_if_then {
             match parts(op).next() {
                 Some(inner) => inner,
-                None => return self.hole(span),
+                None => return hole(span),
             }
         } else {
             op
@@ -153,7 +153,7 @@ impl Lower<'_> {
                 kind: ExprKind::If(Box::new(self.expr(c)), Box::new(self.expr(t)), otherwise),
                 span,
             },
-            _ => self.hole(span),
+            _ => hole(span),
         }
     }
 
@@ -197,8 +197,8 @@ impl Lower<'_> {
         Expr { kind, span }
     }
 
-    fn postfix(&self, mut item: Item, op: Pair<'_>) -> Item {
-        let span = item.span.to(self.span(&op));
+    fn postfix(&self, mut item: Fielded, op: Pair<'_>) -> Fielded {
+        let span = item.span.to(self.piece.span(&op));
         let rule = plain(op.as_rule());
         // Fields stay outside the expression: `c?x!y` has no value of its own, and `->` needs them
         // with their head.
@@ -217,7 +217,7 @@ impl Lower<'_> {
             other => {
                 let set = match parts(op).next() {
                     Some(set) => Box::new(self.expr(set)),
-                    None => Box::new(self.hole(span)),
+                    None => Box::new(hole(span)),
                 };
                 if other == Rule::hide {
                     ExprKind::Hide(left, set)
@@ -234,12 +234,18 @@ impl Lower<'_> {
         let first = inner.next()?;
         Some(match rule {
             Rule::output => Field::Output(self.expr(first)),
-            Rule::input => Field::Input(self.pattern(first), inner.next().map(|e| self.expr(e))),
-            _ => Field::Nondet(self.pattern(first), inner.next().map(|e| self.expr(e))),
+            Rule::input => Field::Input(
+                pattern(self.piece, first),
+                inner.next().map(|e| self.expr(e)),
+            ),
+            _ => Field::Nondet(
+                pattern(self.piece, first),
+                inner.next().map(|e| self.expr(e)),
+            ),
         })
     }
 
-    fn infix(&self, left: Item, op: Pair<'_>, right: Item) -> Expr {
+    fn infix(&self, left: Fielded, op: Pair<'_>, right: Fielded) -> Expr {
         let span = left.span.to(right.span);
         // The only operator whose left side may have fields: `left` is not `done`.
         if op.as_rule() == Rule::arrow {
@@ -282,7 +288,7 @@ impl Lower<'_> {
             .any(|p| p.as_rule() == Rule::close_except);
         let mut inner = parts(op);
         let Some(set) = inner.next() else {
-            return self.hole(span);
+            return hole(span);
         };
         let set = Box::new(self.expr(set));
         let kind = match (rule, inner.next()) {
@@ -292,7 +298,7 @@ impl Lower<'_> {
                 Some(other) => {
                     ExprKind::AlphaParallel(left, set, Box::new(self.expr(other)), right)
                 }
-                None => return self.hole(span),
+                None => return hole(span),
             },
             // `[A || B]` and `[a <-> b]` begin alike: one rule reads the first expression, and what
             // follows it decides.
@@ -333,22 +339,19 @@ impl Lower<'_> {
         };
         // Parentheses make a node of their own, so what they hold is not seen here.
         if clash(left) || clash(right) {
-            let (hint, other) = if what == "comparisons" {
-                ("write `x < y and y < z`", left.span)
+            let hint = if what == "comparisons" {
+                "write `x < y and y < z`"
             } else {
-                (
-                    "write `(P [|A|] Q) [|B|] R` or `P [|A|] (Q [|B|] R)`",
-                    left.span,
-                )
+                "write `(P [|A|] Q) [|B|] R` or `P [|A|] (Q [|B|] R)`"
             };
-            self.report(
+            self.piece.report(
                 Diagnostic::error(
                     code::CHAIN,
-                    self.span(op),
+                    self.piece.span(op),
                     format!("{what} cannot be chained without parentheses"),
                 )
                 .label("second operator")
-                .also(other, "first one in here")
+                .also(left.span, "first one in here")
                 .note(hint),
             );
         }

@@ -1,259 +1,123 @@
-//! Declarations and assertions.
+//! Declarations.
 
-use super::{Position, Printer, level};
+use super::assertion::write_assertion;
+use super::expression::{write_expr, write_list};
+use super::level::{DATA, Fit};
+use super::pattern::{write_pattern, write_patterns};
+use super::types::write_scheme;
+use super::{Pen, write_lines};
 use crate::source::stack::deep;
-use crate::syntax::ast::{
-    Assertion, AssertionKind, AssertionOption, Decl, DeclKind, Expr, Ident, Model, Property,
-    SymmetrySpec,
-};
+use crate::syntax::ast::{Decl, DeclKind, Expr, Ident};
 
-impl Printer {
-    pub(super) fn decl(&mut self, d: &Decl) {
-        deep(|| self.decl_kind(&d.kind));
-    }
+pub(super) fn write_decl(pen: &mut Pen, d: &Decl) {
+    deep(|| decl_kind(pen, &d.kind));
+}
 
-    // Longer than other functions: one short branch for each kind of declaration, in the order of
-    // the tree. Whatever takes more than a few lines has a function of its own below.
-    fn decl_kind(&mut self, kind: &DeclKind) {
-        match kind {
-            DeclKind::Pattern { pattern, body } => {
-                self.pattern(pattern, 0);
-                self.defined_as(body);
-            }
-            DeclKind::Clause { name, groups, body } => {
-                self.out.push_str(&name.text);
-                for group in groups {
-                    self.bracket("(", ")", |p| p.patterns(group));
-                }
-                self.defined_as(body);
-            }
-            DeclKind::Annotation { names, scheme } => {
-                self.names("", names);
-                self.out.push_str(" :: ");
-                self.scheme(scheme);
-            }
-            DeclKind::Channel { names, fields } => {
-                self.names("channel ", names);
-                if let Some(fields) = fields {
-                    self.out.push_str(" : ");
-                    self.expr(fields, Position::FREE.left(level::DATA));
-                }
-            }
-            DeclKind::Datatype {
-                subtype,
-                name,
-                clauses,
-            } => self.datatype(*subtype, name, clauses),
-            DeclKind::Nametype { name, body } => {
-                self.out.push_str("nametype ");
-                self.out.push_str(&name.text);
-                self.defined_as(body);
-            }
-            DeclKind::External(names) => self.names("external ", names),
-            DeclKind::Transparent(names) => self.names("transparent ", names),
-            DeclKind::Assert(assertion) => self.assertion(assertion),
-            DeclKind::Print(e) => {
-                self.out.push_str("print ");
-                self.expr(e, Position::FREE);
-            }
-            DeclKind::Module {
-                name,
-                params,
-                private,
-                exports,
-            } => self.module(name, params, private, exports),
-            DeclKind::Instance { name, module, args } => {
-                self.out.push_str("instance ");
-                self.out.push_str(&name.text);
-                self.out.push_str(" = ");
-                self.out.push_str(&module.text);
-                if !args.is_empty() {
-                    self.bracket("(", ")", |p| p.list(args, Position::FREE));
-                }
-            }
-            DeclKind::Timed { durations, decls } => {
-                self.out.push_str("Timed");
-                if let Some(e) = durations {
-                    self.bracket("(", ")", |p| p.expr(e, Position::FREE));
-                }
-                self.out.push_str(" {\n");
-                self.decls(decls);
-                self.out.push('}');
-            }
+// Longer than other functions: one short branch for each kind of declaration, in the order of
+// the tree. Whatever takes more than a few lines has a function of its own below.
+fn decl_kind(pen: &mut Pen, kind: &DeclKind) {
+    match kind {
+        DeclKind::Pattern { pattern, body } => {
+            write_pattern(pen, pattern, 0);
+            defined_as(pen, body);
         }
-    }
-
-    fn defined_as(&mut self, body: &Expr) {
-        self.out.push_str(" = ");
-        self.expr(body, Position::FREE);
-    }
-
-    fn decls(&mut self, decls: &[Decl]) {
-        for d in decls {
-            self.decl(d);
-            self.out.push('\n');
-        }
-    }
-
-    fn names(&mut self, before: &str, names: &[Ident]) {
-        self.out.push_str(before);
-        for (i, name) in names.iter().enumerate() {
-            if i > 0 {
-                self.out.push_str(", ");
+        DeclKind::Clause { name, groups, body } => {
+            pen.write(&name.text);
+            for group in groups {
+                pen.bracket("(", ")", |pen| write_patterns(pen, group));
             }
-            self.out.push_str(&name.text);
+            defined_as(pen, body);
         }
-    }
-
-    fn datatype(&mut self, subtype: bool, name: &Ident, clauses: &[(Ident, Option<Expr>)]) {
-        self.out
-            .push_str(if subtype { "subtype " } else { "datatype " });
-        self.out.push_str(&name.text);
-        for (i, (constructor, fields)) in clauses.iter().enumerate() {
-            self.out.push_str(if i == 0 { " = " } else { " | " });
-            self.out.push_str(&constructor.text);
+        DeclKind::Annotation { names, scheme } => {
+            pen.names(names);
+            pen.write(" :: ");
+            write_scheme(pen, scheme);
+        }
+        DeclKind::Channel { names, fields } => {
+            pen.write("channel ");
+            pen.names(names);
             if let Some(fields) = fields {
-                self.out.push('.');
-                self.expr(fields, Position::FREE.left(level::DATA));
+                pen.write(" : ");
+                write_expr(pen, fields, Fit::FREE.left(DATA));
             }
         }
-    }
-
-    fn module(&mut self, name: &Ident, params: &[Ident], private: &[Decl], exports: &[Decl]) {
-        self.out.push_str("module ");
-        self.out.push_str(&name.text);
-        if !params.is_empty() {
-            self.bracket("(", ")", |p| p.names("", params));
+        DeclKind::Datatype {
+            subtype,
+            name,
+            clauses,
+        } => datatype(pen, *subtype, name, clauses),
+        DeclKind::Nametype { name, body } => {
+            pen.write("nametype ");
+            pen.write(&name.text);
+            defined_as(pen, body);
         }
-        self.out.push('\n');
-        self.decls(private);
-        self.out.push_str("exports\n");
-        self.decls(exports);
-        self.out.push_str("endmodule");
-    }
-
-    fn assertion(&mut self, assertion: &Assertion) {
-        self.out.push_str("assert ");
-        if assertion.negated {
-            self.out.push_str("not ");
+        DeclKind::External(names) => {
+            pen.write("external ");
+            pen.names(names);
         }
-        self.assertion_kind(&assertion.kind);
-        for option in &assertion.options {
-            self.option(option);
+        DeclKind::Transparent(names) => {
+            pen.write("transparent ");
+            pen.names(names);
         }
-    }
-
-    fn assertion_kind(&mut self, kind: &AssertionKind) {
-        match kind {
-            AssertionKind::Refinement { spec, model, imp } => {
-                self.subject(spec);
-                self.out.push_str(" [");
-                self.out.push_str(model_name(*model));
-                self.out.push_str("= ");
-                self.expr(imp, Position::FREE);
-            }
-            AssertionKind::Property {
-                process,
-                property,
-                model,
-            } => {
-                self.subject(process);
-                self.property(property_name(*property), *model);
-            }
-            AssertionKind::HasTrace {
-                process,
-                model,
-                trace,
-            } => {
-                self.subject(process);
-                self.property("has trace", *model);
-                self.out.push_str(": ");
-                self.expr(trace, Position::FREE);
-            }
-            AssertionKind::Symmetric { process, types } => {
-                self.subject(process);
-                self.property("symmetric", None);
-                self.out.push_str(": ");
-                self.specs(types);
+        DeclKind::Assert(assertion) => write_assertion(pen, assertion),
+        DeclKind::Print(e) => {
+            pen.write("print ");
+            write_expr(pen, e, Fit::FREE);
+        }
+        DeclKind::Module {
+            name,
+            params,
+            private,
+            exports,
+        } => module(pen, name, params, private, exports),
+        DeclKind::Instance { name, module, args } => {
+            pen.write("instance ");
+            pen.write(&name.text);
+            pen.write(" = ");
+            pen.write(&module.text);
+            if !args.is_empty() {
+                pen.bracket("(", ")", |pen| write_list(pen, args, Fit::FREE));
             }
         }
-    }
-
-    /// What is asserted about. A leading `not` would be taken for the one of the assertion.
-    fn subject(&mut self, process: &Expr) {
-        let from = self.out.len();
-        self.expr(process, Position::FREE);
-        // Looked for in the text: the `not` may be the leftmost part of a larger expression.
-        if self.out[from..].starts_with("not ") {
-            self.out.insert(from, '(');
-            self.out.push(')');
-        }
-    }
-
-    fn property(&mut self, name: &str, model: Option<Model>) {
-        self.out.push_str(" :[");
-        self.out.push_str(name);
-        if let Some(model) = model {
-            self.out.push_str(" [");
-            self.out.push_str(model_name(model));
-            self.out.push(']');
-        }
-        self.out.push(']');
-    }
-
-    fn option(&mut self, option: &AssertionOption) {
-        match option {
-            AssertionOption::TauPriority(set, _) => {
-                self.out.push_str(" :[tau priority]: ");
-                self.expr(set, Position::FREE);
+        DeclKind::Timed { durations, decls } => {
+            pen.write("Timed");
+            if let Some(e) = durations {
+                pen.bracket("(", ")", |pen| write_expr(pen, e, Fit::FREE));
             }
-            AssertionOption::PartialOrder(mode, _) => {
-                self.out.push_str(" :[partial order reduce");
-                if let Some(mode) = mode {
-                    self.bracket(" [", "]", |p| p.out.push_str(mode));
-                }
-                self.out.push(']');
-            }
-            AssertionOption::Symmetry(specs, _) => {
-                self.out.push_str(" :[symmetry reduce]");
-                if !specs.is_empty() {
-                    self.out.push_str(": ");
-                    self.specs(specs);
-                }
-            }
-        }
-    }
-
-    fn specs(&mut self, specs: &[SymmetrySpec]) {
-        for (i, spec) in specs.iter().enumerate() {
-            if i > 0 {
-                self.out.push_str(", ");
-            }
-            if spec.fixed.is_empty() {
-                self.out.push_str(&spec.name.text);
-            } else {
-                self.out.push_str("diff(");
-                self.out.push_str(&spec.name.text);
-                self.names(", {|", &spec.fixed);
-                self.out.push_str("|})");
-            }
+            pen.write(" {\n");
+            write_lines(pen, decls);
+            pen.write("}");
         }
     }
 }
 
-fn model_name(model: Model) -> &'static str {
-    match model {
-        Model::Traces => "T",
-        Model::Failures => "F",
-        Model::FailuresDivergences => "FD",
-        Model::Other(name) => name,
+fn defined_as(pen: &mut Pen, body: &Expr) {
+    pen.write(" = ");
+    write_expr(pen, body, Fit::FREE);
+}
+
+fn datatype(pen: &mut Pen, subtype: bool, name: &Ident, clauses: &[(Ident, Option<Expr>)]) {
+    pen.write(if subtype { "subtype " } else { "datatype " });
+    pen.write(&name.text);
+    for (i, (constructor, fields)) in clauses.iter().enumerate() {
+        pen.write(if i == 0 { " = " } else { " | " });
+        pen.write(&constructor.text);
+        if let Some(fields) = fields {
+            pen.write(".");
+            write_expr(pen, fields, Fit::FREE.left(DATA));
+        }
     }
 }
 
-fn property_name(property: Property) -> &'static str {
-    match property {
-        Property::DeadlockFree => "deadlock free",
-        Property::DivergenceFree => "divergence free",
-        Property::Deterministic => "deterministic",
+fn module(pen: &mut Pen, name: &Ident, params: &[Ident], private: &[Decl], exports: &[Decl]) {
+    pen.write("module ");
+    pen.write(&name.text);
+    if !params.is_empty() {
+        pen.bracket("(", ")", |pen| pen.names(params));
     }
+    pen.write("\n");
+    write_lines(pen, private);
+    pen.write("exports\n");
+    write_lines(pen, exports);
+    pen.write("endmodule");
 }
