@@ -24,4 +24,4 @@ pub(crate) mod watch;
 mod tests;
 
 pub(crate) use permutation::Permutation;
-pub use strategy::{Representative, Strategy, StrategyKind};
+pub use strategy::{Representative, StrategyKind};
