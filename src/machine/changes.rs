@@ -22,6 +22,15 @@ struct Reconfiguration {
     leaves: Vec<LeafOrigin>,
 }
 
+/// Buffers for what a vector becomes.
+#[derive(Debug, Default)]
+pub(super) struct ChangeScratch {
+    /// The vector after the changes.
+    changed: Vec<LocalId>,
+    /// Places of the components that are to be unrolled.
+    places: Vec<u16>,
+}
+
 /// All changes met so far.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
@@ -72,7 +81,7 @@ impl Changes {
         (format, fire): (FormatId, &LedRule),
         choices: &[(u16, (u32, u32))],
         next: &'a [LocalId],
-        changed: &'a mut Vec<LocalId>,
+        scratch: &'a mut ChangeScratch,
     ) -> Result<(FormatId, &'a [LocalId]), E> {
         let is_parallel = |c: u16| locals.outline(next[c as usize]).is_parallel();
         let mut moved = choices.iter().map(|(c, _)| *c).filter(|c| is_parallel(*c));
@@ -80,10 +89,10 @@ impl Changes {
         if !fire.turns && moved.clone().next().is_none() {
             return Ok((format, next));
         }
+        let ChangeScratch { changed, places } = scratch;
         changed.clear();
+        places.clear();
         let mut format = format;
-        // Places of the components that are to be unrolled.
-        let mut places: Vec<u16> = Vec::new();
         if fire.turns {
             // First what the rule ends: the places of components are those of the format after it.
             let turns = &rules.rule(fire.rule).turns;
@@ -110,7 +119,7 @@ impl Changes {
         }
         // From the right, so that the positions of the components still to do stay as they are.
         places.sort_unstable_by(|a, b| b.cmp(a));
-        for component in places {
+        for &component in &*places {
             let local = changed[component as usize];
             match self.replacements.get(&(format, component, local)) {
                 None => return Err(Miss::Change(format, component, local).into()),

@@ -1,7 +1,7 @@
 //! Networks: the supercombinator of one process, with its formats (Defs. 26 and 27, App. C).
 
 use super::bisimilar::Visible;
-use super::changes::Changes;
+use super::changes::{ChangeScratch, Changes};
 use super::completion::until_complete;
 use super::composition::Composition;
 use super::events::EventId;
@@ -82,7 +82,7 @@ pub struct RuleScratch {
     /// Where the rules that each component leads stand.
     led: Vec<(u32, u32)>,
     choices: Vec<(u16, (u32, u32))>,
-    changed: Vec<LocalId>,
+    changes: ChangeScratch,
     held: HeldBack,
 }
 
@@ -341,7 +341,7 @@ impl Network {
             next,
             led,
             choices,
-            changed,
+            changes: buffers,
             held,
         } = scratch;
         // Before anything is emitted, all that may be missing of the components is asked for.
@@ -373,7 +373,7 @@ impl Network {
                     let fired = (format, fire);
                     let changes = &self.changes;
                     let (format, after) =
-                        changes.apply(locals, rules, fired, choices, next, changed)?;
+                        changes.apply(locals, rules, fired, choices, next, buffers)?;
                     emit(Successor {
                         event: fire.result,
                         rule: fire.rule,

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod allocations;
 mod chasing;
 mod compressed_networks;
 mod compressed_processes;
