@@ -5,6 +5,7 @@
 //! it; all members of a block have the same control state, hence the same variables.
 //! All vectors keep their capacity from state to state: taking a representative allocates nothing.
 
+use super::permutation::lists_once;
 use crate::machine::{Format, LocalId, Locals};
 use crate::value::{Atom, AtomTypes};
 
@@ -323,11 +324,9 @@ impl OrderedPartition {
     /// # Panics
     /// If one of them does not hold.
     pub fn assert_consistent(&self, vector: &Vector) {
-        let mut members = self.order.clone();
-        members.sort_unstable();
         let all = 0..self.order.len() as u16;
         assert!(
-            members.into_iter().eq(all),
+            lists_once(self.order.iter().copied(), &all),
             "not every component is there once"
         );
         let ends = (self.bounds.first(), self.bounds.last());

@@ -1,5 +1,7 @@
 //! Permutations of atoms (Sec. 2.2).
 
+use std::ops::Range;
+
 use crate::machine::Format;
 use crate::machine::order::Order;
 use crate::value::{Atom, AtomTypes};
@@ -7,6 +9,28 @@ use crate::value::{Atom, AtomTypes};
 /// A type-preserving permutation, by its images: `image()[a]` is `π(a)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Permutation(Vec<Atom>);
+
+/// Whether the members of a range are listed, each once. Invariants are asserted with this: it takes no
+/// memory, so the hot loop takes none where it is watched, either.
+pub(super) fn lists_once(listed: impl Iterator<Item = u16> + Clone, range: &Range<u16>) -> bool {
+    const TOGETHER: usize = 1024;
+    if listed.clone().count() != range.len() {
+        return false;
+    }
+    // So many numbers at a time as there are marks.
+    let starts = (range.start..range.end).step_by(TOGETHER);
+    starts.into_iter().all(|start| {
+        let mut met = [false; TOGETHER];
+        let wanted = usize::from(range.end - start).min(TOGETHER);
+        for number in listed.clone() {
+            let at = usize::from(number).wrapping_sub(usize::from(start));
+            if let Some(mark) = met.get_mut(at) {
+                *mark = true;
+            }
+        }
+        met[..wanted].iter().all(|m| *m) && !met[wanted..].contains(&true)
+    })
+}
 
 impl Permutation {
     /// `id` on this many atoms.
@@ -19,7 +43,7 @@ impl Permutation {
     #[must_use]
     pub fn from_image(image: &[Atom]) -> Self {
         debug_assert!(
-            (0..image.len()).all(|a| image.contains(&Atom(a as u16))),
+            lists_once(image.iter().map(|a| a.0), &(0..image.len() as u16)),
             "no permutation: {image:?}"
         );
         Self(image.to_vec())
@@ -93,4 +117,23 @@ pub fn whole_order(atoms: &AtomTypes, format: &Format) -> Order {
     let mut order = group_order(atoms);
     format.copies().order_into(&mut order);
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lists_once;
+
+    #[test]
+    fn what_is_listed_once_is_told_from_what_is_not() {
+        let listed = |numbers: &[u16], range| lists_once(numbers.iter().copied(), &range);
+        assert!(listed(&[], 3..3));
+        assert!(listed(&[5, 3, 4], 3..6));
+        assert!(!listed(&[5, 3, 3], 3..6));
+        assert!(!listed(&[5, 3, 6], 3..6));
+        assert!(!listed(&[5, 3], 3..6));
+        let many: Vec<u16> = (7..3000).rev().collect();
+        assert!(listed(&many, 7..3000));
+        let twice: Vec<u16> = many.iter().map(|n| (*n).max(8)).collect();
+        assert!(!listed(&twice, 7..3000));
+    }
 }

@@ -18,6 +18,7 @@
 
 use super::context::StateContext;
 use super::ordering::TypeOrdering;
+use super::permutation::lists_once;
 use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::{ATOMS_MAX, COMPONENTS_MAX, Masks};
 use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
@@ -485,9 +486,8 @@ impl<'a> Walker<'a> {
 fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
     for kind in 0..atoms.kinds() as u8 {
         let values = atoms.atoms(kind);
-        let mut names: Vec<u16> = values.clone().map(|a| image[a as usize].0).collect();
-        names.sort_unstable();
-        assert!(names.into_iter().eq(values), "two values have one name");
+        let names = values.clone().map(|a| image[a as usize].0);
+        assert!(lists_once(names, &values), "two values have one name");
     }
 }
 
