@@ -55,8 +55,7 @@ pub(crate) mod waiting;
 
 pub use events::EventId;
 pub(crate) use format::Format;
-pub(crate) use ids::ShapeId;
-pub use ids::{FormatId, LocalId, Miss};
+pub use ids::{FormatId, LocalId, Miss, ShapeId};
 pub(crate) use locals::Locals;
 pub use network::Network;
 pub use shared::Machine;

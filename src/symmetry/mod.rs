@@ -4,8 +4,11 @@
 //! representative that it leads to. Nothing here explores, and nothing here knows assertions.
 
 mod cells;
+pub mod certificate;
+pub mod compare;
 pub mod context;
 pub(crate) mod exact;
+mod joint;
 pub(crate) mod observe;
 pub mod ordering;
 mod partition;
@@ -13,15 +16,17 @@ pub(crate) mod permutation;
 pub mod picks;
 pub mod record;
 mod refine;
+mod refute;
 pub(crate) mod sorted;
 pub mod strategy;
 pub mod trace;
 pub mod twins;
 pub(crate) mod walk;
 pub(crate) mod watch;
+pub mod witness;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use permutation::Permutation;
+pub use permutation::Permutation;
 pub use strategy::{Representative, StrategyKind};

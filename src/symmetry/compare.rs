@@ -1,0 +1,264 @@
+//! Whether two states are of one orbit: by which permutation, or why not.
+//!
+//! What is said rests on no algorithm alone. A permutation is applied before it is shown, and that there is
+//! none is shown by a certificate ([`super::certificate`]) that can be checked without this crate. What is
+//! neither found nor refuted within the bounds is left undecided.
+//!
+//! 1. The components are counted by key, and classes of values are refined in both states together: most
+//!    states of different orbits differ in that.
+//! 2. Where they do not, `exact` gives both states their representatives. If these are one, going there by
+//!    the permutation of `A` and back by that of `B` takes `A` to `B`.
+//! 3. Otherwise a tree of choices is refuted, with the automorphisms that `exact` has found on the way.
+//!
+//! The values of a specification play no part: states are compared, not pairs.
+
+use super::Permutation;
+use super::certificate::Certificate;
+use super::context::StateContext;
+use super::exact::Exact;
+use super::joint::Joint;
+use super::refute::{Answer, Refuting};
+use super::strategy::Representative;
+use super::watch::{StrategyEvent, Watcher};
+use super::witness::{self, Witness};
+use crate::machine::order::Order;
+use crate::machine::{LocalId, Miss};
+use crate::value::Atom;
+
+/// Nodes of a certificate's tree that are looked at before the search for one is given up.
+pub const NODES_MAX: usize = 10_000;
+/// Nodes of the search for a permutation that moves few values, likewise.
+const LEAST_NODES_MAX: usize = 2_000;
+
+/// What two states of one network, `A` and `B`, are to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// They are the same state.
+    Same,
+    /// They are of one orbit.
+    SameOrbit(Witness),
+    /// They are of different orbits, but of one once bisimilar local states are merged (Sec. 7.4).
+    Bisimilar {
+        /// What takes the one to the other once they are merged.
+        witness: Witness,
+        /// The components of `A` whose local states are only bisimilar to those of their images.
+        components: Vec<u16>,
+    },
+    /// They are of different orbits, as this shows.
+    Different(Certificate),
+    /// The search was given up after so many nodes.
+    Undecided {
+        /// How many were looked at.
+        nodes: usize,
+    },
+}
+
+/// Compares two states. It keeps what it has found, so that it may be asked again once the tables hold
+/// what it missed.
+#[derive(Debug)]
+pub struct Comparing {
+    nodes_max: usize,
+    out: Representative,
+    /// Of both states, and of both with bisimilar local states merged.
+    known: [Option<Exactly>; 4],
+}
+
+/// What `exact` says of a state.
+#[derive(Debug)]
+struct Exactly {
+    image: Vec<Atom>,
+    locals: Vec<LocalId>,
+    stabiliser: Option<Order>,
+    /// Permutations that take the state to itself.
+    automorphisms: Vec<Vec<Atom>>,
+}
+
+/// Which states a comparison is of.
+#[derive(Clone, Copy)]
+enum Of {
+    Given = 0,
+    Merged = 2,
+}
+
+impl Default for Comparing {
+    fn default() -> Self {
+        Self::within(NODES_MAX)
+    }
+}
+
+impl Comparing {
+    /// A comparison that gives up after so many nodes.
+    #[must_use]
+    pub fn within(nodes_max: usize) -> Self {
+        Self {
+            nodes_max,
+            out: Representative::default(),
+            known: [None, None, None, None],
+        }
+    }
+
+    /// What two states are to each other: always the same two, of formats that permutations take to
+    /// themselves.
+    ///
+    /// # Errors
+    /// An image that the tables do not hold.
+    pub fn relation(
+        &mut self,
+        a: &StateContext<'_>,
+        b: &StateContext<'_>,
+    ) -> Result<Relation, Miss> {
+        // A format is mappable to itself (Def. 29), or no permutations are applied to its states: so the
+        // images of a state are all of its format.
+        if a.format != b.format {
+            return Ok(Relation::Different(Certificate::Format {
+                left: a.format,
+                right: b.format,
+            }));
+        }
+        if a.state == b.state {
+            return Ok(Relation::Same);
+        }
+        match self.orbits(a, b, Of::Given)? {
+            Relation::SameOrbit(witness) => Ok(Relation::SameOrbit(witness)),
+            other => Ok(self.bisimilar(a, b)?.unwrap_or(other)),
+        }
+    }
+
+    /// The same without merging.
+    fn orbits(
+        &mut self,
+        a: &StateContext<'_>,
+        b: &StateContext<'_>,
+        of: Of,
+    ) -> Result<Relation, Miss> {
+        let joint = Joint::new(a, b);
+        if let Some((key, left, right)) = joint.compare_keys() {
+            return Ok(Relation::Different(Certificate::Keys { key, left, right }));
+        }
+        let mut classes = joint.start();
+        if let Err(profile) = joint.refine(&mut classes) {
+            return Ok(Relation::Different(Certificate::Profile(profile)));
+        }
+        let (here, there) = (of as usize, of as usize + 1);
+        self.represent(a, here)?;
+        self.represent(b, there)?;
+        let [Some(first), Some(second)] = [&self.known[here], &self.known[there]] else {
+            return Ok(Relation::Undecided { nodes: 0 });
+        };
+        let mut found = None;
+        if first.locals == second.locals {
+            let back = Permutation::from_image(&second.image).inverse();
+            let image = Permutation::from_image(&first.image).then(&back);
+            if witness::takes(a, b, image.image())? {
+                found = Some(image.image().to_vec());
+            }
+        }
+        if found.is_none() {
+            let mut refuting = Refuting {
+                a,
+                b,
+                joint: &joint,
+                automorphisms: &second.automorphisms,
+                nodes: self.nodes_max,
+                path: Vec::new(),
+            };
+            match refuting.answer(joint.start())? {
+                Answer::Refuted(certificate) => return Ok(Relation::Different(certificate)),
+                // `exact` may have been given up, and the tree may still find the way.
+                Answer::Found(image) => found = Some(image),
+                Answer::GivenUp => {}
+            }
+        }
+        let Some(given) = found else {
+            return Ok(Relation::Undecided {
+                nodes: self.nodes_max,
+            });
+        };
+        let witness = witness((a, b), &joint, &given, first.stabiliser.clone())?;
+        Ok(witness.map_or(Relation::Undecided { nodes: 0 }, Relation::SameOrbit))
+    }
+
+    /// Asks `exact`, unless it has answered.
+    fn represent(&mut self, context: &StateContext<'_>, slot: usize) -> Result<(), Miss> {
+        if self.known[slot].is_some() {
+            return Ok(());
+        }
+        let mut automorphisms = Automorphisms::default();
+        self.out.counting = true;
+        self.out.stabiliser = None;
+        Exact.watched(context, &mut self.out, &mut automorphisms)?;
+        self.known[slot] = Some(Exactly {
+            image: self.out.image.clone(),
+            locals: self.out.locals.clone(),
+            stabiliser: self.out.stabiliser.take(),
+            automorphisms: automorphisms.0,
+        });
+        Ok(())
+    }
+
+    /// Whether they are of one orbit once bisimilar local states are merged.
+    fn bisimilar(
+        &mut self,
+        a: &StateContext<'_>,
+        b: &StateContext<'_>,
+    ) -> Result<Option<Relation>, Miss> {
+        let merged = a.network.format(a.format).merged();
+        let (mut left, mut right) = (a.state.to_vec(), b.state.to_vec());
+        merged.apply(&mut left);
+        merged.apply(&mut right);
+        if left == a.state && right == b.state {
+            return Ok(None);
+        }
+        let one = StateContext { state: &left, ..*a };
+        let other = StateContext {
+            state: &right,
+            ..*b
+        };
+        let Relation::SameOrbit(witness) = self.orbits(&one, &other, Of::Merged)? else {
+            return Ok(None);
+        };
+        let image = witness.permutation.image();
+        let mut components = Vec::new();
+        for (component, to) in (0..).zip(&witness.arrows) {
+            let local = a.locals.permute(a.state[usize::from(component)], image)?;
+            if local != b.state[usize::from(*to)] {
+                components.push(component);
+            }
+        }
+        Ok(Some(Relation::Bisimilar {
+            witness,
+            components,
+        }))
+    }
+}
+
+/// The best witness that can be made of a permutation that takes `A` to `B`.
+fn witness(
+    (a, b): (&StateContext<'_>, &StateContext<'_>),
+    joint: &Joint<'_>,
+    given: &[Atom],
+    ways: Option<Order>,
+) -> Result<Option<Witness>, Miss> {
+    let (image, is_least) = witness::least((a, b), joint, given, LEAST_NODES_MAX)?;
+    let permutation = Permutation::from_image(&image);
+    let arrows = witness::arrows(a, b, &image)?;
+    Ok(arrows.map(|arrows| Witness {
+        moved: witness::moved(&image),
+        permutation,
+        arrows,
+        is_least,
+        ways,
+    }))
+}
+
+/// Keeps the automorphisms that a search finds.
+#[derive(Debug, Default)]
+struct Automorphisms(Vec<Vec<Atom>>);
+
+impl Watcher for Automorphisms {
+    fn see(&mut self, event: impl FnOnce() -> StrategyEvent) {
+        if let StrategyEvent::Automorphism(map, _) = event() {
+            self.0.push(map.into_iter().map(Atom).collect());
+        }
+    }
+}

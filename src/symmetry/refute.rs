@@ -1,0 +1,119 @@
+//! The search for a certificate that no permutation takes one state to another.
+//!
+//! Classes of values are refined in both states together; where they agree to the end, a value of `A` is
+//! chosen, and each partner in `B` is refuted in turn ([`super::certificate`]). Of the partners that known
+//! automorphisms of `B` take to one another, one is refuted, and for each other one the automorphism is
+//! given.
+
+use super::Permutation;
+use super::certificate::{Certificate, Refutation, Refuted};
+use super::context::StateContext;
+use super::joint::{Classes, Joint};
+use super::witness::takes;
+use crate::machine::Miss;
+use crate::machine::locals::invert;
+use crate::source::stack::deep;
+use crate::value::Atom;
+
+/// What came of the search.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// No permutation takes `A` to `B`.
+    Refuted(Certificate),
+    /// This one does.
+    Found(Vec<Atom>),
+    /// The search was given up.
+    GivenUp,
+}
+
+/// The search for two states.
+pub(super) struct Refuting<'a, 'b> {
+    pub(super) a: &'a StateContext<'b>,
+    pub(super) b: &'a StateContext<'b>,
+    pub(super) joint: &'a Joint<'b>,
+    /// Permutations that take `B` to itself, as many as are known.
+    pub(super) automorphisms: &'a [Vec<Atom>],
+    /// How many nodes may still be looked at.
+    pub(super) nodes: usize,
+    /// The images chosen so far.
+    pub(super) path: Vec<Atom>,
+}
+
+impl Refuting<'_, '_> {
+    /// Looks for a certificate, from the classes that there are.
+    pub(super) fn answer(&mut self, mut classes: Classes) -> Result<Answer, Miss> {
+        if self.nodes == 0 || self.a.locals.is_interrupted() {
+            return Ok(Answer::GivenUp);
+        }
+        self.nodes -= 1;
+        if let Err(profile) = self.joint.refine(&mut classes) {
+            return Ok(Answer::Refuted(Certificate::Profile(profile)));
+        }
+        let Some(cell) = self.joint.choose(&classes) else {
+            let image = self.joint.image(&classes);
+            return Ok(match takes(self.a, self.b, &image)? {
+                true => Answer::Found(image),
+                false => Answer::Refuted(Certificate::Image(Permutation::from_image(&image))),
+            });
+        };
+        let pick = cell.left[0];
+        // Those that the images chosen so far allow.
+        let stay = |map: &&Vec<Atom>| self.path.iter().all(|b| map[usize::from(b.0)] == *b);
+        let known: Vec<&Vec<Atom>> = self.automorphisms.iter().filter(stay).collect();
+        let mut refuted: Vec<Refuted> = Vec::new();
+        for partner in cell.right {
+            let why = match like(&known, &refuted, partner) {
+                Some(why) => why,
+                None => {
+                    let below = self.joint.set_apart(&classes, pick, partner);
+                    self.path.push(partner);
+                    // One level a value, and there may be some hundred.
+                    let answer = deep(|| self.answer(below))?;
+                    self.path.pop();
+                    match answer {
+                        Answer::Refuted(certificate) => Refutation::By(certificate),
+                        other => return Ok(other),
+                    }
+                }
+            };
+            refuted.push(Refuted { partner, why });
+        }
+        Ok(Answer::Refuted(Certificate::Tree { pick, refuted }))
+    }
+}
+
+/// An automorphism, made of known ones, that takes a value to one that was refuted for a reason of its own.
+fn like(known: &[&Vec<Atom>], refuted: &[Refuted], value: Atom) -> Option<Refutation> {
+    if known.is_empty() {
+        return None;
+    }
+    let by_itself = |of: Atom| {
+        let mut all = refuted.iter();
+        all.any(|r| r.partner == of && matches!(r.why, Refutation::By(_)))
+    };
+    // Breadth first from the value, each one met with a permutation that takes the value to it.
+    let identity = Permutation::identity(known[0].len());
+    let mut met = vec![(value, identity)];
+    let mut at = 0;
+    while let Some((here, way)) = met.get(at).cloned() {
+        if by_itself(here) {
+            return Some(Refutation::Like {
+                partner: here,
+                by: way,
+            });
+        }
+        for map in known {
+            for step in [
+                Permutation::from_image(map),
+                Permutation::from_image(&invert(map)),
+            ] {
+                let next = step.apply(here);
+                if met.iter().all(|(other, _)| *other != next) {
+                    met.push((next, way.then(&step)));
+                }
+            }
+        }
+        at += 1;
+    }
+    None
+}

@@ -1,0 +1,173 @@
+//! Permutations that take one state to another: whether one does, where it takes each component, and one
+//! that moves as few values as can be.
+//!
+//! The last is a search with a bound. Values are told apart in both states together ([`super::joint`]);
+//! a permutation takes class to class, so of each class at least those values move that are members in the
+//! one state only. A value is chosen, and each value of its class is tried as its image, itself first. A
+//! branch whose bound is no better than what was found is left out, and so the first branch is often the
+//! only one. Where all branches were looked at, nothing moves fewer values; where there were too many, the
+//! best that was found is taken, and is said not to be certain.
+
+use super::Permutation;
+use super::certificate::Cell;
+use super::context::StateContext;
+use super::joint::{Classes, Joint};
+use crate::machine::order::Order;
+use crate::machine::{LocalId, Miss};
+use crate::source::stack::deep;
+use crate::value::Atom;
+
+/// A permutation that takes `A` to `B`, up to exchanges of copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// `π`
+    pub permutation: Permutation,
+    /// For each component of `A`, the component of `B` that is its image. Copies with the same local state
+    /// stay where they are if they can.
+    pub arrows: Vec<u16>,
+    /// How many values `π` moves.
+    pub moved: usize,
+    /// Whether it is certain that no permutation that takes `A` to `B` moves fewer.
+    pub is_least: bool,
+    /// In how many ways `A` is taken to `B`, by permutations of values with exchanges of copies:
+    /// `|Stab(A)|`. None if that is not known.
+    pub ways: Option<Order>,
+}
+
+/// Whether a permutation takes `A` to `B`, up to exchanges of copies.
+///
+/// # Errors
+/// An image that the tables do not hold.
+pub fn takes(a: &StateContext<'_>, b: &StateContext<'_>, image: &[Atom]) -> Result<bool, Miss> {
+    let mut found = Vec::new();
+    a.image(image, &mut found)?;
+    let mut wanted = b.state.to_vec();
+    b.network.format(b.format).copies().settle(&mut wanted);
+    Ok(a.format == b.format && found == wanted)
+}
+
+/// For each component of `A`, the component of `B` that a permutation takes it to, if it takes `A` to `B`.
+///
+/// # Errors
+/// An image that the tables do not hold.
+pub(super) fn arrows(
+    a: &StateContext<'_>,
+    b: &StateContext<'_>,
+    image: &[Atom],
+) -> Result<Option<Vec<u16>>, Miss> {
+    let format = a.network.format(a.format);
+    let mut arrows = Vec::with_capacity(a.state.len());
+    let mut images = Vec::with_capacity(a.state.len());
+    for (component, local) in a.state.iter().enumerate() {
+        let to = format.component_image(a.locals, component, image)?;
+        arrows.push(to.unwrap_or(component) as u16);
+        images.push(a.locals.permute(*local, image)?);
+    }
+    for set in format.copies().sets() {
+        pair_copies(set, &images, b.state, &mut arrows);
+    }
+    let mut both = arrows.iter().zip(&images);
+    let agree = both.all(|(to, image)| b.state[usize::from(*to)] == *image);
+    Ok(agree.then_some(arrows))
+}
+
+/// Copies may be exchanged: each goes to one of them with the same local state.
+fn pair_copies(set: &[u16], images: &[LocalId], wanted: &[LocalId], arrows: &mut [u16]) {
+    let stays = |c: &u16| images[usize::from(*c)] == wanted[usize::from(*c)];
+    let mut free: Vec<u16> = set.iter().copied().filter(|c| !stays(c)).collect();
+    for copy in set {
+        let image = images[usize::from(*copy)];
+        let place = free.iter().position(|to| wanted[usize::from(*to)] == image);
+        arrows[usize::from(*copy)] = match place {
+            Some(place) if !stays(copy) => free.remove(place),
+            _ => *copy,
+        };
+    }
+}
+
+/// How many values a permutation moves.
+pub(super) fn moved(image: &[Atom]) -> usize {
+    let moves = |(from, to): &(usize, &Atom)| *from != usize::from(to.0);
+    image.iter().enumerate().filter(moves).count()
+}
+
+/// A permutation that takes `A` to `B` and moves as few values as can be, and whether it is certain that
+/// none moves fewer. One that takes `A` to `B` is given; so many nodes of the search are looked at.
+///
+/// # Errors
+/// An image that the tables do not hold.
+pub(super) fn least(
+    (a, b): (&StateContext<'_>, &StateContext<'_>),
+    joint: &Joint<'_>,
+    given: &[Atom],
+    nodes_max: usize,
+) -> Result<(Vec<Atom>, bool), Miss> {
+    let mut search = Search {
+        a,
+        b,
+        joint,
+        best: given.to_vec(),
+        moved: moved(given),
+        nodes: nodes_max,
+    };
+    let mut classes = joint.start();
+    // They are of one orbit, so no class has different numbers of members.
+    if joint.refine(&mut classes).is_ok() {
+        search.descend(&classes)?;
+    }
+    let is_certain = search.nodes > 0;
+    Ok((search.best, is_certain))
+}
+
+struct Search<'a, 'b> {
+    a: &'a StateContext<'b>,
+    b: &'a StateContext<'b>,
+    joint: &'a Joint<'b>,
+    best: Vec<Atom>,
+    moved: usize,
+    /// How many nodes may still be looked at.
+    nodes: usize,
+}
+
+impl Search<'_, '_> {
+    fn descend(&mut self, classes: &Classes) -> Result<(), Miss> {
+        if self.bound(classes) >= self.moved || self.nodes == 0 {
+            return Ok(());
+        }
+        let Some(cell) = self.joint.choose(classes) else {
+            let image = self.joint.image(classes);
+            if moved(&image) < self.moved && takes(self.a, self.b, &image)? {
+                self.moved = moved(&image);
+                self.best = image;
+            }
+            return Ok(());
+        };
+        // One that may stay where it is, if there is one.
+        let stays = cell.left.iter().find(|atom| cell.right.contains(atom));
+        let chosen = stays.unwrap_or(&cell.left[0]);
+        let mut partners = cell.right.clone();
+        partners.sort_by_key(|partner| partner != chosen);
+        for partner in partners {
+            if self.nodes == 0 || self.a.locals.is_interrupted() {
+                self.nodes = 0;
+                break;
+            }
+            self.nodes -= 1;
+            let mut below = self.joint.set_apart(classes, *chosen, partner);
+            if self.joint.refine(&mut below).is_ok() {
+                deep(|| self.descend(&below))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// So many values move at least.
+    fn bound(&self, classes: &Classes) -> usize {
+        let cells = self.joint.cells(classes);
+        let alone = |cell: &Cell| {
+            let left = cell.left.iter();
+            left.filter(|atom| !cell.right.contains(atom)).count()
+        };
+        cells.iter().map(alone).sum()
+    }
+}
