@@ -11,6 +11,7 @@ pub(crate) mod exact;
 mod joint;
 pub(crate) mod observe;
 pub mod ordering;
+pub mod parting;
 mod partition;
 pub(crate) mod permutation;
 pub mod picks;

@@ -1,0 +1,453 @@
+//! Where the runs of `ordering` on two states part.
+//!
+//! Carried over by a permutation that takes `A` to `B`, the run on `A` is one that was possible on `B`
+//! (Lemma 44): it may differ from the one that was gone in what step 3 picks and in the order of values that
+//! nothing tells apart in a set, and in nothing else. So the first step that differs is to blame for
+//! different representatives; and if it is another one, something is wrong with the algorithm itself.
+//!
+//! Where an order is arbitrary that is known not to matter (a fully symmetric block, values that stand alone
+//! in their sets), the permutation is changed so that the two runs agree in it, and followed further.
+
+use super::context::StateContext;
+use super::ordering::{Tie, TypeOrdering};
+use super::record::{RecordNames, Recorder};
+use super::strategy::{Ordering, Representative};
+use super::trace::{BlockList, NTable, RepTrace, Step};
+use super::witness::Witness;
+use crate::machine::{LocalId, Miss};
+use crate::value::Atom;
+
+/// Where two runs part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// Of one orbit: nowhere, but for what cannot matter.
+    Never {
+        /// How often an order was arbitrary that cannot matter, and differed.
+        harmless: usize,
+    },
+    /// Of one orbit: step 3 picked components that the permutation does not take to each other.
+    Choice {
+        /// The number of the step, from 0, in both records.
+        step: usize,
+        /// What was picked in `A`, and in `B`.
+        picked: (u16, u16),
+        /// The components of the block, in `A` and in `B`.
+        block: (Vec<u16>, Vec<u16>),
+    },
+    /// Of one orbit: values that nothing tells apart were named in another order.
+    Tie {
+        /// The number of the step, from 0, in both records.
+        step: usize,
+        /// The values in the order in which they were named, in `A` and in `B`.
+        values: (Vec<Atom>, Vec<Atom>),
+    },
+    /// Of different orbits: the first step with another outcome.
+    Step {
+        /// The number of the step, from 0, in both records.
+        step: usize,
+        /// Whether step 3 has picked something before, which may be the reason.
+        after_choice: bool,
+    },
+    /// Of one orbit, and the runs part at a step that leaves nothing open. That cannot be (Lemma 44): the
+    /// algorithm is wrong.
+    Fault {
+        /// The number of the step, from 0.
+        step: usize,
+    },
+}
+
+/// A run of `ordering`.
+struct Run {
+    trace: RepTrace,
+    ties: Vec<Tie>,
+    /// The name of each value.
+    image: Vec<Atom>,
+    /// How many values of each type occur.
+    seen: Vec<u16>,
+    representative: Vec<LocalId>,
+}
+
+/// Finds where the runs on two states of one format part. `witness` takes the one to the other, if they are
+/// of one orbit.
+///
+/// # Errors
+/// An image that the tables do not hold.
+pub fn parting(
+    types: TypeOrdering,
+    (a, b): (&StateContext<'_>, &StateContext<'_>),
+    witness: Option<&Witness>,
+    out: &mut Representative,
+) -> Result<Parting, Miss> {
+    let left = run(types, a, out)?;
+    let right = run(types, b, out)?;
+    Ok(match witness {
+        None => differing(a, b, &left, &right),
+        Some(witness) => {
+            let carrying = Carrying {
+                a,
+                b,
+                image: witness.permutation.image().to_vec(),
+                arrows: witness.arrows.clone(),
+                harmless: 0,
+            };
+            carrying.follow(&left, &right)
+        }
+    })
+}
+
+fn run(
+    types: TypeOrdering,
+    context: &StateContext<'_>,
+    out: &mut Representative,
+) -> Result<Run, Miss> {
+    let atoms = context.atoms;
+    let kind = |n: u16| (String::new(), usize::from(atoms.kind(Atom(n))));
+    // Nobody reads the words of this record.
+    let mut recorder = Recorder::new(RecordNames {
+        types: vec![String::new(); atoms.kinds()],
+        values: (0..atoms.len() as u16).map(kind).collect(),
+        ..RecordNames::default()
+    });
+    Ordering(types).watched(context, out, &mut recorder)?;
+    let ties = out.scratch.ties(atoms, &out.image);
+    recorder.note_ties(&ties);
+    Ok(Run {
+        trace: recorder.trace,
+        ties,
+        image: out.image.clone(),
+        seen: out.scratch.seen.clone(),
+        representative: out.locals.clone(),
+    })
+}
+
+/// The run on `A`, carried over to `B`.
+struct Carrying<'a, 'b> {
+    a: &'a StateContext<'b>,
+    b: &'a StateContext<'b>,
+    /// Where values go.
+    image: Vec<Atom>,
+    /// Where components go.
+    arrows: Vec<u16>,
+    harmless: usize,
+}
+
+/// What a step of both runs shows.
+enum Found {
+    /// The same.
+    Alike,
+    /// This.
+    Parted(Parting),
+    /// What cannot be.
+    Wrong,
+}
+
+impl Carrying<'_, '_> {
+    fn follow(mut self, left: &Run, right: &Run) -> Parting {
+        let mut ties = left.ties.iter().zip(&right.ties);
+        let steps = left.trace.steps.iter().zip(&right.trace.steps);
+        for (step, (x, y)) in steps.enumerate() {
+            let found = match (x, y) {
+                (Step::Choice { .. }, Step::Choice { .. }) => self.choice(step, x, y),
+                (Step::Tie { .. }, Step::Tie { .. }) => match ties.next() {
+                    Some((x, y)) => self.tie(step, x, y),
+                    None => Found::Wrong,
+                },
+                (Step::Ordered, Step::Ordered) if !self.has_order(left, right) => Found::Wrong,
+                (Step::Generated, Step::Generated) if !self.has_names(left, right) => Found::Wrong,
+                _ if self.is_alike(x, y) => Found::Alike,
+                _ => Found::Wrong,
+            };
+            match found {
+                Found::Alike => {}
+                Found::Parted(parting) => return parting,
+                Found::Wrong => return Parting::Fault { step },
+            }
+        }
+        let (here, there) = (left.trace.steps.len(), right.trace.steps.len());
+        if here != there {
+            return Parting::Fault {
+                step: here.min(there),
+            };
+        }
+        Parting::Never {
+            harmless: self.harmless,
+        }
+    }
+
+    fn carried(&self, components: &[usize]) -> Vec<usize> {
+        let to = |component: &usize| usize::from(self.arrows[*component]);
+        components.iter().map(to).collect()
+    }
+
+    /// Blocks are sets: the order of their members means nothing.
+    fn is_carried(&self, x: &BlockList, y: &BlockList) -> bool {
+        let block =
+            |(x, y): (&Vec<usize>, &Vec<usize>)| sorted(self.carried(x)) == sorted(y.clone());
+        x.len() == y.len() && x.iter().zip(y).all(block)
+    }
+
+    /// Whether two steps that leave nothing open have one outcome.
+    fn is_alike(&self, x: &Step, y: &Step) -> bool {
+        match (x, y) {
+            (Step::Initial { after: x, .. }, Step::Initial { after: y, .. })
+            | (Step::Split { after: x, .. }, Step::Split { after: y, .. })
+            | (Step::FixedPoint { partition: x, .. }, Step::FixedPoint { partition: y, .. }) => {
+                self.is_carried(x, y)
+            }
+            (
+                Step::Count {
+                    before: x,
+                    tables: s,
+                    ..
+                },
+                Step::Count {
+                    before: y,
+                    tables: t,
+                    ..
+                },
+            ) => {
+                let table = |((block, s), (other, t)): (&(usize, NTable), &(usize, NTable))| {
+                    let rows = s.rows.iter();
+                    let rows = rows.map(|(c, n)| (usize::from(self.arrows[*c]), n));
+                    let others = t.rows.iter().map(|(c, n)| (*c, n));
+                    (block, &s.columns) == (other, &t.columns)
+                        && sorted(rows.collect()) == sorted(others.collect())
+                };
+                self.is_carried(x, y) && s.len() == t.len() && s.iter().zip(t).all(table)
+            }
+            // Judged when all values have names.
+            (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
+        }
+    }
+
+    fn choice(&mut self, step: usize, x: &Step, y: &Step) -> Found {
+        let (
+            Step::Choice {
+                block,
+                picked,
+                fully_symmetric,
+                before,
+                after,
+            },
+            Step::Choice {
+                block: other,
+                picked: other_pick,
+                fully_symmetric: other_symmetric,
+                before: other_before,
+                after: other_after,
+            },
+        ) = (x, y)
+        else {
+            return Found::Wrong;
+        };
+        let same = (block, fully_symmetric) == (other, other_symmetric);
+        if !same || !self.is_carried(before, other_before) {
+            return Found::Wrong;
+        }
+        if self.is_carried(after, other_after) {
+            return Found::Alike;
+        }
+        if *fully_symmetric {
+            // Each member is a block of its own now.
+            let parts = *block..*block + before[*block].len();
+            let (x, y) = (after[parts.clone()].concat(), other_after[parts].concat());
+            self.exchange(&x, &y);
+            return Found::Alike;
+        }
+        let number = |component: usize| component as u16;
+        let members = |all: &BlockList| all[*block].iter().map(|c| *c as u16).collect();
+        Found::Parted(Parting::Choice {
+            step,
+            picked: (number(*picked), number(*other_pick)),
+            block: (members(before), members(other_before)),
+        })
+    }
+
+    /// Takes components that differ in nothing but values of their own to others, and these values with
+    /// them.
+    fn exchange(&mut self, from: &[usize], to: &[usize]) {
+        self.harmless += 1;
+        let mut image = self.image.clone();
+        for (x, y) in from.iter().zip(to) {
+            self.arrows[*x] = *y as u16;
+            let (x, y) = (held(self.a, *x), held(self.b, *y));
+            let groups = x.iter().map(|(group, _)| *group);
+            let groups: Vec<u32> = sorted(groups.collect());
+            for group in groups.chunk_by(|x, y| x == y).map(|of| of[0]) {
+                let of = |all: &[(u32, Atom)]| -> Vec<Atom> {
+                    let all = all.iter().filter(|(g, _)| *g == group);
+                    all.map(|(_, atom)| *atom).collect()
+                };
+                let (x, mut free) = (of(&x), of(&y));
+                // Values that all members hold stay where they are.
+                let mut open = Vec::new();
+                for atom in x {
+                    let to = self.image[usize::from(atom.0)];
+                    match free.iter().position(|other| *other == to) {
+                        Some(at) => drop(free.remove(at)),
+                        None => open.push(atom),
+                    }
+                }
+                for (atom, to) in open.iter().zip(free) {
+                    image[usize::from(atom.0)] = to;
+                }
+            }
+        }
+        self.image = image;
+    }
+
+    fn tie(&mut self, step: usize, x: &Tie, y: &Tie) -> Found {
+        let carried = x.values.iter().map(|v| self.image[usize::from(v.0)]);
+        let carried: Vec<Atom> = carried.collect();
+        if carried == y.values && x.harmless == y.harmless {
+            return Found::Alike;
+        }
+        if sorted(carried) != sorted(y.values.clone()) || x.harmless != y.harmless {
+            return Found::Wrong;
+        }
+        if x.harmless {
+            self.harmless += 1;
+            for (value, to) in x.values.iter().zip(&y.values) {
+                self.image[usize::from(value.0)] = *to;
+            }
+            return Found::Alike;
+        }
+        Found::Parted(Parting::Tie {
+            step,
+            values: (x.values.clone(), y.values.clone()),
+        })
+    }
+
+    fn has_order(&self, left: &Run, right: &Run) -> bool {
+        self.carried(&left.trace.order) == right.trace.order
+    }
+
+    /// Whether values that occur have the names that their images have, and the representatives are one.
+    fn has_names(&self, left: &Run, right: &Run) -> bool {
+        let occurs = |from: usize| {
+            // The values that occur have the first names of their types.
+            let kind = self.a.atoms.kind(Atom(from as u16));
+            let name = left.image[from].0 - self.a.atoms.atoms(kind).start;
+            name < left.seen[usize::from(kind)]
+        };
+        let mut both = self
+            .image
+            .iter()
+            .enumerate()
+            .filter(|(from, _)| occurs(*from));
+        left.seen == right.seen
+            && both.all(|(from, to)| left.image[from] == right.image[usize::from(to.0)])
+            && left.representative == right.representative
+    }
+}
+
+/// The values of a component's state and of its label, each with its group.
+fn held(context: &StateContext<'_>, component: usize) -> Vec<(u32, Atom)> {
+    let format = context.network.format(context.format);
+    let initial = format.components()[component].initial;
+    let of = |local: LocalId, apart: u32| {
+        let holes = &context.locals.shape(context.locals.shape_of(local)).holes;
+        let atoms = context.locals.atoms_of(local).iter();
+        let both = atoms.zip(holes);
+        both.map(move |(atom, hole)| (apart + u32::from(hole.group), *atom))
+    };
+    let own = of(context.state[component], 0);
+    own.chain(of(initial, 1 << 16)).collect()
+}
+
+/// Of states of different orbits: the first step that does not come out alike. Blocks are compared by their
+/// sizes, and n-values without saying whose they are.
+fn differing(a: &StateContext<'_>, b: &StateContext<'_>, left: &Run, right: &Run) -> Parting {
+    let steps = left.trace.steps.iter().zip(&right.trace.steps);
+    let mut after_choice = false;
+    let mut last = 0;
+    for (step, (x, y)) in steps.enumerate() {
+        if !comes_out_alike((a, x, left), (b, y, right)) {
+            return Parting::Step { step, after_choice };
+        }
+        after_choice |= matches!(x, Step::Choice { .. });
+        last = step;
+    }
+    // Every step comes out alike, and the representatives differ all the same: so it is the last one.
+    Parting::Step {
+        step: last,
+        after_choice,
+    }
+}
+
+fn comes_out_alike(
+    (a, x, left): (&StateContext<'_>, &Step, &Run),
+    (b, y, right): (&StateContext<'_>, &Step, &Run),
+) -> bool {
+    let sizes = |partition: &BlockList| -> Vec<usize> { partition.iter().map(Vec::len).collect() };
+    match (x, y) {
+        (Step::Initial { after: x, .. }, Step::Initial { after: y, .. }) => {
+            let key = |context: &StateContext<'_>, block: &Vec<usize>| {
+                let format = context.network.format(context.format);
+                let shape = context.locals.shape_of(context.state[block[0]]);
+                (block.len(), shape, format.components()[block[0]].class)
+            };
+            let keys = x.iter().map(|block| key(a, block));
+            keys.eq(y.iter().map(|block| key(b, block)))
+        }
+        (Step::Split { after: x, .. }, Step::Split { after: y, .. })
+        | (Step::FixedPoint { partition: x, .. }, Step::FixedPoint { partition: y, .. }) => {
+            sizes(x) == sizes(y)
+        }
+        (Step::Count { tables: x, .. }, Step::Count { tables: y, .. }) => {
+            let table = |((block, x), (other, y)): (&(usize, NTable), &(usize, NTable))| {
+                let rows = |table: &NTable| -> Vec<Vec<u32>> {
+                    sorted(table.rows.iter().map(|(_, row)| row.clone()).collect())
+                };
+                (block, &x.columns) == (other, &y.columns) && rows(x) == rows(y)
+            };
+            x.len() == y.len() && x.iter().zip(y).all(table)
+        }
+        (
+            Step::Choice {
+                block: x,
+                fully_symmetric: s,
+                ..
+            },
+            Step::Choice {
+                block: y,
+                fully_symmetric: t,
+                ..
+            },
+        ) => (x, s) == (y, t),
+        (
+            Step::Tie {
+                variable: x,
+                harmless: s,
+                ..
+            },
+            Step::Tie {
+                variable: y,
+                harmless: t,
+                ..
+            },
+        ) => (x, s) == (y, t),
+        (Step::Types, Step::Types) => {
+            left.seen == right.seen && first_places(left) == first_places(right)
+        }
+        (Step::Generated, Step::Generated) => left.representative == right.representative,
+        (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
+    }
+}
+
+/// Where the values of each type appear first: places in the order of the components, and variables.
+fn first_places(run: &Run) -> Vec<Vec<(Option<usize>, usize)>> {
+    let place = |component: usize| run.trace.order.iter().position(|c| *c == component);
+    let of = |all: &Vec<(usize, usize)>| {
+        let all = all.iter();
+        all.map(|(component, at)| (place(*component), *at))
+            .collect()
+    };
+    let orders = run.trace.type_orders.iter();
+    orders.map(|order| of(&order.places)).collect()
+}
+
+fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort();
+    items
+}
