@@ -74,6 +74,46 @@ pub struct Way {
     pub representative: Vec<LocalId>,
 }
 
+/// Which representatives all ways to go lead to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picks {
+    /// Each representative once, with the first way that leads to it and the number of ways that do; that of
+    /// the state itself comes first.
+    pub outcomes: Vec<(Way, usize)>,
+    /// Whether all ways were gone. Blocks that are fully symmetric, and elements of sets that stand alone,
+    /// count as one way: their order does not matter (Prop. 50).
+    pub complete: bool,
+}
+
+/// Goes through the ways, up to [`RUNS_MAX`], and says where they lead.
+///
+/// # Errors
+/// An image that the tables do not hold.
+pub fn table(
+    types: TypeOrdering,
+    context: &StateContext<'_>,
+    out: &mut Representative,
+) -> Result<Picks, Miss> {
+    let mut ways = Ways::new(types);
+    let mut outcomes: Vec<(Way, usize)> = vec![(ways.first(context, out)?, 1)];
+    let mut tried = 1;
+    while tried < RUNS_MAX && !context.locals.is_interrupted() {
+        let Some(next) = ways.next(context, out)? else {
+            break;
+        };
+        tried += 1;
+        let mut known = outcomes.iter_mut();
+        match known.find(|(first, _)| first.representative == next.representative) {
+            Some((_, count)) => *count += 1,
+            None => outcomes.push((next, 1)),
+        }
+    }
+    Ok(Picks {
+        outcomes,
+        complete: ways.is_done(),
+    })
+}
+
 /// Judges the representative that `ordering` gives a state.
 ///
 /// # Errors
