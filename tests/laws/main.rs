@@ -4,7 +4,9 @@
 mod support;
 
 mod allocations;
+mod certificates;
 mod chasing;
+mod compare;
 mod compressed_networks;
 mod compressed_processes;
 mod compressions;
@@ -19,5 +21,6 @@ mod paper_examples;
 mod process_laws;
 mod random_scripts;
 mod refinement;
+mod related;
 mod trust;
 mod uniqueness;
