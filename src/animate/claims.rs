@@ -130,7 +130,7 @@ impl AnimatedProcess {
     }
 
     /// One way to pick, in words.
-    fn way(&mut self, format: FormatId, way: &Way) -> WayView {
+    pub(super) fn way(&mut self, format: FormatId, way: &Way) -> WayView {
         let representative = self.components_in(format, &way.representative);
         let names = sentences::ComponentNames::new(&representative);
         let picks = way.picks.iter().map(|(members, picked)| {
@@ -219,7 +219,7 @@ impl AnimatedProcess {
     }
 
     /// What all members of a block of step 1 share: the local state with its atoms left out.
-    fn block_key(&self, component: &ComponentView) -> String {
+    pub(super) fn block_key(&self, component: &ComponentView) -> String {
         let atoms = self.machine.atoms();
         // Arguments are texts here, so values are known by their names.
         let names: Vec<String> = (0..atoms.len() as u16)

@@ -4,6 +4,8 @@
 
 pub mod checker;
 mod claims;
+mod compared;
+pub mod comparison;
 mod courses;
 pub mod engine;
 mod following;

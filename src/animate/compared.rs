@@ -1,0 +1,292 @@
+//! Two states of an open process compared, and what was found put into words.
+
+use super::comparison::{
+    CertificateView, Compared, Comparison, PartingView, PicksView, ProfileView, RefutationView,
+    RefutedView, RelationView, WitnessView,
+};
+use super::engine::ScriptEngine;
+use super::model::{ComponentView, ErrorText, StateId, TypeOrdering};
+use super::opened::{AnimatedProcess, context};
+use super::sentences::ComponentNames;
+use crate::machine::{FormatId, LocalId};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result as Checked;
+use crate::symmetry::certificate::{Cell, Certificate, Profile, Refutation, Side};
+use crate::symmetry::compare::{Comparing, Relation};
+use crate::symmetry::parting::{self, Parting};
+use crate::symmetry::picks;
+use crate::symmetry::trace::Variable;
+use crate::symmetry::witness::Witness;
+use crate::value::Atom;
+
+impl ScriptEngine {
+    /// Compares two states of one process.
+    ///
+    /// # Errors
+    /// As explaining one of them; and if they are of different processes.
+    pub fn compare(&mut self, a: StateId, b: StateId) -> Result<Comparison, ErrorText> {
+        self.at(a, |opened| opened.compare(a, b))
+    }
+}
+
+/// One of the two states, with what is needed to speak of it.
+struct Shown {
+    format: FormatId,
+    state: Vec<LocalId>,
+    components: Vec<ComponentView>,
+    names: ComponentNames,
+    variables: Vec<Vec<Variable>>,
+}
+
+impl AnimatedProcess {
+    /// Compares two states.
+    pub(super) fn compare(&mut self, a: StateId, b: StateId) -> Checked<Comparison> {
+        let refused = |why: String| Err(Box::new(Diagnostic::nowhere("E0510", why)));
+        if !self.has(b) {
+            return refused("the two states are of different processes".to_owned());
+        }
+        let (left, right) = (self.shown(a), self.shown(b));
+        for side in [&left, &right] {
+            let obstacle = self.obstacle(side.format);
+            if !obstacle.is_empty() {
+                return refused(obstacle);
+            }
+        }
+        let mut comparing = Comparing::default();
+        let relation = self.complete(|machine, network, _| {
+            let here = context(machine, network, left.format, &left.state);
+            let there = context(machine, network, right.format, &right.state);
+            comparing.relation(&here, &there)
+        })?;
+        Ok(Comparison {
+            a: self.side(&left)?,
+            b: self.side(&right)?,
+            parting: self.parting(&left, &right, &relation)?,
+            picks: self.picks(&left)?,
+            relation: self.relation(&left, &right, &relation),
+        })
+    }
+
+    fn shown(&mut self, id: StateId) -> Shown {
+        let (format, state) = self.state(id);
+        let components = self.components_of(id);
+        Shown {
+            names: ComponentNames::new(&components),
+            variables: self.variables(format, &state),
+            format,
+            state,
+            components,
+        }
+    }
+
+    fn side(&mut self, side: &Shown) -> Checked<Compared> {
+        self.represent(side.format, &side.state)?;
+        let locals = self.representative.locals.clone();
+        Ok(Compared {
+            components: side.components.clone(),
+            representative: self.components_in(side.format, &locals),
+        })
+    }
+
+    fn relation(&self, a: &Shown, b: &Shown, relation: &Relation) -> RelationView {
+        match relation {
+            Relation::Same => RelationView::Same,
+            Relation::SameOrbit(witness) => RelationView::SameOrbit(self.witness(witness)),
+            Relation::Bisimilar {
+                witness,
+                components,
+            } => RelationView::Bisimilar {
+                witness: self.witness(witness),
+                components: components.iter().map(|c| usize::from(*c)).collect(),
+            },
+            Relation::Different(found) => RelationView::Different(self.certificate(a, b, found)),
+            Relation::Undecided { nodes } => RelationView::Undecided { nodes: *nodes },
+        }
+    }
+
+    fn witness(&self, witness: &Witness) -> WitnessView {
+        WitnessView {
+            permutation: self.permutation(&witness.permutation),
+            arrows: witness.arrows.iter().map(|c| usize::from(*c)).collect(),
+            moved: witness.moved,
+            is_least: witness.is_least,
+            ways: witness.ways.as_ref().map(|ways| ways.to_big()),
+        }
+    }
+
+    fn certificate(&self, a: &Shown, b: &Shown, certificate: &Certificate) -> CertificateView {
+        let named = |side: &Shown, components: &[u16]| -> Vec<String> {
+            let names = components.iter().map(|c| side.names.of(usize::from(*c)));
+            names.map(str::to_owned).collect()
+        };
+        match certificate {
+            Certificate::Format { .. } => CertificateView::Format,
+            Certificate::Keys { left, right, .. } => {
+                let first = match (left.first(), right.first()) {
+                    (Some(c), _) => a.components.get(usize::from(*c)),
+                    (None, Some(c)) => b.components.get(usize::from(*c)),
+                    (None, None) => None,
+                };
+                CertificateView::Keys {
+                    key: first.map_or_else(String::new, |c| self.block_key(c)),
+                    left: named(a, left),
+                    right: named(b, right),
+                }
+            }
+            Certificate::Profile(found) => {
+                CertificateView::Profile(Box::new(self.profile(a, b, found)))
+            }
+            Certificate::Tree { pick, refuted } => {
+                let refuted = refuted.iter().map(|one| RefutedView {
+                    partner: self.value(one.partner),
+                    why: match &one.why {
+                        Refutation::By(why) => RefutationView::By(self.certificate(a, b, why)),
+                        Refutation::Like { partner, by } => {
+                            RefutationView::Like(self.value(*partner), self.permutation(by))
+                        }
+                    },
+                });
+                CertificateView::Tree {
+                    pick: self.value(*pick),
+                    refuted: refuted.collect(),
+                }
+            }
+            Certificate::Image(image) => CertificateView::Image(self.permutation(image)),
+        }
+    }
+
+    fn profile(&self, a: &Shown, b: &Shown, profile: &Profile) -> ProfileView {
+        let because = &profile.because;
+        let (side, word) = match because.side {
+            Side::Left => (a, "A"),
+            Side::Right => (b, "B"),
+        };
+        let component = usize::from(because.component);
+        let variables = side.variables.get(component);
+        let variable = variables.and_then(|all| all.get(usize::from(because.variable)));
+        let state = side.components.get(component);
+        let cell = |cell: &Cell| (self.values(&cell.left), self.values(&cell.right));
+        ProfileView {
+            round: profile.round,
+            class: cell(&profile.class),
+            rest: cell(&profile.rest),
+            side: word,
+            component: side.names.of(component).to_owned(),
+            state: state.map_or_else(String::new, super::sentences::compact),
+            variable: variable.map_or_else(String::new, |v| v.name.clone()),
+            times: because.times,
+            others: because.others,
+        }
+    }
+
+    fn value(&self, atom: Atom) -> String {
+        self.machine.atom_name(atom)
+    }
+
+    fn values(&self, atoms: &[Atom]) -> Vec<String> {
+        atoms.iter().map(|atom| self.value(*atom)).collect()
+    }
+
+    fn parting(
+        &mut self,
+        a: &Shown,
+        b: &Shown,
+        relation: &Relation,
+    ) -> Checked<Option<PartingView>> {
+        let witness = match relation {
+            // The record of the one would be that of the other; and where nothing is known, nothing can
+            // be said of a difference.
+            Relation::Same | Relation::Undecided { .. } => return Ok(None),
+            Relation::SameOrbit(witness) => Some(witness),
+            Relation::Bisimilar { .. } | Relation::Different(_) => None,
+        };
+        if a.format != b.format {
+            return Ok(None);
+        }
+        let found = self.complete(|machine, network, out| {
+            let here = context(machine, network, a.format, &a.state);
+            let there = context(machine, network, b.format, &b.state);
+            parting::parting(TypeOrdering::Appearance, (&here, &there), witness, out)
+        })?;
+        Ok(Some(self.parting_view(a, b, &found)))
+    }
+
+    fn parting_view(&self, a: &Shown, b: &Shown, found: &Parting) -> PartingView {
+        let (step, word, text) = match found {
+            Parting::Never { harmless: 0 } => (
+                None,
+                "never",
+                "The runs of the ordering do not part.".to_owned(),
+            ),
+            Parting::Never { .. } => (
+                None,
+                "never",
+                "The runs of the ordering part only where any order gives the same.".to_owned(),
+            ),
+            Parting::Choice {
+                step,
+                picked,
+                block,
+            } => (Some(*step), "choice", choice_text(a, b, *picked, block)),
+            Parting::Tie { step, values } => {
+                let text = format!(
+                    "The runs of the ordering part where nothing tells values apart: they are named \
+                     in the order {} in state A, and {} in state B.",
+                    self.values(&values.0).join(", "),
+                    self.values(&values.1).join(", ")
+                );
+                (Some(*step), "tie", text)
+            }
+            Parting::Step { step, after_choice } => {
+                let choice = match after_choice {
+                    true => ", after an arbitrary choice",
+                    false => "",
+                };
+                let text = format!(
+                    "The runs of the ordering come out differently at step {} of the record{choice}.",
+                    step + 1
+                );
+                (Some(*step), "step", text)
+            }
+            Parting::Fault { step } => {
+                let text = format!(
+                    "Internal error: the runs of the ordering part at step {} of the record, where \
+                     nothing is arbitrary (Lemma 44). Please report this.",
+                    step + 1
+                );
+                (Some(*step), "fault", text)
+            }
+        };
+        PartingView { step, word, text }
+    }
+
+    fn picks(&mut self, side: &Shown) -> Checked<PicksView> {
+        let found = self.complete(|machine, network, out| {
+            let context = context(machine, network, side.format, &side.state);
+            picks::table(TypeOrdering::Appearance, &context, out)
+        })?;
+        let outcomes = found.outcomes.iter();
+        Ok(PicksView {
+            outcomes: outcomes
+                .map(|(outcome, count)| (self.way(side.format, outcome), *count))
+                .collect(),
+            complete: found.complete,
+        })
+    }
+}
+
+/// What step 3 picked in both runs.
+fn choice_text(a: &Shown, b: &Shown, picked: (u16, u16), block: &(Vec<u16>, Vec<u16>)) -> String {
+    let set = |side: &Shown, block: &[u16]| {
+        let block: Vec<usize> = block.iter().map(|c| usize::from(*c)).collect();
+        side.names.set(&block)
+    };
+    format!(
+        "The runs of the ordering part at an arbitrary choice: step 3 picked {} of {} in state A, and {} \
+         of {} in state B, which is not its image.",
+        a.names.of(usize::from(picked.0)),
+        set(a, &block.0),
+        b.names.of(usize::from(picked.1)),
+        set(b, &block.1),
+    )
+}

@@ -1,0 +1,421 @@
+//! What two states, A and B, are to each other, as plain data and in words: a verdict in one sentence, and
+//! the ground for it as lines that can be followed by hand.
+
+use num_bigint::BigUint;
+
+use super::sentences;
+use super::strategy::TypePermutation;
+use super::uniqueness::WayView;
+use crate::report::numbers::{counted, grouped};
+use crate::report::words::ComponentView;
+
+/// Two states side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The first state.
+    pub a: Compared,
+    /// The second.
+    pub b: Compared,
+    /// What they are to each other.
+    pub relation: RelationView,
+    /// Where the runs of `ordering` part; none where nothing was run, as for states of different formats.
+    pub parting: Option<PartingView>,
+    /// Where all ways to pick lead for the first state.
+    pub picks: PicksView,
+}
+
+/// One of the two states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// Its components.
+    pub components: Vec<ComponentView>,
+    /// Those of the representative that `ordering` gives it.
+    pub representative: Vec<ComponentView>,
+}
+
+/// What two states are to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RelationView {
+    /// They are one state.
+    Same,
+    /// They are of one orbit.
+    SameOrbit(WitnessView),
+    /// They are of one orbit once bisimilar local states are merged.
+    Bisimilar {
+        /// What takes the one to the other then.
+        witness: WitnessView,
+        /// The components of A whose local states are only bisimilar to those of their images.
+        components: Vec<usize>,
+    },
+    /// They are of different orbits.
+    Different(CertificateView),
+    /// The search was given up after so many nodes.
+    Undecided {
+        /// How many were looked at.
+        nodes: usize,
+    },
+}
+
+/// What takes A to B.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessView {
+    /// One entry a symmetric type.
+    pub permutation: Vec<TypePermutation>,
+    /// For each component of A, the component of B that is its image.
+    pub arrows: Vec<usize>,
+    /// How many values it moves.
+    pub moved: usize,
+    /// Whether none that takes state A to state B moves fewer.
+    pub is_least: bool,
+    /// In how many ways A is taken to B, if that is known.
+    pub ways: Option<BigUint>,
+}
+
+/// Why no permutation takes A to B: [`crate::symmetry::certificate::Certificate`] in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CertificateView {
+    /// They have other components, or other operators above them.
+    Format,
+    /// Different numbers of components have a control state.
+    Keys {
+        /// What they have in common, as `Node(_, _, _)`.
+        key: String,
+        /// The components of A, by name.
+        left: Vec<String>,
+        /// Those of B.
+        right: Vec<String>,
+    },
+    /// Different numbers of values are alike.
+    Profile(Box<ProfileView>),
+    /// Whatever a value is mapped to, it fails.
+    Tree {
+        /// The value of A.
+        pick: String,
+        /// Every value of B that it could go to.
+        refuted: Vec<RefutedView>,
+    },
+    /// One permutation is left, and it does not take A to B.
+    Image(Vec<TypePermutation>),
+}
+
+/// Values that are alike, in different numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileView {
+    /// After how many rounds.
+    pub round: usize,
+    /// The values of A, and those of B.
+    pub class: (Vec<String>, Vec<String>),
+    /// Those that were like them before this round, likewise.
+    pub rest: (Vec<String>, Vec<String>),
+    /// The state with the place that tells them apart: `A` or `B`.
+    pub side: &'static str,
+    /// The component there, by name.
+    pub component: String,
+    /// Its local state.
+    pub state: String,
+    /// The variable.
+    pub variable: String,
+    /// In how many such places each of the values stands.
+    pub times: usize,
+    /// In how many each of the others.
+    pub others: usize,
+}
+
+/// A value of B that another value cannot go to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefutedView {
+    /// The value.
+    pub partner: String,
+    /// Why not.
+    pub why: RefutationView,
+}
+
+/// Why a value cannot go to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefutationView {
+    /// This shows it.
+    By(CertificateView),
+    /// As little as to this value, which the permutation takes it to; it leaves B as it is.
+    Like(String, Vec<TypePermutation>),
+}
+
+/// Where the runs of `ordering` part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartingView {
+    /// The number of the step in both records, from 0; none if they do not part.
+    pub step: Option<usize>,
+    /// As documents name it: `never`, `choice`, `tie`, `step` or `fault`.
+    pub word: &'static str,
+    /// In a sentence.
+    pub text: String,
+}
+
+impl PartingView {
+    /// Whether something is wrong with the program itself.
+    #[must_use]
+    pub fn is_fault(&self) -> bool {
+        self.word == "fault"
+    }
+}
+
+/// Where all ways to pick lead.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PicksView {
+    /// Each representative once, with one way that leads to it and the number of ways that do.
+    pub outcomes: Vec<(WayView, usize)>,
+    /// Whether all ways were tried.
+    pub complete: bool,
+}
+
+/// A line of an explanation, and how deep it is below others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// 0 for the outermost.
+    pub depth: usize,
+    /// Text without line breaks.
+    pub text: String,
+}
+
+impl RelationView {
+    /// As documents name it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::SameOrbit(_) => "same-orbit",
+            Self::Bisimilar { .. } => "bisimilar",
+            Self::Different(_) => "different",
+            Self::Undecided { .. } => "undecided",
+        }
+    }
+}
+
+impl Comparison {
+    /// What the two states are to each other, in one sentence.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        match &self.relation {
+            RelationView::Same => "State A and state B are the same.".to_owned(),
+            RelationView::SameOrbit(witness) => {
+                let agree = match self.a.representative == self.b.representative {
+                    true => "one representative",
+                    false => "two representatives",
+                };
+                format!(
+                    "Same orbit, {agree}: {} takes state A to state B.",
+                    cycles(witness)
+                )
+            }
+            RelationView::Bisimilar { .. } => {
+                "Different orbits, but the same one once bisimilar local states are merged."
+                    .to_owned()
+            }
+            RelationView::Different(_) => "Different orbits.".to_owned(),
+            RelationView::Undecided { nodes } => format!(
+                "Undecided: after {} neither a permutation nor a proof that there is none was found.",
+                counted(*nodes as u64, "node")
+            ),
+        }
+    }
+
+    /// The ground for the verdict.
+    #[must_use]
+    pub fn why(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        match &self.relation {
+            RelationView::Same | RelationView::Undecided { .. } => {}
+            RelationView::SameOrbit(witness) => witness_lines(witness, &mut lines),
+            RelationView::Bisimilar {
+                witness,
+                components,
+            } => {
+                let names = sentences::ComponentNames::new(&self.a.components);
+                let only = names.list(components);
+                let text = format!(
+                    "{} takes state A to state B, but for {only}.",
+                    cycles(witness)
+                );
+                lines.push(Line { depth: 0, text });
+                for component in components {
+                    let (from, to) = (*component, witness.arrows[*component]);
+                    let text = format!(
+                        "{} of state A and {} of state B are bisimilar, up to that permutation.",
+                        sentences::compact(&self.a.components[from]),
+                        sentences::compact(&self.b.components[to]),
+                    );
+                    lines.push(Line { depth: 1, text });
+                }
+            }
+            RelationView::Different(certificate) => certificate.lines(0, &mut lines),
+        }
+        lines
+    }
+}
+
+fn cycles(witness: &WitnessView) -> String {
+    sentences::cycles(&witness.permutation).join("  ")
+}
+
+fn witness_lines(witness: &WitnessView, lines: &mut Vec<Line>) {
+    let moved = counted(witness.moved as u64, "value");
+    let least = match (witness.moved, witness.is_least) {
+        (0, _) => "It moves no value: only copies change places.".to_owned(),
+        (_, true) => format!("It moves {moved}; none that takes state A to state B moves fewer."),
+        (_, false) => format!("It moves {moved}; whether another one moves fewer is not known."),
+    };
+    lines.push(Line {
+        depth: 0,
+        text: least,
+    });
+    if let Some(ways) = &witness.ways {
+        let text = match *ways == BigUint::from(1u8) {
+            true => "It is the only way from state A to state B.".to_owned(),
+            false => format!(
+                "There are {} ways from state A to state B, as many as leave state A as it is.",
+                grouped(ways)
+            ),
+        };
+        lines.push(Line { depth: 0, text });
+    }
+}
+
+/// `N0, N1 of state A and nothing of state B (2 against 0)`.
+fn sides((left, right): &(Vec<String>, Vec<String>)) -> String {
+    let of = |values: &[String], state: &str| match values {
+        [] => format!("nothing of state {state}"),
+        values => format!("{} of state {state}", values.join(", ")),
+    };
+    let (a, b) = (of(left, "A"), of(right, "B"));
+    format!("{a} and {b} ({} against {})", left.len(), right.len())
+}
+
+/// `never`, `once`, `twice`, `3 times`.
+fn times(n: usize) -> String {
+    match n {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
+impl CertificateView {
+    /// As documents name it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Format => "format",
+            Self::Keys { .. } => "keys",
+            Self::Profile(_) => "profile",
+            Self::Tree { .. } => "tree",
+            Self::Image(_) => "image",
+        }
+    }
+
+    fn lines(&self, depth: usize, lines: &mut Vec<Line>) {
+        let mut line = |depth: usize, text: String| lines.push(Line { depth, text });
+        match self {
+            Self::Format => line(
+                depth,
+                "They have other components, or other operators above them, and permutations \
+                 change neither."
+                    .to_owned(),
+            ),
+            Self::Keys { key, left, right } => {
+                let count = |names: &[String], state: &str| match names {
+                    [] => format!("none of state {state}"),
+                    names => format!("{} of state {state} ({})", names.len(), names.join(", ")),
+                };
+                line(
+                    depth,
+                    format!(
+                        "Components in the control state {key}: {}, {}.",
+                        count(left, "A"),
+                        count(right, "B")
+                    ),
+                );
+            }
+            Self::Profile(profile) => profile.lines(depth, &mut line),
+            Self::Tree { pick, refuted } => {
+                let partners: Vec<&str> = refuted.iter().map(|r| r.partner.as_str()).collect();
+                line(
+                    depth,
+                    format!(
+                        "Counting tells no more. {pick} of state A would have to go to {} of state B:",
+                        alternatives(&partners)
+                    ),
+                );
+                for one in refuted {
+                    one.lines(pick, depth + 1, lines);
+                }
+            }
+            Self::Image(permutation) => line(
+                depth,
+                format!(
+                    "Of all permutations only {} is left, and it does not take state A to \
+                     state B.",
+                    sentences::cycles(permutation).join("  ")
+                ),
+            ),
+        }
+    }
+}
+
+impl RefutedView {
+    fn lines(&self, pick: &str, depth: usize, lines: &mut Vec<Line>) {
+        let question = format!("{pick} to {}?", self.partner);
+        match &self.why {
+            RefutationView::By(certificate) => {
+                let text = format!("{question} No:");
+                lines.push(Line { depth, text });
+                certificate.lines(depth + 1, lines);
+            }
+            RefutationView::Like(partner, by) => {
+                let by = sentences::cycles(by).join("  ");
+                let text = format!(
+                    "{question} As little as to {partner}: {by} takes state B to itself, and the one \
+                     to the other."
+                );
+                lines.push(Line { depth, text });
+            }
+        }
+    }
+}
+
+impl ProfileView {
+    fn lines(&self, depth: usize, line: &mut impl FnMut(usize, String)) {
+        let stand = |n: usize| match n {
+            0 => "never stand".to_owned(),
+            n => format!("stand {}", times(n)),
+        };
+        line(
+            depth,
+            format!(
+                "Round {}: {} {} as {} of components like {}, which is of state {}.",
+                self.round,
+                sides(&self.class),
+                stand(self.times),
+                self.variable,
+                self.state,
+                self.side,
+            ),
+        );
+        line(
+            depth + 1,
+            format!(
+                "Until then they were like {}, which {} there.",
+                sides(&self.rest),
+                stand(self.others)
+            ),
+        );
+    }
+}
+
+/// `N0, N1 or N2`.
+fn alternatives(values: &[&str]) -> String {
+    match values.split_last() {
+        None => "nothing".to_owned(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
