@@ -2,28 +2,24 @@
 //! so that each claim can be held to another computation from outside.
 
 use std::fmt::Write;
-use std::io::Write as _;
 
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, OutputFormat};
+use super::asked::{self, Asked};
 use super::output::Output;
-use super::script::bounded_by;
-use super::signals::Signals;
-use super::units::Memory;
-use super::{FULL, LATE, SCRIPT, USAGE, check, complain};
-use crate::animate::engine::{ScriptEngine, split_trace};
+use super::{USAGE, complain};
+use crate::animate::engine::split_trace;
 use crate::animate::groups;
 use crate::animate::model::{
-    ComponentView, Counterexample, Engine, ErrorText, EventKind, Explanation, RepView, StateId,
-    StateView, TransitionView, TypeOrdering, UniquenessView, WayView,
+    ComponentView, Engine, EventKind, Explanation, RepView, StateId, StateView, TransitionView,
+    TypeOrdering, UniquenessView, WayView,
 };
 use crate::animate::sentences;
-use crate::animate::session::Session;
 use crate::report::numbers;
 use crate::source::hash::IndexSet;
-use crate::source::{Bounds, Cancel, Limits, Stop, visible};
+use crate::source::visible;
 
 /// Columns that the local states of the raw state may take before they push the others aside.
 const STATE_MAX: usize = 60;
@@ -52,59 +48,28 @@ pub fn run(args: &ExplainArgs) -> u8 {
     output.code(0)
 }
 
-/// The bounds that the arguments set.
-fn limits(args: &ExplainArgs) -> Limits {
-    let limits = match args.memory {
-        None => check::default_limits(),
-        Some(Memory::Unlimited) => Limits::default().with_all_memory(),
-        Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
-    };
-    match args.timeout {
-        Some(timeout) => limits.with_timeout(timeout),
-        None => limits,
-    }
-}
-
 /// Loads, opens, walks and asks.
 fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
-    let cancel = Cancel::default();
-    let signals = Signals::cancelling(&cancel);
-    let limits = limits(args);
-    let refused = |failures: &[ErrorText]| {
-        for failure in failures {
-            complain_of(failure);
-        }
-        // Failures are nothing but words here, so the limits are asked again which of them it was.
-        let stopped = limits.reached(&cancel, 0).map(|stop| match stop {
-            Stop::Memory => FULL,
-            Stop::Time | Stop::States | Stop::Cancelled => LATE,
-        });
-        signals.code().or(stopped).unwrap_or(SCRIPT)
-    };
-    // Asked here for the exit code: to the engine it would be an error like those of scripts.
-    if let Err(error) = std::fs::metadata(&args.file) {
-        complain(&format!("cannot read {}: {error}", args.file.display()));
-        return Err(USAGE);
-    }
-    let bounds = Bounds::new(&limits, &cancel);
-    let engine = bounded_by(&signals, &cancel, &limits, &bounds, || {
-        ScriptEngine::load_bounded(args.file.clone(), limits.clone(), &cancel, &bounds)
-    });
-    let mut engine = engine.map_err(|all| refused(&all))?;
+    let mut asked = Asked::load(&args.file, asked::limits(args.memory, args.timeout))?;
     let process = match &args.process {
         Some(process) => process.clone(),
-        None => engine.info().processes.first().cloned().unwrap_or_default(),
+        None => asked.first_process(),
     };
     let walked = match &args.trace {
-        Some(trace) => follow(&mut engine, &process, &split_trace(trace)),
-        None => walk(&mut engine, &process, args.random.unwrap_or(0), args.seed),
+        Some(trace) => {
+            let trace = split_trace(trace);
+            let state = asked.after(&process, &trace);
+            state.map(|state| (state, trace))
+        }
+        None => asked.walk(&process, args.random.unwrap_or(0), args.seed),
     };
-    let (state, path) = walked.map_err(|failure| refused(&[failure]))?;
-    let view = engine.view(state).map_err(|failure| refused(&[failure]))?;
+    let (state, path) = walked.map_err(|failure| asked.refused(&[failure]))?;
+    let view = asked.engine.view(state);
+    let view = view.map_err(|failure| asked.refused(&[failure]))?;
     // Where nothing is permuted, there is nothing to explain.
     let reduced = view.representative.as_ref();
-    let explanation = reduced.map(|_| engine.explain(state, TypeOrdering::Appearance));
-    let explanation = explanation.transpose().map_err(|f| refused(&[f]))?;
+    let explanation = reduced.map(|_| asked.engine.explain(state, TypeOrdering::Appearance));
+    let explanation = explanation.transpose().map_err(|f| asked.refused(&[f]))?;
     if let Some(step) = args.step {
         let steps = explanation.as_ref().map_or(0, |e| e.trace.steps.len());
         if step == 0 || step > steps {
@@ -120,69 +85,6 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
         view,
         explanation,
     })
-}
-
-/// The state after a trace, in which hidden events may be named.
-fn follow(
-    engine: &mut ScriptEngine,
-    process: &str,
-    trace: &[String],
-) -> Result<(StateId, Vec<String>), ErrorText> {
-    let run = Counterexample::given(process, trace);
-    let states = engine.replay(&run)?;
-    let last = match states.last() {
-        Some(last) => *last,
-        // After no event at all the process is where it begins.
-        None => engine.open(process)?,
-    };
-    Ok((last, trace.to_vec()))
-}
-
-/// The state after some steps, drawn as the animator draws them; fewer if there is nothing to draw.
-fn walk(
-    engine: &mut ScriptEngine,
-    process: &str,
-    steps: usize,
-    seed: u64,
-) -> Result<(StateId, Vec<String>), ErrorText> {
-    let first = engine.open(process)?;
-    let mut session = Session::new(process, first, seed);
-    let mut path = Vec::new();
-    for _ in 0..steps {
-        let here = session.current();
-        session.learn(here, engine.view(here));
-        if let Some(Err(failure)) = session.fetched() {
-            return Err(failure.clone());
-        }
-        let Some(step) = session.draw() else { break };
-        path.push(event_text(&step));
-        session.take(&step);
-    }
-    Ok((session.current(), path))
-}
-
-/// `tau` where nothing is known of a silent step.
-fn event_text(step: &TransitionView) -> String {
-    match step.kind {
-        EventKind::Tau if step.event.is_empty() => "tau".to_owned(),
-        EventKind::Tau => format!("tau ({})", step.event),
-        EventKind::Tick | EventKind::Visible => step.event.clone(),
-    }
-}
-
-fn complain_of(failure: &ErrorText) {
-    let text = if failure.detail.is_empty() {
-        &failure.summary
-    } else {
-        &failure.detail
-    };
-    match text.contains('\n') {
-        // What points into a script has lines of its own.
-        true => {
-            let _ = writeln!(std::io::stderr(), "{}", visible(text.trim_end()));
-        }
-        false => complain(text),
-    }
 }
 
 /// Targets by orbit, numbered in the order of the transitions; one number for all targets of an orbit.
@@ -225,7 +127,7 @@ fn document(shown: &Shown) -> Value {
     document
 }
 
-fn components(list: &[ComponentView]) -> Value {
+pub(super) fn components(list: &[ComponentView]) -> Value {
     let one = |c: &ComponentView| json!({ "label": c.label(), "state": c.text });
     list.iter().map(one).collect()
 }
@@ -294,7 +196,7 @@ fn text(shown: &Shown, only: Option<usize>) -> String {
     text
 }
 
-fn path_text(path: &[String]) -> String {
+pub(super) fn path_text(path: &[String]) -> String {
     match path {
         [] => "no event".to_owned(),
         path => format!("<{}>", path.join(", ")),
@@ -323,7 +225,7 @@ fn table(text: &mut String, view: &StateView) {
     }
 }
 
-fn padded(text: &str, columns: usize) -> String {
+pub(super) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
 }
 

@@ -7,6 +7,7 @@
 //! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals.
 
 mod args;
+mod asked;
 mod both;
 mod check;
 mod config;
