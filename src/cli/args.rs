@@ -53,6 +53,9 @@ pub enum Subcommand {
     /// Show one state with its representative, its orbit, and how both were computed.
     #[command(after_help = EXPLAIN_CODES)]
     Explain(ExplainArgs),
+    /// Say whether two states of a process are of one orbit: by which permutation, or why not.
+    #[command(after_help = COMPARE_CODES, override_usage = "orbitscope compare [OPTIONS] FILE [PROCESS] A B")]
+    Compare(CompareArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
@@ -117,6 +120,37 @@ pub struct ExplainArgs {
     /// Show this step of the computation only, from 1.
     #[arg(long, value_name = "N")]
     pub step: Option<usize>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}
+
+const COMPARE_CODES: &str = "Exit codes:
+  0 they are of one orbit    1 they are not              2 usage or I/O error
+  3 the script has errors, or a state cannot be reached
+  4 undecided, or time limit reached   5 memory limit reached   101 internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too,
+and <> is the first state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones
+each time, as `explain --random N --seed SEED` draws them. JSON follows the schema
+orbitscope.compare/1.";
+
+/// Arguments of `compare`.
+#[derive(Clone, Debug, Args)]
+pub struct CompareArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The process, as for `explain`, and the two states.
+    #[arg(value_names = ["PROCESS", "A", "B"], num_args = 2..=3, required = true)]
+    pub states: Vec<String>,
     /// Form of the result.
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,

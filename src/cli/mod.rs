@@ -4,12 +4,14 @@
 //! Exit codes: 0 every asked assertion holds; 1 at least one fails; 2 usage or I/O; 3 the script has
 //! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
 //! bug; 128 and the number of a signal that ended the program (130 for Ctrl-C), which includes 141 for
-//! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals.
+//! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals. For `compare`, 0 is one
+//! orbit, 1 different ones, and 4 also undecided.
 
 mod args;
 mod asked;
 mod both;
 mod check;
+mod compare;
 mod config;
 mod explain;
 mod help;
@@ -69,6 +71,7 @@ pub fn main() -> ExitCode {
         },
         Some(Subcommand::Help(args)) => help::run(&args),
         Some(Subcommand::Explain(args)) => explain::run(&args),
+        Some(Subcommand::Compare(args)) => compare::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Replay(args)) => replay::run(&args),

@@ -91,6 +91,8 @@ fn no_message_about_a_script_draws_on_the_terminal() {
             harmless(&["explain", "--random", "2", "--format", format, &path]);
             harmless(&["explain", "--format", format, &path, &format!("P(\"{EVIL}\")")]);
             harmless(&["explain", "--trace", &format!("<{EVIL}>"), "--format", format, &path, "P"]);
+            harmless(&["compare", "--format", format, &path, "P", "<>", &format!("<{EVIL}>")]);
+            harmless(&["compare", "--format", format, &path, &format!("P(\"{EVIL}\")"), "<>", "<>"]);
         }
         harmless(&["check", "--format", "ndjson", "--max-states", "40", &path]);
     }
@@ -117,6 +119,10 @@ fn no_argument_draws_on_the_terminal() {
         &["explain", &model, EVIL],
         &["explain", "--trace", EVIL, &model, "P"],
         &["explain", "--seed", EVIL, &model],
+        &["compare", EVIL],
+        &["compare", EVIL, "<>", "<>"],
+        &["compare", &model, EVIL, EVIL],
+        &["compare", &model, EVIL, "<>", "<>"],
         &["open", EVIL],
         &["open", "--trace", EVIL, &model],
         &["open", "--counterexample", EVIL, &model],

@@ -1,0 +1,123 @@
+//! `orbitscope compare`: what it says of two states and with which exit code.
+
+use crate::support::{orbitscope, repository, script};
+use serde_json::Value;
+
+/// The ring of `models/ring.csp` with these data, beginning at a node.
+fn ring(data: &str, first: usize) -> String {
+    let node = |n: usize| (n + first) % 4;
+    let events = data.chars().enumerate();
+    let events = events.map(|(n, d)| format!("init.N{}.{d}.N{}", node(n), node(n + 1)));
+    format!("<{}>", events.collect::<Vec<_>>().join(", "))
+}
+
+fn compared(a: &str, b: &str) -> (Option<i32>, Value) {
+    let path = repository("models/ring.csp").display().to_string();
+    let ran = orbitscope(&["compare", "--format", "json", &path, "Ring", a, b], b"");
+    let document = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    (ran.code, document)
+}
+
+#[test]
+fn rotations_are_of_one_orbit_and_a_pick_is_to_blame() {
+    let (code, found) = compared(&ring("AABB", 0), &ring("BAAB", 0));
+    assert_eq!(code, Some(0), "{found}");
+    assert_eq!(found["schema"], "orbitscope.compare/1");
+    assert_eq!(found["relation"], "same-orbit");
+    assert_eq!(found["witness"]["ways"], "2");
+    assert_eq!(found["witness"]["moved"], 4);
+    assert_eq!(found["parting"]["kind"], "choice");
+    assert_eq!(found["picks"]["complete"], true);
+    let ways = |at: usize| found["picks"]["outcomes"][at]["ways"].clone();
+    assert_eq!((ways(0), ways(1)), (2.into(), 2.into()));
+    assert_ne!(found["a"]["representative"], found["b"]["representative"]);
+}
+
+#[test]
+fn rings_of_different_orbits_come_with_a_tree() {
+    let (code, found) = compared(&ring("AABB", 0), &ring("ABAB", 1));
+    assert_eq!(code, Some(1), "{found}");
+    assert_eq!(found["relation"], "different");
+    assert_eq!(found["certificate"]["kind"], "tree");
+    let (code, found) = compared(&ring("AABB", 0), &ring("AAAB", 2));
+    assert_eq!(code, Some(1), "{found}");
+    assert_eq!(found["certificate"]["kind"], "profile");
+    let (code, found) = compared(&ring("AABB", 0), "<>");
+    assert_eq!(code, Some(1), "{found}");
+    assert_eq!(found["certificate"]["kind"], "keys");
+    let (code, found) = compared("<>", "<>");
+    assert_eq!((code, &found["relation"]), (Some(0), &"same".into()));
+}
+
+#[test]
+fn it_is_said_in_words() {
+    let path = repository("models/ring.csp").display().to_string();
+    let says = |a: &str, b: &str| orbitscope(&["compare", &path, a, b], b"").stdout;
+    let text = says(&ring("AABB", 0), &ring("BAAB", 0));
+    let verdict = "Same orbit, two representatives: NodeID (N0 N1 N2 N3) takes state A to state B.";
+    assert!(text.contains(verdict), "{text}");
+    assert!(
+        text.contains("It moves 4 values; none that takes"),
+        "{text}"
+    );
+    assert!(
+        text.contains("step 3 picked N0 of {N0,N1,N2,N3} in state A"),
+        "{text}"
+    );
+    let text = says(&ring("AABB", 0), &ring("ABAB", 0));
+    assert!(text.contains("Counting tells no more. "), "{text}");
+    assert!(text.contains("takes state B to itself"), "{text}");
+    let text = says("<init.N0.A.N1>", "<>");
+    let counts = "Node(_, _, _): 1 of state A (N0), none of state B.";
+    assert!(text.contains(counts), "{text}");
+}
+
+/// Walks go through silent steps that no trace can name.
+#[test]
+fn states_may_be_given_as_walks() {
+    let path = repository("models/list_stack.csp").display().to_string();
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 0..6 {
+        let (a, b) = (format!("walk:{seed},9"), format!("walk:{},9", seed + 1));
+        let ran = orbitscope(&["compare", "--format=json", &path, "System", &a, &b], b"");
+        let found: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+        assert_eq!(found["a"]["path"].as_array().map(Vec::len), Some(9));
+        let relation = found["relation"].as_str().expect("a word").to_owned();
+        let expected = if relation == "different" { 1 } else { 0 };
+        assert_eq!(ran.code, Some(expected), "{found}");
+        seen.insert(relation);
+    }
+    assert!(seen.contains("different"), "{seen:?}");
+    let ran = orbitscope(&["compare", &path, "walk:1,30", "walk:1,30"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let ran = orbitscope(&["compare", &path, "walk:1", "walk:1,30"], b"");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+}
+
+/// A trace that cannot be performed, a process without symmetric types, too many and too few arguments.
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let path = repository("models/ring.csp").display().to_string();
+    let ran = orbitscope(&["compare", &path, "<get.N0.A.N1>", "<>"], b"");
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stderr.contains("get.N0.A.N1"), "{}", ran.stderr);
+    assert!(ran.stdout.is_empty());
+    let plain = script("compare_plain.csp", "channel a, b\nP = a -> b -> P\n");
+    let plain = plain.display().to_string();
+    let ran = orbitscope(&["compare", &plain, "P", "<>", "<a>"], b"");
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no datatype is symmetric"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(orbitscope(&["compare", &path, "<>"], b"").code, Some(2));
+    assert_eq!(
+        orbitscope(&["compare", &path, "Ring", "<>", "<>", "<>"], b"").code,
+        Some(2)
+    );
+    assert_eq!(
+        orbitscope(&["compare", "/no/such.csp", "<>", "<>"], b"").code,
+        Some(2)
+    );
+}
