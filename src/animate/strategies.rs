@@ -102,16 +102,16 @@ impl AnimatedProcess {
                     // For `exact`, to fall back means that the best of the images seen was taken.
                     done.uncertain = out.fell_back;
                 }
-                StrategyKind::Ordering | StrategyKind::Sorted => {
+                StrategyKind::Ordering => kind.strategy().representative(&context, out)?,
+                StrategyKind::Sorted => {
                     kind.strategy().representative(&context, out)?;
+                    done.cells = sorted::cells(out);
                 }
                 StrategyKind::Segmented => {
                     kind.strategy().representative(&context, out)?;
                     done.fell_back = out.fell_back.then(|| "sorted".to_owned());
+                    done.cells = sorted::cells(out);
                 }
-            }
-            if let StrategyKind::Sorted | StrategyKind::Segmented = kind {
-                done.cells = sorted::cells(out);
             }
             Ok(done)
         })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, ValueEnum};
 
 use super::units;
+use crate::symmetry::StrategyKind;
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
@@ -309,7 +310,7 @@ pub struct CheckArgs {
     )]
     pub types: Vec<String>,
     /// How representatives are chosen.
-    #[arg(long, value_parser = ["exact", "walk", "ordering", "sorted", "segmented"])]
+    #[arg(long, value_parser = StrategyKind::ALL.map(|kind| kind.strategy().name()))]
     pub rep: Option<String>,
     /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
     /// why that cannot be told; implies `--rep exact`.

@@ -1,6 +1,7 @@
 //! `--both` compares what is comparable, and `--count-full` says what it knows.
 
 use crate::support::{orbitscope, script};
+use orbitscope::symmetry::StrategyKind;
 use serde_json::Value;
 
 /// Networks in which reduced and unreduced runs differ in more than names.
@@ -135,7 +136,7 @@ fn a_run_is_followed_into_a_network_that_a_permutation_maps_to_its_own() {
                 assert L :[deadlock free]\n\
                 assert L [T= STOP\nassert STOP [T= L\n";
     let path = path("replay", text);
-    for rep in ["exact", "walk", "ordering", "sorted", "segmented"] {
+    for rep in StrategyKind::ALL.map(|kind| kind.strategy().name()) {
         let (code, document) = document(&[&path, "--rep", rep, "--symmetry"]);
         assert_eq!(code, Some(1), "{rep}: {document}");
         let checks = document["checks"].as_array().expect("a list");
