@@ -8,7 +8,8 @@
 use std::rc::Rc;
 
 use crate::script::core::{
-    Expr, ExprKind, Field, Function, Items, Links, LocalDef, Pattern, PatternKind, Stmt, VariableId,
+    Expr, ExprKind, Field, Function, Items, Links, LocalDef, Pattern, PatternKind, Stmt,
+    VariableId, no_operator,
 };
 use crate::source::hash::{IndexSet, Map};
 use crate::source::stack::deep;
@@ -422,7 +423,8 @@ impl Canons {
                 self.stmts(node, stmts);
                 self.part(node, body);
             }
-            _ => {}
+            // Dealt with by the caller.
+            no_operator!() | ExprKind::Prefix { .. } | ExprKind::Guard(..) => {}
         }
     }
 }

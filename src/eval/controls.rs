@@ -6,7 +6,9 @@ use super::code::{Code, CodeKind, ControlInfo, Head, Prefix, Slot, Unit, UnitBod
 use super::compile::Compiler;
 use super::scope::Scope;
 use crate::process::term::ControlState;
-use crate::script::core::{Builtin, Expr, ExprKind, Field, ProcOp, RepOp, Script, VariableId};
+use crate::script::core::{
+    Builtin, Expr, ExprKind, Field, ProcOp, RepOp, Script, VariableId, no_operator,
+};
 use crate::source::Span;
 use crate::source::stack::deep;
 
@@ -38,7 +40,10 @@ impl Compiler<'_> {
                     // Whatever runs only after something else is kept suspended; if `P = a -> SKIP;
                     // P` opened its right operand at once, it would never end.
                     ProcOp::Seq | ProcOp::Sliding => Box::new(self.later(scope, q)),
-                    _ => self.boxed(scope, q),
+                    ProcOp::ExtChoice
+                    | ProcOp::IntChoice
+                    | ProcOp::Interleave
+                    | ProcOp::Interrupt => self.boxed(scope, q),
                 };
                 CodeKind::Operator(*op, p, q)
             }
@@ -72,7 +77,11 @@ impl Compiler<'_> {
                 let p = self.boxed(scope, p);
                 CodeKind::Rename(p, self.links(scope, links))
             }
-            _ => self.replicated(scope, e),
+            ExprKind::Replicated { .. } | ExprKind::ReplicatedLink { .. } => {
+                self.replicated(scope, e)
+            }
+            // Heads were suspended above, and data was compiled by the caller.
+            no_operator!() | ExprKind::Prefix { .. } => CodeKind::Builtin(Builtin::Stop),
         }
     }
 
@@ -104,7 +113,7 @@ impl Compiler<'_> {
                 let body = self.boxed(scope, body);
                 CodeKind::ReplicatedLink { links, stmts, body }
             }
-            // Everything else is data and was compiled by the caller.
+            // Nothing else comes here.
             _ => CodeKind::Builtin(Builtin::Stop),
         }
     }

@@ -152,10 +152,11 @@ impl Operators<'_> {
             CodeKind::Exception(_) => terms.intern(store, TermData::Exception(p, a, q)),
             CodeKind::SyncChoice(_) => terms.sync_choice(store, vec![p, q], a),
             CodeKind::SyncInterrupt(_) => terms.intern(store, TermData::SyncInterrupt(p, a, q)),
-            _ => {
+            CodeKind::Parallel(_) => {
                 expect_room(terms, Some(a), &[p, q], code.span)?;
                 terms.sharing(store, a, vec![p, q])
             }
+            _ => return Err(internal(code.span)),
         })
     }
 

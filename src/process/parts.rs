@@ -162,6 +162,8 @@ fn offered_rank(part: Offered) -> u32 {
 }
 
 /// The values directly in a term, in order.
+///
+/// Without `_`: the atoms of a value that is left out here would not be permuted.
 #[must_use]
 pub fn values(data: &TermData) -> Vec<Value> {
     match data {
@@ -184,11 +186,30 @@ pub fn values(data: &TermData) -> Vec<Value> {
             offered: Offered::Some(events, _),
             ..
         } => vec![*events],
-        _ => Vec::new(),
+        TermData::Omega
+        | TermData::Ended
+        | TermData::Stop
+        | TermData::Skip
+        | TermData::Div
+        | TermData::ExtChoice(_)
+        | TermData::IntChoice(_)
+        | TermData::Seq(..)
+        | TermData::Interrupt(..)
+        | TermData::Sliding(..)
+        | TermData::Interleave(_)
+        | TermData::Compressed { .. }
+        | TermData::Part {
+            offered: Offered::Full,
+            ..
+        }
+        | TermData::Loop(_)
+        | TermData::Resolved(..) => Vec::new(),
     }
 }
 
 /// The operands of a term, in order.
+///
+/// Without `_`, as above.
 #[must_use]
 pub fn operands(data: &TermData) -> Vec<Term> {
     match data {
@@ -215,6 +236,14 @@ pub fn operands(data: &TermData) -> Vec<Term> {
         | TermData::Prioritise(process, _)
         | TermData::PrioritisePo { process, .. }
         | TermData::Resolved(_, process) => vec![*process],
-        _ => Vec::new(),
+        TermData::Call { .. }
+        | TermData::Omega
+        | TermData::Ended
+        | TermData::Stop
+        | TermData::Skip
+        | TermData::Div
+        | TermData::Chaos(_)
+        | TermData::Run(_)
+        | TermData::Buffer { .. } => Vec::new(),
     }
 }

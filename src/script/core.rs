@@ -235,6 +235,37 @@ pub enum ExprKind {
     },
 }
 
+/// The kinds of expressions that are no process operators, as a pattern. A `match` on operators ends with it
+/// instead of `_`, so that the compiler points at an operator that was forgotten there. `ExprKind` has to be
+/// in scope.
+macro_rules! no_operator {
+    () => {
+        ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Type(_)
+            | ExprKind::Ctor(_)
+            | ExprKind::Channel(_)
+            | ExprKind::Builtin(_)
+            | ExprKind::Int(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Seq(..)
+            | ExprKind::Set(..)
+            | ExprKind::Productions(..)
+            | ExprKind::Map(_)
+            | ExprKind::Apply(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Dot(_)
+            | ExprKind::If(..)
+            | ExprKind::Let(..)
+            | ExprKind::Lambda(_)
+    };
+}
+pub(crate) use no_operator;
+
 /// A definition inside a `let`.
 #[derive(Debug)]
 pub enum LocalDef {

@@ -2,7 +2,7 @@
 
 use super::core::{
     Builtin, ChannelId, CtorId, Expr, ExprKind, Field, Function, GlobalId, Items, Links, LocalDef,
-    Pattern, PatternKind, Stmt, TypeId, VariableId,
+    Pattern, PatternKind, Stmt, TypeId, VariableId, no_operator,
 };
 use crate::source::Span;
 use crate::source::stack::deep;
@@ -142,8 +142,7 @@ fn process(e: &Expr, f: &mut dyn Visit) {
             links(l, f);
             expr(body, f);
         }
-        // Everything else is no process operator.
-        _ => {}
+        no_operator!() => {}
     }
 }
 

@@ -110,7 +110,8 @@ impl Bodies {
         }
     }
 
-    /// The process operators.
+    /// The process operators. It is long because it ends without `_`, so that the compiler sees that none is
+    /// missing.
     fn process_kind(&mut self, e: &ast::Expr) -> ExprKind {
         use ast::ExprKind as A;
         match &e.kind {
@@ -155,7 +156,27 @@ impl Bodies {
                     self.in_stmts(stmts, |r| (Box::new(r.links(links)), r.boxed(body)));
                 ExprKind::ReplicatedLink { links, stmts, body }
             }
-            _ => broken(e.span, "not an expression").kind,
+            // Dealt with by the caller.
+            A::Name(_)
+            | A::Paren(_)
+            | A::Int(_)
+            | A::Bool(_)
+            | A::Char(_)
+            | A::Str(_)
+            | A::Tuple(_)
+            | A::Seq(..)
+            | A::Set(..)
+            | A::Productions(..)
+            | A::Map(_)
+            | A::Apply(..)
+            | A::Binary(..)
+            | A::Unary(..)
+            | A::Dot(..)
+            | A::If(..)
+            | A::Let(..)
+            | A::Lambda(..)
+            | A::Prefix { .. }
+            | A::Guard(..) => broken(e.span, "not an operator").kind,
         }
     }
 

@@ -5,7 +5,7 @@ use super::constraints::Draw;
 use super::terms::TermInference;
 use super::ty::{Ty, TyKind};
 use super::unifier::Mismatch;
-use crate::script::core::{ChannelId, Expr, ExprKind, Field, Links, Pattern, RepOp};
+use crate::script::core::{ChannelId, Expr, ExprKind, Field, Links, Pattern, RepOp, no_operator};
 use crate::source::{Diagnostic, Span};
 
 impl TermInference<'_> {
@@ -58,8 +58,7 @@ impl TermInference<'_> {
                 self.links(links, Draw::Either);
                 self.proc(body);
             }
-            // Everything else is an expression.
-            _ => {}
+            no_operator!() => {}
         }
     }
 

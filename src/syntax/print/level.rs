@@ -117,7 +117,17 @@ fn own_level(kind: &ExprKind) -> u16 {
         | ExprKind::SyncChoice(..)
         | ExprKind::SyncInterrupt(..)
         | ExprKind::Link(..) => bracketed(kind).0,
-        _ => ATOM,
+        ExprKind::Name(_)
+        | ExprKind::Paren(_)
+        | ExprKind::Int(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Char(_)
+        | ExprKind::Str(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::Seq(..)
+        | ExprKind::Set(..)
+        | ExprKind::Productions(..)
+        | ExprKind::Map(_) => ATOM,
     }
 }
 
