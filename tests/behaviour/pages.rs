@@ -20,23 +20,29 @@ fn named(text: &str) -> Vec<String> {
     quoted.filter(is_file).map(str::to_owned).collect()
 }
 
-/// An operator without anything special is mentioned in exactly the files that the page names.
+/// An operator without anything special is mentioned in exactly the files that the page names: `/+A+\` of those
+/// with a set, `[>` of those between two processes alone.
 #[test]
 fn adding_an_operator_touches_the_files_that_are_named() {
-    let told = named(&page("**An operator.**"));
-    assert!(told.len() > 15, "{told:?}");
+    held("**An operator.**", &["SyncInterrupt", "sync_interrupt"]);
+    let alone = "**An operator between two processes alone**";
+    held(alone, &["Sliding", "sliding"]);
+}
+
+/// The files that a part of the page names are those that name an operator.
+fn held(heading: &str, names: &[&str]) {
+    let told = named(&page(heading));
+    assert!(told.len() > 12, "{told:?}");
     let mentions = |path: &std::path::Path| {
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        ["SyncInterrupt", "sync_interrupt"]
-            .iter()
-            .any(|name| text.contains(name))
+        names.iter().any(|name| text.contains(name))
     };
     let all = ["grammar", "src"].map(|folder| files(&root().join(folder)));
     let all = all.concat().into_iter().filter(|path| mentions(path));
     let all: Vec<String> = all.map(|path| relative(&path)).collect();
     let untold = all.iter().filter(|file| !told.contains(file));
     none(
-        "files that the page forgets",
+        &format!("files that the page forgets under {heading}"),
         &untold.cloned().collect::<Vec<_>>(),
     );
     let of_all = |file: &&String| !file.starts_with("tests/");
@@ -45,7 +51,7 @@ fn adding_an_operator_touches_the_files_that_are_named() {
         .filter(of_all)
         .filter(|file| !all.contains(file));
     none(
-        "files that need no change",
+        &format!("files that need no change under {heading}"),
         &idle.cloned().collect::<Vec<_>>(),
     );
 }
