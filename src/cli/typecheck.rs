@@ -96,7 +96,7 @@ fn once(
             match args.format {
                 OutputFormat::Text => text(args, file, &loaded, output),
                 OutputFormat::Json => {
-                    documents.push(types_json::document(file, &loaded, args.types))
+                    documents.push(types_json::document(file, &loaded, args.types));
                 }
             }
         });

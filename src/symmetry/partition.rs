@@ -326,7 +326,7 @@ impl OrderedPartition {
     pub fn assert_consistent(&self, vector: &Vector) {
         let all = 0..self.order.len() as u16;
         assert!(
-            lists_once(self.order.iter().copied(), &all),
+            lists_once(&self.order.iter().copied(), &all),
             "not every component is there once"
         );
         let ends = (self.bounds.first(), self.bounds.last());

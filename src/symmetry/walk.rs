@@ -487,7 +487,7 @@ fn assert_consistent(image: &[Atom], atoms: &AtomTypes) {
     for kind in 0..atoms.kinds() as u8 {
         let values = atoms.atoms(kind);
         let names = values.clone().map(|a| image[a as usize].0);
-        assert!(lists_once(names, &values), "two values have one name");
+        assert!(lists_once(&names, &values), "two values have one name");
     }
 }
 

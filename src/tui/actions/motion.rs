@@ -55,7 +55,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         }
         // Rows select a component there; pages look at the rest of the text.
         Pane::Partition | Pane::Edges if matches!(far, Distance::Pages(_)) => {
-            scroll(app, pane, far)
+            scroll(app, pane, far);
         }
         Pane::NValues | Pane::Partition | Pane::Edges => {
             let order = panes::orbit::component_order(app);
