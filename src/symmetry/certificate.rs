@@ -64,7 +64,7 @@ pub enum Certificate {
 pub struct Key {
     /// The control state, with its values of other types.
     pub shape: ShapeId,
-    /// The family: [`crate::machine::composition::Component::class`].
+    /// The family: what is the same of copies that only values of symmetric types tell apart.
     pub class: u16,
 }
 
