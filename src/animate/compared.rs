@@ -1,8 +1,8 @@
 //! Two states of an open process compared, and what was found put into words.
 
 use super::comparison::{
-    CertificateView, Compared, Comparison, PartingView, PicksView, ProfileView, RefutationView,
-    RefutedView, RelationView, WitnessView,
+    CertificateView, Compared, PartingView, PicksView, ProfileView, RefutationView, RefutedView,
+    RelationView, StateComparison, WitnessView,
 };
 use super::engine::ScriptEngine;
 use super::model::{ComponentView, ErrorText, StateId, TypeOrdering};
@@ -11,12 +11,12 @@ use super::sentences::ComponentNames;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
-use crate::symmetry::certificate::{Cell, Certificate, Profile, Refutation, Side};
+use crate::symmetry::certificate::{Cell, Certificate, Profile, Refutation, WhichState};
 use crate::symmetry::compare::{Comparing, Relation};
 use crate::symmetry::parting::{self, Parting};
 use crate::symmetry::picks;
 use crate::symmetry::trace::Variable;
-use crate::symmetry::witness::Witness;
+use crate::symmetry::witness::OrbitWitness;
 use crate::value::Atom;
 
 impl ScriptEngine {
@@ -24,13 +24,13 @@ impl ScriptEngine {
     ///
     /// # Errors
     /// As explaining one of them; and if they are of different processes.
-    pub fn compare(&mut self, a: StateId, b: StateId) -> Result<Comparison, ErrorText> {
+    pub fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         self.at(a, |opened| opened.compare(a, b))
     }
 }
 
 /// One of the two states, with what is needed to speak of it.
-struct Shown {
+struct ComparedSide {
     format: FormatId,
     state: Vec<LocalId>,
     components: Vec<ComponentView>,
@@ -40,12 +40,12 @@ struct Shown {
 
 impl AnimatedProcess {
     /// Compares two states.
-    pub(super) fn compare(&mut self, a: StateId, b: StateId) -> Checked<Comparison> {
+    pub(super) fn compare(&mut self, a: StateId, b: StateId) -> Checked<StateComparison> {
         let refused = |why: String| Err(Box::new(Diagnostic::nowhere("E0510", why)));
         if !self.has(b) {
             return refused("the two states are of different processes".to_owned());
         }
-        let (left, right) = (self.shown(a), self.shown(b));
+        let (left, right) = (self.compared_side(a), self.compared_side(b));
         for side in [&left, &right] {
             let obstacle = self.obstacle(side.format);
             if !obstacle.is_empty() {
@@ -58,19 +58,24 @@ impl AnimatedProcess {
             let there = context(machine, network, right.format, &right.state);
             comparing.relation(&here, &there)
         })?;
-        Ok(Comparison {
-            a: self.side(&left)?,
-            b: self.side(&right)?,
-            parting: self.parting(&left, &right, &relation)?,
-            picks: self.picks(&left)?,
-            relation: self.relation(&left, &right, &relation),
+        let mut view = ComparisonView {
+            process: self,
+            a: &left,
+            b: &right,
+        };
+        Ok(StateComparison {
+            a: view.side(&left)?,
+            b: view.side(&right)?,
+            parting: view.parting(&relation)?,
+            picks: view.picks()?,
+            relation: view.relation(&relation),
         })
     }
 
-    fn shown(&mut self, id: StateId) -> Shown {
+    fn compared_side(&mut self, id: StateId) -> ComparedSide {
         let (format, state) = self.state(id);
         let components = self.components_of(id);
-        Shown {
+        ComparedSide {
             names: ComponentNames::new(&components),
             variables: self.variables(format, &state),
             format,
@@ -78,17 +83,26 @@ impl AnimatedProcess {
             components,
         }
     }
+}
 
-    fn side(&mut self, side: &Shown) -> Checked<Compared> {
-        self.represent(side.format, &side.state)?;
-        let locals = self.representative.locals.clone();
+/// What was found of two states, put into words.
+struct ComparisonView<'a> {
+    process: &'a mut AnimatedProcess,
+    a: &'a ComparedSide,
+    b: &'a ComparedSide,
+}
+
+impl ComparisonView<'_> {
+    fn side(&mut self, side: &ComparedSide) -> Checked<Compared> {
+        self.process.represent(side.format, &side.state)?;
+        let locals = self.process.representative.locals.clone();
         Ok(Compared {
             components: side.components.clone(),
-            representative: self.components_in(side.format, &locals),
+            representative: self.process.components_in(side.format, &locals),
         })
     }
 
-    fn relation(&self, a: &Shown, b: &Shown, relation: &Relation) -> RelationView {
+    fn relation(&self, relation: &Relation) -> RelationView {
         match relation {
             Relation::Same => RelationView::Same,
             Relation::SameOrbit(witness) => RelationView::SameOrbit(self.witness(witness)),
@@ -99,14 +113,14 @@ impl AnimatedProcess {
                 witness: self.witness(witness),
                 components: components.iter().map(|c| usize::from(*c)).collect(),
             },
-            Relation::Different(found) => RelationView::Different(self.certificate(a, b, found)),
+            Relation::Different(found) => RelationView::Different(self.certificate(found)),
             Relation::Undecided { nodes } => RelationView::Undecided { nodes: *nodes },
         }
     }
 
-    fn witness(&self, witness: &Witness) -> WitnessView {
+    fn witness(&self, witness: &OrbitWitness) -> WitnessView {
         WitnessView {
-            permutation: self.permutation(&witness.permutation),
+            permutation: self.process.permutation(&witness.permutation),
             arrows: witness.arrows.iter().map(|c| usize::from(*c)).collect(),
             moved: witness.moved,
             is_least: witness.is_least,
@@ -114,8 +128,8 @@ impl AnimatedProcess {
         }
     }
 
-    fn certificate(&self, a: &Shown, b: &Shown, certificate: &Certificate) -> CertificateView {
-        let named = |side: &Shown, components: &[u16]| -> Vec<String> {
+    fn certificate(&self, certificate: &Certificate) -> CertificateView {
+        let named = |side: &ComparedSide, components: &[u16]| -> Vec<String> {
             let names = components.iter().map(|c| side.names.of(usize::from(*c)));
             names.map(str::to_owned).collect()
         };
@@ -123,26 +137,24 @@ impl AnimatedProcess {
             Certificate::Format { .. } => CertificateView::Format,
             Certificate::Keys { left, right, .. } => {
                 let first = match (left.first(), right.first()) {
-                    (Some(c), _) => a.components.get(usize::from(*c)),
-                    (None, Some(c)) => b.components.get(usize::from(*c)),
+                    (Some(c), _) => self.a.components.get(usize::from(*c)),
+                    (None, Some(c)) => self.b.components.get(usize::from(*c)),
                     (None, None) => None,
                 };
                 CertificateView::Keys {
-                    key: first.map_or_else(String::new, |c| self.block_key(c)),
-                    left: named(a, left),
-                    right: named(b, right),
+                    key: first.map_or_else(String::new, |c| self.process.block_key(c)),
+                    left: named(self.a, left),
+                    right: named(self.b, right),
                 }
             }
-            Certificate::Profile(found) => {
-                CertificateView::Profile(Box::new(self.profile(a, b, found)))
-            }
+            Certificate::Profile(found) => CertificateView::Profile(Box::new(self.profile(found))),
             Certificate::Tree { pick, refuted } => {
                 let refuted = refuted.iter().map(|one| RefutedView {
                     partner: self.value(one.partner),
                     why: match &one.why {
-                        Refutation::By(why) => RefutationView::By(self.certificate(a, b, why)),
+                        Refutation::By(why) => RefutationView::By(self.certificate(why)),
                         Refutation::Like { partner, by } => {
-                            RefutationView::Like(self.value(*partner), self.permutation(by))
+                            RefutationView::Like(self.value(*partner), self.process.permutation(by))
                         }
                     },
                 });
@@ -151,15 +163,15 @@ impl AnimatedProcess {
                     refuted: refuted.collect(),
                 }
             }
-            Certificate::Image(image) => CertificateView::Image(self.permutation(image)),
+            Certificate::Image(image) => CertificateView::Image(self.process.permutation(image)),
         }
     }
 
-    fn profile(&self, a: &Shown, b: &Shown, profile: &Profile) -> ProfileView {
+    fn profile(&self, profile: &Profile) -> ProfileView {
         let because = &profile.because;
         let (side, word) = match because.side {
-            Side::Left => (a, "A"),
-            Side::Right => (b, "B"),
+            WhichState::Left => (self.a, "A"),
+            WhichState::Right => (self.b, "B"),
         };
         let component = usize::from(because.component);
         let variables = side.variables.get(component);
@@ -180,19 +192,14 @@ impl AnimatedProcess {
     }
 
     fn value(&self, atom: Atom) -> String {
-        self.machine.atom_name(atom)
+        self.process.machine.atom_name(atom)
     }
 
     fn values(&self, atoms: &[Atom]) -> Vec<String> {
         atoms.iter().map(|atom| self.value(*atom)).collect()
     }
 
-    fn parting(
-        &mut self,
-        a: &Shown,
-        b: &Shown,
-        relation: &Relation,
-    ) -> Checked<Option<PartingView>> {
+    fn parting(&mut self, relation: &Relation) -> Checked<Option<PartingView>> {
         let witness = match relation {
             // The record of the one would be that of the other; and where nothing is known, nothing can
             // be said of a difference.
@@ -200,18 +207,18 @@ impl AnimatedProcess {
             Relation::SameOrbit(witness) => Some(witness),
             Relation::Bisimilar { .. } | Relation::Different(_) => None,
         };
-        if a.format != b.format {
+        if self.a.format != self.b.format {
             return Ok(None);
         }
-        let found = self.complete(|machine, network, out| {
-            let here = context(machine, network, a.format, &a.state);
-            let there = context(machine, network, b.format, &b.state);
+        let found = self.process.complete(|machine, network, out| {
+            let here = context(machine, network, self.a.format, &self.a.state);
+            let there = context(machine, network, self.b.format, &self.b.state);
             parting::parting(TypeOrdering::Appearance, (&here, &there), witness, out)
         })?;
-        Ok(Some(self.parting_view(a, b, &found)))
+        Ok(Some(self.parting_view(&found)))
     }
 
-    fn parting_view(&self, a: &Shown, b: &Shown, found: &Parting) -> PartingView {
+    fn parting_view(&self, found: &Parting) -> PartingView {
         let (step, word, text) = match found {
             Parting::Never { harmless: 0 } => (
                 None,
@@ -227,7 +234,11 @@ impl AnimatedProcess {
                 step,
                 picked,
                 block,
-            } => (Some(*step), "choice", choice_text(a, b, *picked, block)),
+            } => (
+                Some(*step),
+                "choice",
+                choice_text(self.a, self.b, *picked, block),
+            ),
             Parting::Tie { step, values } => {
                 let text = format!(
                     "The runs of the ordering part where nothing tells values apart: they are named \
@@ -260,15 +271,16 @@ impl AnimatedProcess {
         PartingView { step, word, text }
     }
 
-    fn picks(&mut self, side: &Shown) -> Checked<PicksView> {
-        let found = self.complete(|machine, network, out| {
+    fn picks(&mut self) -> Checked<PicksView> {
+        let side = self.a;
+        let found = self.process.complete(|machine, network, out| {
             let context = context(machine, network, side.format, &side.state);
             picks::table(TypeOrdering::Appearance, &context, out)
         })?;
         let outcomes = found.outcomes.iter();
         Ok(PicksView {
             outcomes: outcomes
-                .map(|(outcome, count)| (self.way(side.format, outcome), *count))
+                .map(|(outcome, count)| (self.process.way(side.format, outcome), *count))
                 .collect(),
             complete: found.complete,
         })
@@ -276,8 +288,13 @@ impl AnimatedProcess {
 }
 
 /// What step 3 picked in both runs.
-fn choice_text(a: &Shown, b: &Shown, picked: (u16, u16), block: &(Vec<u16>, Vec<u16>)) -> String {
-    let set = |side: &Shown, block: &[u16]| {
+fn choice_text(
+    a: &ComparedSide,
+    b: &ComparedSide,
+    picked: (u16, u16),
+    block: &(Vec<u16>, Vec<u16>),
+) -> String {
+    let set = |side: &ComparedSide, block: &[u16]| {
         let block: Vec<usize> = block.iter().map(|c| usize::from(*c)).collect();
         side.names.set(&block)
     };

@@ -11,7 +11,7 @@ use crate::report::words::ComponentView;
 
 /// Two states side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct StateComparison {
     /// The first state.
     pub a: Compared,
     /// The second.
@@ -190,7 +190,7 @@ impl RelationView {
     }
 }
 
-impl Comparison {
+impl StateComparison {
     /// What the two states are to each other, in one sentence.
     #[must_use]
     pub fn verdict(&self) -> String {

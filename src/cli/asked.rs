@@ -17,7 +17,7 @@ use crate::animate::session::Session;
 use crate::source::{Bounds, Cancel, Limits, Stop, visible};
 
 /// A script that questions are asked about.
-pub struct Asked {
+pub struct AskedScript {
     /// The script.
     pub engine: ScriptEngine,
     signals: Signals,
@@ -38,7 +38,7 @@ pub fn limits(memory: Option<Memory>, timeout: Option<Duration>) -> Limits {
     }
 }
 
-impl Asked {
+impl AskedScript {
     /// Loads a script; what is wrong with it is told, and its exit code given.
     pub fn load(file: &Path, limits: Limits) -> Result<Self, u8> {
         let cancel = Cancel::default();

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{CompareArgs, OutputFormat};
-use super::asked::{self, Asked};
+use super::asked::{self, AskedScript};
 use super::explain::{components, padded, path_text};
 use super::output::Output;
 use super::{BUG, LATE, USAGE, complain};
 use crate::animate::comparison::{
-    CertificateView, Comparison, PicksView, RefutationView, RefutedView, RelationView, WitnessView,
+    CertificateView, PicksView, RefutationView, RefutedView, RelationView, StateComparison,
+    WitnessView,
 };
 use crate::animate::engine::split_trace;
 use crate::animate::model::{StateId, TypePermutation};
@@ -24,10 +25,10 @@ use crate::source::visible;
 const STATE_MAX: usize = 60;
 
 /// Two states and the ways to them.
-struct Shown {
+struct ComparedStates {
     process: String,
     paths: Vec<Vec<String>>,
-    found: Comparison,
+    found: StateComparison,
 }
 
 /// Goes to both states and compares them; gives the exit code.
@@ -52,7 +53,7 @@ pub fn run(args: &CompareArgs) -> u8 {
 }
 
 /// Loads, goes to both states and asks.
-fn compare(args: &CompareArgs) -> Result<Shown, u8> {
+fn compare(args: &CompareArgs) -> Result<ComparedStates, u8> {
     let (process, a, b) = match &args.states[..] {
         [a, b] => (None, a, b),
         [process, a, b] => (Some(process.clone()), a, b),
@@ -61,7 +62,7 @@ fn compare(args: &CompareArgs) -> Result<Shown, u8> {
             return Err(USAGE);
         }
     };
-    let mut asked = Asked::load(&args.file, asked::limits(args.memory, args.timeout))?;
+    let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
     let process = process.unwrap_or_else(|| asked.first_process());
     let (mut states, mut paths) = (Vec::new(), Vec::new());
     for text in [a, b] {
@@ -71,7 +72,7 @@ fn compare(args: &CompareArgs) -> Result<Shown, u8> {
     }
     let found = asked.engine.compare(states[0], states[1]);
     let found = found.map_err(|failure| asked.refused(&[failure]))?;
-    Ok(Shown {
+    Ok(ComparedStates {
         process,
         paths,
         found,
@@ -79,7 +80,11 @@ fn compare(args: &CompareArgs) -> Result<Shown, u8> {
 }
 
 /// The state that an argument means, and the events on the way there.
-fn reached(asked: &mut Asked, process: &str, text: &str) -> Result<(StateId, Vec<String>), u8> {
+fn reached(
+    asked: &mut AskedScript,
+    process: &str,
+    text: &str,
+) -> Result<(StateId, Vec<String>), u8> {
     let Some(walk) = text.strip_prefix("walk:") else {
         let trace = split_trace(text);
         let state = asked.after(process, &trace);
@@ -100,7 +105,7 @@ fn reached(asked: &mut Asked, process: &str, text: &str) -> Result<(StateId, Vec
 }
 
 /// The document of the schema `orbitscope.compare/1`.
-fn document(shown: &Shown) -> Value {
+fn document(shown: &ComparedStates) -> Value {
     let found = &shown.found;
     let side = |at: usize| {
         let side = if at == 0 { &found.a } else { &found.b };
@@ -210,7 +215,7 @@ fn picks(found: &PicksView) -> Value {
 }
 
 /// The same for people.
-fn text(shown: &Shown) -> String {
+fn text(shown: &ComparedStates) -> String {
     let found = &shown.found;
     let mut text = format!("{}\n", shown.process);
     let _ = writeln!(text, "state A after {}", path_text(&shown.paths[0]));
@@ -228,7 +233,7 @@ fn text(shown: &Shown) -> String {
 }
 
 /// Each component of A, and the one of B that it goes to; the one in its place where that is not known.
-fn table(text: &mut String, found: &Comparison) {
+fn table(text: &mut String, found: &StateComparison) {
     let (a, b) = (&found.a.components, &found.b.components);
     let labels = a.iter().chain(b).map(|c| c.label().width());
     let label = labels.max().unwrap_or(0);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, OutputFormat};
-use super::asked::{self, Asked};
+use super::asked::{self, AskedScript};
 use super::output::Output;
 use super::{USAGE, complain};
 use crate::animate::engine::split_trace;
@@ -50,7 +50,7 @@ pub fn run(args: &ExplainArgs) -> u8 {
 
 /// Loads, opens, walks and asks.
 fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
-    let mut asked = Asked::load(&args.file, asked::limits(args.memory, args.timeout))?;
+    let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
     let process = match &args.process {
         Some(process) => process.clone(),
         None => asked.first_process(),

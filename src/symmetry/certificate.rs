@@ -87,14 +87,14 @@ pub struct Profile {
     /// Another one, with which it was one class before this round; it has fewer members in the other state.
     pub rest: Cell,
     /// What tells the one from the other.
-    pub because: Column,
+    pub because: DifferingColumn,
 }
 
 /// Variables that look alike in a round, counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct DifferingColumn {
     /// The state with one of them.
-    pub side: Side,
+    pub side: WhichState,
     /// Its component.
     pub component: u16,
     /// The variable there.
@@ -107,7 +107,7 @@ pub struct Column {
 
 /// One of the two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum WhichState {
     /// `A`
     Left,
     /// `B`

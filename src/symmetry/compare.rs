@@ -20,7 +20,7 @@ use super::joint::Joint;
 use super::refute::{Answer, Refuting};
 use super::strategy::Representative;
 use super::watch::{StrategyEvent, Watcher};
-use super::witness::{self, Witness};
+use super::witness::{self, OrbitWitness};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
@@ -36,11 +36,11 @@ pub enum Relation {
     /// They are the same state.
     Same,
     /// They are of one orbit.
-    SameOrbit(Witness),
+    SameOrbit(OrbitWitness),
     /// They are of different orbits, but of one once bisimilar local states are merged (Sec. 7.4).
     Bisimilar {
         /// What takes the one to the other once they are merged.
-        witness: Witness,
+        witness: OrbitWitness,
         /// The components of `A` whose local states are only bisimilar to those of their images.
         components: Vec<u16>,
     },
@@ -238,11 +238,11 @@ fn witness(
     joint: &Joint<'_>,
     given: &[Atom],
     ways: Option<Order>,
-) -> Result<Option<Witness>, Miss> {
+) -> Result<Option<OrbitWitness>, Miss> {
     let (image, is_least) = witness::least((a, b), joint, given, LEAST_NODES_MAX)?;
     let permutation = Permutation::from_image(&image);
     let arrows = witness::arrows(a, b, &image)?;
-    Ok(arrows.map(|arrows| Witness {
+    Ok(arrows.map(|arrows| OrbitWitness {
         moved: witness::moved(&image),
         permutation,
         arrows,

@@ -3,7 +3,7 @@
 //! Unlike `refine`, which serves searches, nothing is mixed into words here: what is called equal is equal,
 //! so that who checks a certificate comes to the same classes.
 
-use super::certificate::{Cell, Column, Key, Profile, Side};
+use super::certificate::{Cell, DifferingColumn, Key, Profile, WhichState};
 use super::context::StateContext;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::value::Atom;
@@ -13,7 +13,7 @@ pub(super) type Classes = Vec<u32>;
 
 /// One variable of a component.
 #[derive(Clone, Copy, Debug)]
-struct Variable {
+struct JointVariable {
     atom: Atom,
     group: u32,
     row: u32,
@@ -23,7 +23,7 @@ struct Variable {
 #[derive(Debug)]
 pub(super) struct Picture {
     keys: Vec<Key>,
-    components: Vec<Vec<Variable>>,
+    components: Vec<Vec<JointVariable>>,
     /// Whether each value occurs.
     occurs: Vec<bool>,
 }
@@ -42,7 +42,7 @@ impl Picture {
             for (local, apart) in [(*local, 0), (component.initial, 1 << 16)] {
                 let holes = &context.locals.shape(context.locals.shape_of(local)).holes;
                 let held = context.locals.atoms_of(local).iter().zip(holes);
-                variables.extend(held.map(|(atom, hole)| Variable {
+                variables.extend(held.map(|(atom, hole)| JointVariable {
                     atom: *atom,
                     group: apart + u32::from(hole.group),
                     row: apart + u32::from(hole.row),
@@ -83,7 +83,7 @@ struct Round {
     /// Of each value, the kinds of variables that it stands in, ascending.
     places: Vec<Vec<u32>>,
     /// Of each kind of variable, one: state, component and variable.
-    examples: Vec<(Side, u16, u16)>,
+    examples: Vec<(WhichState, u16, u16)>,
 }
 
 impl<'a> Joint<'a> {
@@ -100,8 +100,11 @@ impl<'a> Joint<'a> {
         self.kinds.len()
     }
 
-    fn sides(&self) -> [(Side, &Picture); 2] {
-        [(Side::Left, &self.left), (Side::Right, &self.right)]
+    fn sides(&self) -> [(WhichState, &Picture); 2] {
+        [
+            (WhichState::Left, &self.left),
+            (WhichState::Right, &self.right),
+        ]
     }
 
     /// The first key that components of the two states have in different numbers, with these components.
@@ -111,8 +114,8 @@ impl<'a> Joint<'a> {
             for (component, key) in (0..).zip(&picture.keys) {
                 let (left, right) = found.entry(*key).or_default();
                 match side {
-                    Side::Left => left.push(component),
-                    Side::Right => right.push(component),
+                    WhichState::Left => left.push(component),
+                    WhichState::Right => right.push(component),
                 }
             }
         }
@@ -168,10 +171,10 @@ impl<'a> Joint<'a> {
         };
         for (side, picture) in self.sides() {
             let shift = match side {
-                Side::Left => 0,
-                Side::Right => values,
+                WhichState::Left => 0,
+                WhichState::Right => values,
             };
-            let of = |variable: &Variable| shift + usize::from(variable.atom.0);
+            let of = |variable: &JointVariable| shift + usize::from(variable.atom.0);
             for (component, held) in picture.components.iter().enumerate() {
                 let mut row_of = Vec::with_capacity(held.len());
                 let mut looks = Vec::new();
@@ -247,7 +250,7 @@ impl<'a> Joint<'a> {
             round: number,
             class: cells[class].clone(),
             rest: cells[rest].clone(),
-            because: Column {
+            because: DifferingColumn {
                 side,
                 component,
                 variable,
@@ -271,7 +274,7 @@ impl<'a> Joint<'a> {
     /// of them tells little.
     fn is_private(&self, cell: &Cell) -> bool {
         let mut met = vec![false; self.values()];
-        let is_of = |v: &&Variable| cell.left.contains(&v.atom);
+        let is_of = |v: &&JointVariable| cell.left.contains(&v.atom);
         self.left.components.iter().all(|held| {
             let mut here: Vec<Atom> = held.iter().filter(is_of).map(|v| v.atom).collect();
             here.sort_unstable();

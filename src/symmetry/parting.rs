@@ -13,7 +13,7 @@ use super::ordering::{Tie, TypeOrdering};
 use super::record::{RecordNames, Recorder};
 use super::strategy::{Ordering, Representative};
 use super::trace::{BlockList, NTable, RepTrace, Step};
-use super::witness::Witness;
+use super::witness::OrbitWitness;
 use crate::machine::{LocalId, Miss};
 use crate::value::Atom;
 
@@ -57,7 +57,7 @@ pub enum Parting {
 }
 
 /// A run of `ordering`.
-struct Run {
+struct WatchedRun {
     trace: RepTrace,
     ties: Vec<Tie>,
     /// The name of each value.
@@ -75,7 +75,7 @@ struct Run {
 pub fn parting(
     types: TypeOrdering,
     (a, b): (&StateContext<'_>, &StateContext<'_>),
-    witness: Option<&Witness>,
+    witness: Option<&OrbitWitness>,
     out: &mut Representative,
 ) -> Result<Parting, Miss> {
     let left = run(types, a, out)?;
@@ -99,7 +99,7 @@ fn run(
     types: TypeOrdering,
     context: &StateContext<'_>,
     out: &mut Representative,
-) -> Result<Run, Miss> {
+) -> Result<WatchedRun, Miss> {
     let atoms = context.atoms;
     let kind = |n: u16| (String::new(), usize::from(atoms.kind(Atom(n))));
     // Nobody reads the words of this record.
@@ -111,7 +111,7 @@ fn run(
     Ordering(types).watched(context, out, &mut recorder)?;
     let ties = out.scratch.ties(atoms, &out.image);
     recorder.note_ties(&ties);
-    Ok(Run {
+    Ok(WatchedRun {
         trace: recorder.trace,
         ties,
         image: out.image.clone(),
@@ -132,7 +132,7 @@ struct Carrying<'a, 'b> {
 }
 
 /// What a step of both runs shows.
-enum Found {
+enum FoundParting {
     /// The same.
     Alike,
     /// This.
@@ -142,7 +142,7 @@ enum Found {
 }
 
 impl Carrying<'_, '_> {
-    fn follow(mut self, left: &Run, right: &Run) -> Parting {
+    fn follow(mut self, left: &WatchedRun, right: &WatchedRun) -> Parting {
         let mut ties = left.ties.iter().zip(&right.ties);
         let steps = left.trace.steps.iter().zip(&right.trace.steps);
         for (step, (x, y)) in steps.enumerate() {
@@ -150,17 +150,21 @@ impl Carrying<'_, '_> {
                 (Step::Choice { .. }, Step::Choice { .. }) => self.choice(step, x, y),
                 (Step::Tie { .. }, Step::Tie { .. }) => match ties.next() {
                     Some((x, y)) => self.tie(step, x, y),
-                    None => Found::Wrong,
+                    None => FoundParting::Wrong,
                 },
-                (Step::Ordered, Step::Ordered) if !self.has_order(left, right) => Found::Wrong,
-                (Step::Generated, Step::Generated) if !self.has_names(left, right) => Found::Wrong,
-                _ if self.is_alike(x, y) => Found::Alike,
-                _ => Found::Wrong,
+                (Step::Ordered, Step::Ordered) if !self.has_order(left, right) => {
+                    FoundParting::Wrong
+                }
+                (Step::Generated, Step::Generated) if !self.has_names(left, right) => {
+                    FoundParting::Wrong
+                }
+                _ if self.is_alike(x, y) => FoundParting::Alike,
+                _ => FoundParting::Wrong,
             };
             match found {
-                Found::Alike => {}
-                Found::Parted(parting) => return parting,
-                Found::Wrong => return Parting::Fault { step },
+                FoundParting::Alike => {}
+                FoundParting::Parted(parting) => return parting,
+                FoundParting::Wrong => return Parting::Fault { step },
             }
         }
         let (here, there) = (left.trace.steps.len(), right.trace.steps.len());
@@ -220,7 +224,7 @@ impl Carrying<'_, '_> {
         }
     }
 
-    fn choice(&mut self, step: usize, x: &Step, y: &Step) -> Found {
+    fn choice(&mut self, step: usize, x: &Step, y: &Step) -> FoundParting {
         let (
             Step::Choice {
                 block,
@@ -238,25 +242,25 @@ impl Carrying<'_, '_> {
             },
         ) = (x, y)
         else {
-            return Found::Wrong;
+            return FoundParting::Wrong;
         };
         let same = (block, fully_symmetric) == (other, other_symmetric);
         if !same || !self.is_carried(before, other_before) {
-            return Found::Wrong;
+            return FoundParting::Wrong;
         }
         if self.is_carried(after, other_after) {
-            return Found::Alike;
+            return FoundParting::Alike;
         }
         if *fully_symmetric {
             // Each member is a block of its own now.
             let parts = *block..*block + before[*block].len();
             let (x, y) = (after[parts.clone()].concat(), other_after[parts].concat());
             self.exchange(&x, &y);
-            return Found::Alike;
+            return FoundParting::Alike;
         }
         let number = |component: usize| component as u16;
         let members = |all: &BlockList| all[*block].iter().map(|c| *c as u16).collect();
-        Found::Parted(Parting::Choice {
+        FoundParting::Parted(Parting::Choice {
             step,
             picked: (number(*picked), number(*other_pick)),
             block: (members(before), members(other_before)),
@@ -296,34 +300,34 @@ impl Carrying<'_, '_> {
         self.image = image;
     }
 
-    fn tie(&mut self, step: usize, x: &Tie, y: &Tie) -> Found {
+    fn tie(&mut self, step: usize, x: &Tie, y: &Tie) -> FoundParting {
         let carried = x.values.iter().map(|v| self.image[usize::from(v.0)]);
         let carried: Vec<Atom> = carried.collect();
         if carried == y.values && x.harmless == y.harmless {
-            return Found::Alike;
+            return FoundParting::Alike;
         }
         if sorted(carried) != sorted(y.values.clone()) || x.harmless != y.harmless {
-            return Found::Wrong;
+            return FoundParting::Wrong;
         }
         if x.harmless {
             self.harmless += 1;
             for (value, to) in x.values.iter().zip(&y.values) {
                 self.image[usize::from(value.0)] = *to;
             }
-            return Found::Alike;
+            return FoundParting::Alike;
         }
-        Found::Parted(Parting::Tie {
+        FoundParting::Parted(Parting::Tie {
             step,
             values: (x.values.clone(), y.values.clone()),
         })
     }
 
-    fn has_order(&self, left: &Run, right: &Run) -> bool {
+    fn has_order(&self, left: &WatchedRun, right: &WatchedRun) -> bool {
         self.carried(&left.trace.order) == right.trace.order
     }
 
     /// Whether values that occur have the names that their images have, and the representatives are one.
-    fn has_names(&self, left: &Run, right: &Run) -> bool {
+    fn has_names(&self, left: &WatchedRun, right: &WatchedRun) -> bool {
         let occurs = |from: usize| {
             // The values that occur have the first names of their types.
             let kind = self.a.atoms.kind(Atom(from as u16));
@@ -357,7 +361,12 @@ fn held(context: &StateContext<'_>, component: usize) -> Vec<(u32, Atom)> {
 
 /// Of states of different orbits: the first step that does not come out alike. Blocks are compared by their
 /// sizes, and n-values without saying whose they are.
-fn differing(a: &StateContext<'_>, b: &StateContext<'_>, left: &Run, right: &Run) -> Parting {
+fn differing(
+    a: &StateContext<'_>,
+    b: &StateContext<'_>,
+    left: &WatchedRun,
+    right: &WatchedRun,
+) -> Parting {
     let steps = left.trace.steps.iter().zip(&right.trace.steps);
     let mut after_choice = false;
     let mut last = 0;
@@ -376,8 +385,8 @@ fn differing(a: &StateContext<'_>, b: &StateContext<'_>, left: &Run, right: &Run
 }
 
 fn comes_out_alike(
-    (a, x, left): (&StateContext<'_>, &Step, &Run),
-    (b, y, right): (&StateContext<'_>, &Step, &Run),
+    (a, x, left): (&StateContext<'_>, &Step, &WatchedRun),
+    (b, y, right): (&StateContext<'_>, &Step, &WatchedRun),
 ) -> bool {
     let sizes = |partition: &BlockList| -> Vec<usize> { partition.iter().map(Vec::len).collect() };
     match (x, y) {
@@ -436,7 +445,7 @@ fn comes_out_alike(
 }
 
 /// Where the values of each type appear first: places in the order of the components, and variables.
-fn first_places(run: &Run) -> Vec<Vec<(Option<usize>, usize)>> {
+fn first_places(run: &WatchedRun) -> Vec<Vec<(Option<usize>, usize)>> {
     let place = |component: usize| run.trace.order.iter().position(|c| *c == component);
     let of = |all: &Vec<(usize, usize)>| {
         let all = all.iter();

@@ -76,7 +76,7 @@ pub struct Way {
 
 /// Which representatives all ways to go lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picks {
+pub struct PickTable {
     /// Each representative once, with the first way that leads to it and the number of ways that do; that of
     /// the state itself comes first.
     pub outcomes: Vec<(Way, usize)>,
@@ -93,7 +93,7 @@ pub fn table(
     types: TypeOrdering,
     context: &StateContext<'_>,
     out: &mut Representative,
-) -> Result<Picks, Miss> {
+) -> Result<PickTable, Miss> {
     let mut ways = Ways::new(types);
     let mut outcomes: Vec<(Way, usize)> = vec![(ways.first(context, out)?, 1)];
     let mut tried = 1;
@@ -108,7 +108,7 @@ pub fn table(
             None => outcomes.push((next, 1)),
         }
     }
-    Ok(Picks {
+    Ok(PickTable {
         outcomes,
         complete: ways.is_done(),
     })

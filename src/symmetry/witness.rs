@@ -19,7 +19,7 @@ use crate::value::Atom;
 
 /// A permutation that takes `A` to `B`, up to exchanges of copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
+pub struct OrbitWitness {
     /// `π`
     pub permutation: Permutation,
     /// For each component of `A`, the component of `B` that is its image. Copies with the same local state
@@ -102,7 +102,7 @@ pub(super) fn least(
     given: &[Atom],
     nodes_max: usize,
 ) -> Result<(Vec<Atom>, bool), Miss> {
-    let mut search = Search {
+    let mut search = LeastMoveSearch {
         a,
         b,
         joint,
@@ -119,7 +119,7 @@ pub(super) fn least(
     Ok((search.best, is_certain))
 }
 
-struct Search<'a, 'b> {
+struct LeastMoveSearch<'a, 'b> {
     a: &'a StateContext<'b>,
     b: &'a StateContext<'b>,
     joint: &'a Joint<'b>,
@@ -129,7 +129,7 @@ struct Search<'a, 'b> {
     nodes: usize,
 }
 
-impl Search<'_, '_> {
+impl LeastMoveSearch<'_, '_> {
     fn descend(&mut self, classes: &Classes) -> Result<(), Miss> {
         if self.bound(classes) >= self.moved || self.nodes == 0 {
             return Ok(());

@@ -12,6 +12,7 @@ mod functions;
 mod judge;
 mod models;
 mod modules;
+mod names;
 mod nesting;
 mod one_session;
 mod pages;

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use orbitscope::machine::{FormatId, LocalId, ShapeId};
 use orbitscope::symmetry::Permutation;
-use orbitscope::symmetry::certificate::{Cell, Certificate, Profile, Refutation, Refuted, Side};
+use orbitscope::symmetry::certificate::{
+    Cell, Certificate, Profile, Refutation, Refuted, WhichState,
+};
 use orbitscope::value::Atom;
 
 use super::exact::Subject;
@@ -269,8 +271,8 @@ impl<'a> Checker<'a> {
         let because = &profile.because;
         let looks = looks(&self.states, &before);
         let side = match because.side {
-            Side::Left => 0,
-            Side::Right => 1,
+            WhichState::Left => 0,
+            WhichState::Right => 1,
         };
         let place = (
             side,

@@ -11,9 +11,9 @@ use orbitscope::symmetry::certificate::Certificate;
 use orbitscope::symmetry::compare::{Comparing, Relation};
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::parting::{self, Parting};
-use orbitscope::symmetry::picks::{self, Picks};
+use orbitscope::symmetry::picks::{self, PickTable};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
-use orbitscope::symmetry::witness::Witness;
+use orbitscope::symmetry::witness::OrbitWitness;
 use proptest::prelude::{ProptestConfig, any};
 use proptest::test_runner::TestRunner;
 
@@ -54,7 +54,7 @@ impl Subject {
         &mut self,
         a: &[LocalId],
         b: &[LocalId],
-        witness: Option<&Witness>,
+        witness: Option<&OrbitWitness>,
     ) -> Parting {
         self.complete(|machine, network| {
             let (a, b) = (
@@ -75,7 +75,7 @@ impl Subject {
         })
     }
 
-    pub(super) fn picked(&mut self, state: &[LocalId]) -> Picks {
+    pub(super) fn picked(&mut self, state: &[LocalId]) -> PickTable {
         self.complete(|machine, network| {
             let mut out = Representative::default();
             let context = context(machine, network, state, &[]);
@@ -192,7 +192,7 @@ impl Subject {
         &mut self,
         a: &[LocalId],
         b: &[LocalId],
-        witness: Option<&Witness>,
+        witness: Option<&OrbitWitness>,
         seen: &mut Seen,
     ) {
         let agree = self.by_ordering(a) == self.by_ordering(b);
@@ -219,7 +219,7 @@ impl Subject {
     }
 
     /// Whether a witness takes one state to the other, component by component.
-    pub(super) fn is_witness(&mut self, a: &[LocalId], b: &[LocalId], witness: &Witness) {
+    pub(super) fn is_witness(&mut self, a: &[LocalId], b: &[LocalId], witness: &OrbitWitness) {
         let image = witness.permutation.image();
         assert!(takes(self, a, b, image));
         let mut to = witness.arrows.clone();
