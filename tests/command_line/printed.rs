@@ -79,7 +79,7 @@ fn no_message_about_a_script_draws_on_the_terminal() {
         format!("{{- {EVIL}\n"),
         format!("f(\"{EVIL}\") = 1\nprint f(\"\")\nprint error(\"{EVIL}\")\nassert STOP :[deadlock free]\n"),
         format!("channel a\nP(s) = a -> a -> P(s)\nassert P(\"{EVIL}\") [T= STOP -- {EVIL}\nassert not P(\"{EVIL}\") :[has trace]: <a>\n"),
-        format!("datatype T = A | B\nchannel c : T\nP(s) = c.A -> P(\"{EVIL}\" ^ s)\nassert P(\"\") :[symmetry free]\n"),
+        format!("datatype T = A | B\nchannel c : T\nP(s) = c.A -> (if s == \"\" then P(\"{EVIL}\" ^ s) else STOP)\nassert P(\"\") :[symmetry free]\n"),
     ]
     .into_iter()
     .enumerate()
