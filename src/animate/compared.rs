@@ -114,6 +114,7 @@ impl ComparisonView<'_> {
                 components: components.iter().map(|c| usize::from(*c)).collect(),
             },
             Relation::Different(found) => RelationView::Different(self.certificate(found)),
+            Relation::OtherFormat => RelationView::OtherFormat,
             Relation::Undecided { nodes } => RelationView::Undecided { nodes: *nodes },
         }
     }
@@ -134,7 +135,6 @@ impl ComparisonView<'_> {
             names.map(str::to_owned).collect()
         };
         match certificate {
-            Certificate::Format { .. } => CertificateView::Format,
             Certificate::Keys { left, right, .. } => {
                 let first = match (left.first(), right.first()) {
                     (Some(c), _) => self.a.components.get(usize::from(*c)),
@@ -203,7 +203,7 @@ impl ComparisonView<'_> {
         let witness = match relation {
             // The record of the one would be that of the other; and where nothing is known, nothing can
             // be said of a difference.
-            Relation::Same | Relation::Undecided { .. } => return Ok(None),
+            Relation::Same | Relation::OtherFormat | Relation::Undecided { .. } => return Ok(None),
             Relation::SameOrbit(witness) => Some(witness),
             Relation::Bisimilar { .. } | Relation::Different(_) => None,
         };

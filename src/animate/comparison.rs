@@ -49,6 +49,8 @@ pub enum RelationView {
     },
     /// They are of different orbits.
     Different(CertificateView),
+    /// They are networks of different form, which are not compared.
+    OtherFormat,
     /// The search was given up after so many nodes.
     Undecided {
         /// How many were looked at.
@@ -74,8 +76,6 @@ pub struct WitnessView {
 /// Why no permutation takes A to B: [`crate::symmetry::certificate::Certificate`] in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertificateView {
-    /// They have other components, or other operators above them.
-    Format,
     /// Different numbers of components have a control state.
     Keys {
         /// What they have in common, as `Node(_, _, _)`.
@@ -185,7 +185,7 @@ impl RelationView {
             Self::SameOrbit(_) => "same-orbit",
             Self::Bisimilar { .. } => "bisimilar",
             Self::Different(_) => "different",
-            Self::Undecided { .. } => "undecided",
+            Self::OtherFormat | Self::Undecided { .. } => "undecided",
         }
     }
 }
@@ -211,6 +211,11 @@ impl StateComparison {
                     .to_owned()
             }
             RelationView::Different(_) => "Different orbits.".to_owned(),
+            RelationView::OtherFormat => {
+                "Undecided: the states have other components, or other operators \
+                 above them, and orbits are known only where these stay."
+                    .to_owned()
+            }
             RelationView::Undecided { nodes } => format!(
                 "Undecided: after {} neither a permutation nor a proof that there is none was found.",
                 counted(*nodes as u64, "node")
@@ -223,7 +228,7 @@ impl StateComparison {
     pub fn why(&self) -> Vec<Line> {
         let mut lines = Vec::new();
         match &self.relation {
-            RelationView::Same | RelationView::Undecided { .. } => {}
+            RelationView::Same | RelationView::OtherFormat | RelationView::Undecided { .. } => {}
             RelationView::SameOrbit(witness) => witness_lines(witness, &mut lines),
             RelationView::Bisimilar {
                 witness,
@@ -304,7 +309,6 @@ impl CertificateView {
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Format => "format",
             Self::Keys { .. } => "keys",
             Self::Profile(_) => "profile",
             Self::Tree { .. } => "tree",
@@ -315,12 +319,6 @@ impl CertificateView {
     fn lines(&self, depth: usize, lines: &mut Vec<Line>) {
         let mut line = |depth: usize, text: String| lines.push(Line { depth, text });
         match self {
-            Self::Format => line(
-                depth,
-                "They have other components, or other operators above them, and permutations \
-                 change neither."
-                    .to_owned(),
-            ),
             Self::Keys { key, left, right } => {
                 let count = |names: &[String], state: &str| match names {
                     [] => format!("none of state {state}"),

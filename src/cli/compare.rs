@@ -48,7 +48,7 @@ pub fn run(args: &CompareArgs) -> u8 {
         _ if is_fault => BUG,
         RelationView::Same | RelationView::SameOrbit(_) => 0,
         RelationView::Bisimilar { .. } | RelationView::Different(_) => 1,
-        RelationView::Undecided { .. } => LATE,
+        RelationView::OtherFormat | RelationView::Undecided { .. } => LATE,
     })
 }
 
@@ -141,7 +141,7 @@ fn document(shown: &ComparedStates) -> Value {
         }
         RelationView::Different(found) => document["certificate"] = certificate(found),
         RelationView::Undecided { nodes } => document["nodes"] = json!(nodes),
-        RelationView::Same => {}
+        RelationView::Same | RelationView::OtherFormat => {}
     }
     document
 }
@@ -166,7 +166,6 @@ fn witness(found: &WitnessView) -> Value {
 
 fn certificate(found: &CertificateView) -> Value {
     let mut value = match found {
-        CertificateView::Format => json!({}),
         CertificateView::Keys { key, left, right } => {
             json!({ "key": key, "a": left, "b": right })
         }

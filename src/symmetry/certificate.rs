@@ -22,19 +22,12 @@
 //! a class of their own, and the rounds go on.
 
 use super::Permutation;
-use crate::machine::{FormatId, ShapeId};
+use crate::machine::ShapeId;
 use crate::value::Atom;
 
 /// Why no permutation takes one state, `A`, to another, `B`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
-    /// They are of different formats, and permutations take each format to itself (Def. 29).
-    Format {
-        /// That of `A`.
-        left: FormatId,
-        /// That of `B`.
-        right: FormatId,
-    },
     /// Step 1: different numbers of components have a key.
     Keys {
         /// What they have in common.

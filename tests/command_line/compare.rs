@@ -121,3 +121,31 @@ fn what_cannot_be_compared_is_told() {
         Some(2)
     );
 }
+
+/// After these traces the components are the same, and nothing can happen any more; but the operators above
+/// them hold `A` and `B`, and exchanging these takes the one process to the other. Not to see that is not to
+/// have proved that there is nothing to see.
+#[test]
+fn states_of_different_formats_are_left_undecided() {
+    let text = "datatype S = A | B\ndatatype T = X | Y\nchannel a, j : S\nchannel b : S.S\nchannel c : S.T\n\
+                N(v, s, q) = #q != 0 & a!(head(q)) -> N(v, s, tail(q))\n\
+                L = j?v -> (N(v, {v}, <v>) [| {| b, c.v |} |] N(v, diff({v}, diff(S, S)), <v>))\n\
+                assert L :[deadlock free]\n";
+    let path = script("compare_formats.csp", text).display().to_string();
+    for format in ["text", "json"] {
+        let ran = orbitscope(
+            &[
+                "compare",
+                "--format",
+                format,
+                &path,
+                "L",
+                "<j.A, a.A, a.A>",
+                "<j.B, a.B, a.B>",
+            ],
+            b"",
+        );
+        assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("Undecided: "), "{}", ran.stdout);
+    }
+}
