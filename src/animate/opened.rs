@@ -113,7 +113,11 @@ impl AnimatedProcess {
 
     /// Puts into words what it is reduced by.
     fn tell_reduction(&mut self, loaded: &Loaded, expr: &Expr, trusting: bool) {
-        let used = Reduction::new(&mut self.machine, &self.network, StrategyKind::default());
+        let used = Reduction::new(
+            &mut self.machine,
+            &self.network,
+            StrategyKind::default().strategy().name(),
+        );
         let view = ReductionView {
             used: used.as_ref().map(plans::summary),
             plan: plans::plan(trusting, self.instead.as_deref(), loaded),

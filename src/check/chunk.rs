@@ -1,6 +1,7 @@
 //! What one round of a search holds besides the store: chunks of the frontier with their successors,
 //! sorted by shard, and what ends the search within a round.
 
+use super::keeping::Kept;
 use super::product::Violation;
 use super::store::{SHARDS, StateStore, StoredId};
 use crate::source::{Cancel, Limits, Stop};
@@ -108,13 +109,13 @@ pub(super) fn store_up_to(
     store: &mut StateStore,
     chunks: &[&Chunk],
     mut room: usize,
-    guard: &RoundLimits<'_>,
+    (guard, has_pair): (&RoundLimits<'_>, bool),
 ) -> Option<Stop> {
     for chunk in chunks {
         for (shard, batch) in chunk.batches.iter().enumerate() {
             let mut from = 0;
             for (n, (to, hash, parent)) in batch.entries.iter().enumerate() {
-                let state = &batch.bytes[from..*to as usize];
+                let (key, pair) = Kept::split(&batch.bytes[from..*to as usize], has_pair);
                 from = *to as usize;
                 // Not at the first one: most batches are short, and each chunk ends with a look.
                 if n % POLL_EVERY == POLL_EVERY - 1
@@ -125,10 +126,10 @@ pub(super) fn store_up_to(
                 // The limit is not reached by states that are there already, however many still
                 // come.
                 if room == 0 {
-                    if !store.shards[shard].contains(*hash, state) {
+                    if !store.shards[shard].contains(*hash, key) {
                         return Some(Stop::States);
                     }
-                } else if store.shards[shard].insert(*hash, state, *parent) {
+                } else if store.shards[shard].insert(*hash, key, pair, *parent) {
                     room -= 1;
                 }
             }

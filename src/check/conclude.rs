@@ -57,10 +57,12 @@ pub fn conclude(
         missing: Vec::new(),
     };
     let (mut stop, mut cycles) = (None, Vec::new());
+    let proves = sides.keeping.proves();
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
         // A cycle can only be ruled out once all states are known.
-        End::Exhausted if asked.divergence && search.violations.len() < wanted => {
+        // Where not all orbits are kept, a loop of what is kept need not be one.
+        End::Exhausted if asked.divergence && proves && search.violations.len() < wanted => {
             let bounds = (control.limits, control.cancel);
             let most = wanted - search.violations.len();
             match find_cycles(sides, &search.store, bounds, most)? {
@@ -75,6 +77,10 @@ pub fn conclude(
     // What was found before a limit came is a failure all the same.
     if !fails && let Some(stop) = stop {
         done.verdict = CheckVerdict::Stopped(stop);
+        return Ok(done);
+    }
+    if !fails && !proves {
+        done.verdict = CheckVerdict::Unproved;
         return Ok(done);
     }
     // One counterexample is enough unless more were asked for.

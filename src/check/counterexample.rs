@@ -114,6 +114,50 @@ pub(super) fn moves(
     Ok(found)
 }
 
+/// What a stored pair is known by, and the permutation that takes it to that: what all pairs of its orbit
+/// have in common. Where representatives are stored, that is the pair itself.
+#[derive(Clone, Debug)]
+pub(super) struct OrbitForm {
+    /// Packed.
+    pub(super) bytes: Vec<u8>,
+    /// Takes the pair to the form.
+    to: Permutation,
+}
+
+/// The form of a stored pair.
+///
+/// # Errors
+/// An evaluation error.
+pub(super) fn form_of(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    state: StoredId,
+    scratch: &mut ProductScratch,
+) -> Result<OrbitForm> {
+    let bytes = store.pair(state);
+    if !sides.keeping.expands_as_met() {
+        return Ok(OrbitForm {
+            bytes: bytes.to_vec(),
+            to: Permutation::identity(sides.machine.atoms().len()),
+        });
+    }
+    let mut at = ProductState::default();
+    sides.product().unpack(bytes, &mut at);
+    let strategy = sides.strategy;
+    let atoms = sides.machine.atoms().len();
+    let bytes = sides.complete(|product| {
+        let out = &mut scratch.keeping.representative;
+        let node = product.representative(at.node, FormatId(at.format), &at.locals, out)?;
+        let mut bytes = Vec::new();
+        product.pack(node, FormatId(at.format), &out.locals, &mut bytes);
+        Ok(bytes)
+    })?;
+    Ok(OrbitForm {
+        bytes,
+        to: current(strategy, scratch, atoms),
+    })
+}
+
 /// What a path of the reduced automaton shows.
 #[derive(Clone, Copy, Debug)]
 pub enum PathEnd {
@@ -144,12 +188,21 @@ pub fn unwind(
     let mut scratch = ProductScratch::default();
     sides.complete(|product| {
         product
-            .representative(0, FormatId(0), &initial.locals, &mut scratch.representative)
+            .representative(
+                0,
+                FormatId(0),
+                &initial.locals,
+                &mut scratch.keeping.representative,
+            )
             .map(|_| ())
     })?;
     let atoms = sides.machine.atoms().len();
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
     let mut pi = current(sides.strategy, &scratch, atoms);
+    if let Some(first) = path.first() {
+        let form = form_of(sides, store, *first, &mut scratch)?;
+        pi = pi.then(&form.to.inverse());
+    }
     let mut run = RawRun {
         initial: initial.clone(),
         steps: Vec::new(),
@@ -190,7 +243,7 @@ pub fn violations_of(
     }
     sides.complete(|product| {
         let mut at = ProductState::default();
-        product.unpack(store.state(state), &mut at);
+        product.unpack(store.pair(state), &mut at);
         let mut refused: Vec<EventId> = Vec::new();
         for step in moves(product, &at)? {
             if !refused.contains(&step.event) && product.follow(at.node, step.event)?.is_none() {
@@ -278,24 +331,26 @@ fn settled(product: &Product<'_>, format: FormatId, locals: &[LocalId]) -> Vec<L
 
 fn current(strategy: Option<&dyn Strategy>, scratch: &ProductScratch, atoms: usize) -> Permutation {
     match strategy {
-        Some(_) => Permutation::from_image(&scratch.representative.image),
+        Some(_) => Permutation::from_image(&scratch.keeping.representative.image),
         None => Permutation::identity(atoms),
     }
 }
 
-/// A transition of the reduced state `from` whose representative is `to`, and its permutation π'.
+/// A transition of the reduced state `from` to the orbit of `to`, and the permutation π' that takes where
+/// it leads to `to`.
 fn matching_move(
     sides: &mut Sides<'_>,
     store: &StateStore,
     (from, quiet): (StoredId, bool),
-    to: &[u8],
+    to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(ProductTransition, Permutation)> {
+    let form = form_of(sides, store, to, scratch)?;
     let strategy = sides.strategy;
     let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
         let mut at = ProductState::default();
-        product.unpack(store.state(from), &mut at);
+        product.unpack(store.pair(from), &mut at);
         for step in moves(product, &at)? {
             // The state after ✓ is not stored, but one that is may be bisimilar to it.
             if step.event == EventId::TICK || quiet && step.event != EventId::TAU {
@@ -308,19 +363,17 @@ fn matching_move(
                 node,
                 step.format,
                 &step.locals,
-                &mut scratch.representative,
+                &mut scratch.keeping.representative,
             )?;
             let mut bytes = Vec::new();
-            product.pack(
-                node,
-                step.format,
-                &scratch.representative.locals,
-                &mut bytes,
-            );
+            let locals = &scratch.keeping.representative.locals;
+            product.pack(node, step.format, locals, &mut bytes);
             // Stored states are filled up with zeros.
-            bytes.resize(to.len(), 0);
-            if bytes == to {
-                return Ok(Some((step, current(strategy, scratch, atoms))));
+            let padded = bytes.len().max(form.bytes.len());
+            bytes.resize(padded, 0);
+            if bytes == form.bytes {
+                let there = current(strategy, scratch, atoms);
+                return Ok(Some((step, there.then(&form.to.inverse()))));
             }
         }
         Ok(None)
@@ -343,9 +396,8 @@ fn advance(
     steps: &mut Vec<RawStep>,
 ) -> Result<ProductState> {
     sides.machine.eval.check_time()?;
-    let bytes = store.state(to);
     let mut scratch = ProductScratch::default();
-    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), bytes, &mut scratch)?;
+    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), to, &mut scratch)?;
     let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
@@ -379,7 +431,7 @@ fn advance(
         locals: step.locals.clone(),
     };
     let mut shown = ProductState::default();
-    sides.product().unpack(bytes, &mut shown);
+    sides.product().unpack(store.pair(to), &mut shown);
     let mut step = raw_step(sides, raw, &step, after.clone(), true);
     step.reduced = Some(ReducedStep {
         event: reduced.event,

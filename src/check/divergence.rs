@@ -8,13 +8,14 @@
 //! the strongly connected components are computed, so that the divergence shown is one that is reached
 //! in the fewest steps, whatever order the first search went in.
 
-use super::product::{ProductMiss, ProductScratch};
+use super::counterexample::{form_of, moves};
+use super::product::{ProductMiss, ProductScratch, ProductState};
 use super::search::Sides;
-use super::store::{NO_STATE, SHARDS, StateStore, StoredId};
+use super::store::{NO_STATE, StateStore, StoredId};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::source::{Cancel, Limits, Stop};
+use crate::source::{Cancel, Diagnostic, Limits, Stop};
 
 /// What the search for cycles came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,11 +42,17 @@ pub fn find_cycles(
     (limits, cancel): (&Limits, &Cancel),
     most: usize,
 ) -> Result<Cycles> {
+    let forms = forms(sides, store, (limits, cancel))?;
+    let forms = match forms {
+        Ok(forms) => forms,
+        Err(stop) => return Ok(Cycles::Stopped(stop)),
+    };
     let mut walk = CycleSearch {
         // The marks of the first search take one byte for each state.
-        held: store.heap_bytes() + store.len(),
+        held: store.heap_bytes() + store.len() + forms.as_ref().map_or(0, bytes_of_forms),
         sides,
         store,
+        forms,
         limits,
         cancel,
         scratch: ProductScratch::default(),
@@ -61,6 +68,44 @@ pub fn find_cycles(
     Ok(Cycles::Found(
         walk.shallowest(most)?.unwrap_or_else(|| vec![first]),
     ))
+}
+
+/// Which state each form of an orbit is of, where states are not known by their representatives.
+type OrbitForms = Map<Box<[u8]>, StoredId>;
+
+/// The forms of all states that were reached; none where the store knows them by their representatives.
+fn forms(
+    sides: &mut Sides<'_>,
+    store: &StateStore,
+    (limits, cancel): (&Limits, &Cancel),
+) -> Result<std::result::Result<Option<OrbitForms>, Stop>> {
+    if !sides.keeping.expands_as_met() {
+        return Ok(Ok(None));
+    }
+    let (mut forms, mut scratch) = (OrbitForms::default(), ProductScratch::default());
+    for (count, state) in store.reached().enumerate() {
+        if count.is_multiple_of(POLL_EVERY as usize) {
+            let held = store.heap_bytes() + bytes_of_forms(&forms);
+            if let Some(stop) = limits.reached(cancel, held) {
+                return Ok(Err(stop));
+            }
+        }
+        let form = form_of(sides, store, state, &mut scratch)?;
+        forms.insert(trimmed(&form.bytes).into(), state);
+    }
+    Ok(Ok(Some(forms)))
+}
+
+/// Without the zeros that records are filled up with.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
+    &bytes[..end]
+}
+
+/// About how many bytes they take.
+fn bytes_of_forms(forms: &OrbitForms) -> usize {
+    let form = forms.keys().next().map_or(0, |form| form.len());
+    forms.len() * (form + size_of::<(Box<[u8]>, StoredId)>() + 16)
 }
 
 /// How far the depth-first search is with a state: not met, on the stack, or left.
@@ -97,6 +142,7 @@ struct StackEntry {
 struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
     store: &'a StateStore,
+    forms: Option<OrbitForms>,
     limits: &'a Limits,
     cancel: &'a Cancel,
     scratch: ProductScratch,
@@ -115,7 +161,13 @@ impl CycleSearch<'_, '_> {
     }
 
     fn frame(&mut self, state: StoredId) -> Result<StackEntry> {
-        let successors = tau_successors(self.sides, self.store, state, &mut self.scratch)?;
+        let successors = match &self.forms {
+            None => tau_successors(self.sides, self.store, state, &mut self.scratch)?,
+            Some(forms) => {
+                let known = (self.store, forms);
+                tau_successors_by_form(self.sides, known, state, &mut self.scratch)?
+            }
+        };
         Ok(StackEntry {
             state,
             successors,
@@ -126,7 +178,7 @@ impl CycleSearch<'_, '_> {
     /// The first cycle that a depth-first search meets.
     fn any(&mut self) -> Result<Cycles> {
         let mut marks = PerState::new(self.store, DfsMark::New);
-        for root in states(self.store) {
+        for root in self.store.reached() {
             if marks.get(root) != DfsMark::New {
                 continue;
             }
@@ -209,7 +261,7 @@ impl CycleSearch<'_, '_> {
         const DONE: u32 = u32::MAX;
         let mut index = PerState::new(self.store, 0u32);
         let (mut next_index, mut waiting) = (1u32, Vec::new());
-        for root in states(self.store) {
+        for root in self.store.reached() {
             if index.get(root) != 0 {
                 continue;
             }
@@ -298,12 +350,6 @@ impl CycleSearch<'_, '_> {
     }
 }
 
-fn states(store: &StateStore) -> impl Iterator<Item = StoredId> + '_ {
-    (0..SHARDS).flat_map(|shard| {
-        (0..store.shards[shard].len()).map(move |index| StoredId::new(shard, index))
-    })
-}
-
 /// Steps from the initial state, if they are at most `most`.
 fn depth(store: &StateStore, state: StoredId, most: usize) -> Option<usize> {
     let (mut at, mut steps) = (state, 0);
@@ -326,14 +372,52 @@ fn tau_successors(
     sides.complete(|product| {
         // Empty at every attempt: one that misses something may have found successors before.
         let mut found = Vec::new();
-        product.expand(store.state(state), scratch, |event, bytes| {
+        product.expand(store.pair(state), scratch, |event, kept| {
             if event == EventId::TAU
-                && let Some(next) = bytes.and_then(|bytes| store.find(bytes))
+                && let Some(next) = kept.and_then(|kept| store.find(&kept.key))
             {
                 found.push(next);
             }
             Ok(())
         })?;
         Ok::<_, ProductMiss>(found)
+    })
+}
+
+/// The same where states are found by the forms of their orbits.
+fn tau_successors_by_form(
+    sides: &mut Sides<'_>,
+    (store, forms): (&StateStore, &OrbitForms),
+    state: StoredId,
+    scratch: &mut ProductScratch,
+) -> Result<Vec<StoredId>> {
+    let mut at = ProductState::default();
+    sides.product().unpack(store.pair(state), &mut at);
+    let found = sides.complete(|product| {
+        if product.is_cut_off(at.node)? {
+            return Ok(Some(Vec::new()));
+        }
+        let mut found = Vec::new();
+        for step in moves(product, &at)? {
+            if step.event != EventId::TAU {
+                continue;
+            }
+            let out = &mut scratch.keeping.representative;
+            // τ leaves the specification where it is.
+            let node = product.representative(at.node, step.format, &step.locals, out)?;
+            let mut bytes = Vec::new();
+            product.pack(node, step.format, &out.locals, &mut bytes);
+            match forms.get(trimmed(&bytes)) {
+                Some(next) => found.push(*next),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(found))
+    })?;
+    // Every successor is stored, but `exact` may have been given up, and then its form means nothing.
+    found.ok_or_else(|| {
+        let what = "whether it diverges is not known: `exact` was given up on a state, and forms of \
+                    orbits are needed to find a loop; `--rep exact` can tell";
+        Box::new(Diagnostic::nowhere("E0606", what))
     })
 }

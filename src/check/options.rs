@@ -1,7 +1,7 @@
 //! How to check: what people choose.
 
+use super::keeping::KeepingKind;
 use crate::source::Limits;
-use crate::symmetry::StrategyKind;
 
 /// What somebody wants of a check, whatever the assertion is.
 #[derive(Clone, Debug)]
@@ -12,8 +12,10 @@ pub struct Options {
     pub symmetry: Option<bool>,
     /// Datatypes to reduce by, by name; empty means as the assertion says, or all.
     pub types: Vec<String>,
-    /// How representatives are chosen.
-    pub strategy: StrategyKind,
+    /// What a reduced search remembers of a state.
+    pub keeping: KeepingKind,
+    /// Whether of the transitions that automorphisms of a state take to one another only one is followed.
+    pub state_symmetry: bool,
     /// Whether to count what the states of a reduced search stand for.
     pub count_full: bool,
     /// Whether bisimilar local states are merged. Not while `count_full` counts: it counts states of
@@ -30,7 +32,8 @@ impl Default for Options {
         Self {
             symmetry: None,
             types: Vec::new(),
-            strategy: StrategyKind::default(),
+            keeping: KeepingKind::default(),
+            state_symmetry: false,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -14,6 +14,8 @@ pub enum CheckVerdict {
     Holds,
     /// It does not.
     Fails,
+    /// Nothing was found that is wrong, by a search that proves nothing ([`super::keeping::Keeping::proves`]).
+    Unproved,
     /// A limit or a cancellation came first.
     Stopped(Stop),
 }

@@ -1,7 +1,10 @@
 //! The product automaton (Def. 6), reduced by a strategy or not (Def. 17).
 
+use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::specification::{NodeId, SpecMiss, Specification, settle};
-use crate::machine::network::{RuleScratch, Successor};
+use super::state_symmetry::{self, StepTarget};
+use super::store::RecordLayout;
+use crate::machine::network::RuleScratch;
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
@@ -86,6 +89,10 @@ pub struct Product<'a> {
     pub demands: Demands,
     /// How representatives are chosen; none without reduction.
     pub strategy: Option<&'a dyn Strategy>,
+    /// What is remembered of a pair.
+    pub keeping: &'a dyn Keeping,
+    /// Whether steps are left out by state symmetry ([`super::state_symmetry`]).
+    pub state_symmetry: bool,
 }
 
 /// A state `(p, q)`.
@@ -104,11 +111,13 @@ pub struct ProductState {
 pub struct ProductScratch {
     at: ProductState,
     rules: RuleScratch,
-    /// The last representative computed.
-    pub representative: Representative,
-    packed: Vec<u8>,
+    /// The last representative computed, and other buffers of what is remembered.
+    pub keeping: KeepingScratch,
+    kept: Kept,
     initials: Vec<EventId>,
     twins: Twins,
+    /// Where the steps lead, if not all of them are to be followed.
+    steps: Vec<StepTarget>,
 }
 
 /// What expanding a state told.
@@ -132,10 +141,10 @@ impl Product<'_> {
         self.packer.pack(format, locals, out);
     }
 
-    /// Bytes of the longest state.
+    /// How long the records of a store have to be.
     #[must_use]
-    pub fn bytes_max(&self) -> usize {
-        4 + self.packer.bytes_max()
+    pub fn layout(&self) -> RecordLayout {
+        self.keeping.layout(4 + self.packer.bytes_max())
     }
 
     /// Reads a state back.
@@ -145,7 +154,7 @@ impl Product<'_> {
     }
 
     /// What is known of `(p, q)`.
-    fn context<'c>(
+    pub(super) fn context<'c>(
         &'c self,
         node: u32,
         format: FormatId,
@@ -209,8 +218,26 @@ impl Product<'_> {
         }
     }
 
+    /// Packs a pair as it was met, up to bisimilar local states; its local states are left in `out`. Gives
+    /// the node that stands for that of the pair.
+    pub(super) fn pack_as_met(
+        &self,
+        pair: RawPair<'_>,
+        out: &mut Representative,
+        packed: &mut Vec<u8>,
+    ) -> u32 {
+        let node = self.class_of(pair.node);
+        out.locals.clear();
+        out.locals.extend_from_slice(pair.locals);
+        let format = self.network.format(pair.format);
+        format.merged().apply(&mut out.locals);
+        packed.clear();
+        self.pack(node, pair.format, &out.locals, packed);
+        node
+    }
+
     /// The node that stands for all that are bisimilar to this one (Def. 3).
-    fn class_of(&self, node: u32) -> u32 {
+    pub(super) fn class_of(&self, node: u32) -> u32 {
         self.specification
             .map_or(node, |s| s.class_of(NodeId(node)).0)
     }
@@ -259,7 +286,7 @@ impl Product<'_> {
     }
 
     /// Whether the search ends at a node: in FD, a specification that diverges allows everything.
-    fn is_cut_off(&self, node: u32) -> Result<bool, ProductMiss> {
+    pub(super) fn is_cut_off(&self, node: u32) -> Result<bool, ProductMiss> {
         match self.specification {
             Some(specification) if self.demands.divergent_allows_all => {
                 Ok(specification.diverges(NodeId(node))?)
@@ -277,36 +304,44 @@ impl Product<'_> {
         leave_out
     }
 
-    /// Packs what is stored of a successor beside a node: its representative, if there is a strategy.
+    /// Leaves in `kept` what is remembered of a pair.
+    ///
+    /// # Errors
+    /// What the tables do not hold.
     #[inline]
-    fn pack_successor(
+    pub(super) fn remember(
         &self,
-        next: u32,
-        successor: &Successor<'_>,
-        representative: &mut Representative,
-        packed: &mut Vec<u8>,
+        pair: RawPair<'_>,
+        scratch: &mut KeepingScratch,
+        kept: &mut Kept,
         expansion: &mut Expansion,
     ) -> Result<(), ProductMiss> {
-        let (format, locals) = (successor.format, successor.locals);
         // A format that the network has taken on since the packer was made.
-        if format.0 as usize >= self.packer.formats() {
+        if usize::from(pair.format.0) >= self.packer.formats() {
             return Err(ProductMiss::Packer);
         }
-        packed.clear();
-        // Local states are merged in the first format only. With none merged there and no strategy,
-        // the successor is stored as it is, without a copy.
-        if self.strategy.is_none() && self.network.first().merged().is_empty() {
-            self.pack(self.class_of(next), format, locals, packed);
-            return Ok(());
+        let fell_back = self.keeping.remember(self, pair, scratch, kept)?;
+        if self.strategy.is_some() {
+            expansion.representatives += 1;
+            expansion.fallbacks += u64::from(fell_back);
         }
-        let next = self.representative(next, format, locals, representative)?;
-        self.pack(next, format, &representative.locals, packed);
-        expansion.representatives += 1;
-        expansion.fallbacks += u64::from(representative.fell_back);
         Ok(())
     }
 
-    /// Calls `emit` for every transition of a packed state: with the packed representative of the
+    /// Of steps that were put aside, those to follow.
+    fn to_follow(
+        &self,
+        at: &ProductState,
+        steps: &[StepTarget],
+        scratch: &mut KeepingScratch,
+    ) -> Result<Vec<usize>, ProductMiss> {
+        match steps {
+            [] => Ok(Vec::new()),
+            _ => state_symmetry::to_follow(self, at, steps, &mut scratch.representative),
+        }
+    }
+
+    /// Calls `emit` for every transition of a packed state: with what is remembered of the
     /// successor, or with none where that is not a state of the automaton (the specification refuses
     /// the event, or it is ✓, after which there are no transitions).
     ///
@@ -317,16 +352,18 @@ impl Product<'_> {
         &self,
         bytes: &[u8],
         scratch: &mut ProductScratch,
-        mut emit: impl FnMut(EventId, Option<&[u8]>) -> Result<(), ProductMiss>,
+        mut emit: impl FnMut(EventId, Option<&Kept>) -> Result<(), ProductMiss>,
     ) -> Result<Expansion, ProductMiss> {
         let ProductScratch {
             at,
             rules,
-            representative,
-            packed,
+            keeping,
+            kept,
             initials,
             twins,
+            steps,
         } = scratch;
+        steps.clear();
         self.unpack(bytes, at);
         let mut expansion = Expansion::default();
         let node = at.node;
@@ -363,10 +400,24 @@ impl Product<'_> {
                 if successor.event == EventId::TICK {
                     return emit(successor.event, None);
                 }
-                self.pack_successor(next, &successor, representative, packed, &mut expansion)?;
-                emit(successor.event, Some(packed))
+                if self.state_symmetry {
+                    steps.push(StepTarget::new(next, &successor));
+                    return Ok(());
+                }
+                let pair = RawPair {
+                    node: next,
+                    format: successor.format,
+                    locals: successor.locals,
+                };
+                self.remember(pair, keeping, kept, &mut expansion)?;
+                emit(successor.event, Some(kept))
             },
         )?;
+        for number in self.to_follow(at, steps, keeping)? {
+            let step = &steps[number];
+            self.remember(step.pair(), keeping, kept, &mut expansion)?;
+            emit(step.event, Some(kept))?;
+        }
         // What a state refuses makes the shorter counterexample.
         expansion.violation = if self.demands.progress && expansion.transitions == 0 {
             // Told here: events are not collected for this demand alone.

@@ -3,7 +3,6 @@
 use num_bigint::BigUint;
 
 use crate::machine::{Machine, Network};
-use crate::symmetry::StrategyKind;
 use crate::symmetry::permutation::whole_order;
 
 /// The reduction that a check used.
@@ -22,7 +21,7 @@ pub struct Reduction {
 impl Reduction {
     /// The reduction of a network by all that is symmetric in it; none if nothing is.
     #[must_use]
-    pub fn new(machine: &mut Machine, network: &Network, strategy: StrategyKind) -> Option<Self> {
+    pub fn new(machine: &mut Machine, network: &Network, strategy: &'static str) -> Option<Self> {
         let format = network.first();
         if machine.atoms().is_empty() && format.copies().is_empty() {
             return None;
@@ -46,7 +45,7 @@ impl Reduction {
             types,
             copies,
             group_order: whole_order(machine.atoms(), format).to_big(),
-            strategy: strategy.strategy().name(),
+            strategy,
         })
     }
 }

@@ -68,7 +68,7 @@ fn represented(
     if product.strategy.is_none() {
         return Ok(Some(((Order::ONE, Order::ONE), transitions)));
     }
-    let out = &mut scratch.representative;
+    let out = &mut scratch.keeping.representative;
     // Strategies work out the stabiliser only where they are asked to.
     out.counting = true;
     product.representative(pair.node, FormatId(pair.format), &pair.locals, out)?;
@@ -124,7 +124,7 @@ pub fn count(
                     }
                 }
                 let id = StoredId::new(shard, index);
-                match represented(&product, store.state(id), pair, scratch) {
+                match represented(&product, store.pair(id), pair, scratch) {
                     Ok(Some((orders, transitions))) => {
                         if let Some(part) = &mut part {
                             part.add(orders, (1, transitions));
@@ -155,7 +155,7 @@ pub fn count(
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     for id in missed {
         let one = sides
-            .complete(|product| represented(product, store.state(id), &mut pair, &mut scratch))?;
+            .complete(|product| represented(product, store.pair(id), &mut pair, &mut scratch))?;
         sum = sum.zip(one).map(|(mut sum, (orders, transitions))| {
             sum.add(orders, (1, transitions));
             sum

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::conclude::{Asked, conclude};
 use super::has_trace::{Trace, follow};
+use super::keeping::{KeepingKind, Representatives};
 use super::options::Options;
 use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
 use super::plan::{Plan, PlanKey, by_first, plans};
@@ -18,7 +19,6 @@ use crate::machine::{Machine, Network};
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::{Budget, Cancel, Diagnostic, Kind, Span};
-use crate::symmetry::StrategyKind;
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
 pub struct Check {
@@ -30,7 +30,8 @@ pub struct Check {
     pub specification: Option<Specification>,
     reduction: Option<Reduction>,
     plan: PlanKey,
-    strategy: StrategyKind,
+    keeping: KeepingKind,
+    state_symmetry: bool,
     count_full: bool,
     negated: bool,
     demands: Demands,
@@ -168,14 +169,15 @@ impl Check {
             None => None,
         };
         let span = script.assertions[index].span;
-        let reduction = Reduction::new(&mut machine, &network, options.strategy);
+        let reduction = Reduction::new(&mut machine, &network, options.keeping.name());
         Ok(Self {
             machine,
             network,
             specification,
             reduction,
             plan: PlanKey::new(script, plan),
-            strategy: options.strategy,
+            keeping: options.keeping,
+            state_symmetry: options.state_symmetry,
             count_full: options.count_full,
             negated: script.assertions[index].negated,
             demands: question.demands,
@@ -189,6 +191,7 @@ impl Check {
 
     /// Both sides, for searching and for putting a counterexample into words.
     pub fn sides(&mut self) -> Sides<'_> {
+        let is_reduced = self.reduction.is_some();
         Sides {
             // Anew: since the last time the network may have taken on formats.
             packer: Packer::new(&self.network),
@@ -196,7 +199,12 @@ impl Check {
             network: &mut self.network,
             specification: self.specification.as_mut(),
             demands: self.demands,
-            strategy: self.reduction.is_some().then(|| self.strategy.strategy()),
+            strategy: is_reduced.then(|| self.keeping.strategy().strategy()),
+            keeping: match is_reduced {
+                true => self.keeping.keeping(),
+                false => &Representatives,
+            },
+            state_symmetry: is_reduced && self.state_symmetry,
         }
     }
 
@@ -308,7 +316,7 @@ impl Check {
             rules: formats.iter().map(|f| f.rules().list().len()).sum(),
             formats: formats.len(),
             kept_together: self.machine.kept_together(),
-            instead: self.strategy.strategy().instead(),
+            instead: self.keeping.instead(),
             ..Statistics::default()
         }
     }

@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
+use super::keeping::{Entered, Keeping, KeepingScratch, Kept, RawPair};
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
 use super::store::{
-    NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of, state_hash,
+    BESIDE, NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId, shard_of, state_hash,
 };
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
@@ -43,6 +44,10 @@ pub struct Sides<'a> {
     pub demands: Demands,
     /// How representatives are chosen; none for a search without reduction.
     pub strategy: Option<&'static dyn Strategy>,
+    /// What is remembered of a pair.
+    pub keeping: &'static dyn Keeping,
+    /// Whether steps are left out by state symmetry.
+    pub state_symmetry: bool,
     /// Packed states of the implementation.
     pub packer: Packer,
 }
@@ -59,6 +64,8 @@ impl Sides<'_> {
             specification: self.specification.as_deref(),
             demands: self.demands,
             strategy: self.strategy,
+            keeping: self.keeping,
+            state_symmetry: self.state_symmetry,
         }
     }
 
@@ -138,6 +145,8 @@ pub struct Figures {
     pub representatives: u64,
     /// Of these, how many by something else than the strategy is named for.
     pub fallbacks: u64,
+    /// Of the states stored, how many are only remembered: another one of their orbit was reached.
+    pub beside: usize,
 }
 
 /// By what a search is bounded, and whom it tells how far it is.
@@ -180,21 +189,9 @@ pub struct ViolatingState {
 /// # Errors
 /// An evaluation error of a state that the search reached.
 pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
-    let initial = sides.network.initial().to_vec();
-    let mut scratch = ProductScratch::default();
-    let bytes = sides.complete(|product| {
-        let node = product.representative(0, FormatId(0), &initial, &mut scratch.representative)?;
-        let mut bytes = Vec::new();
-        product.pack(
-            node,
-            FormatId(0),
-            &scratch.representative.locals,
-            &mut bytes,
-        );
-        Ok(bytes)
-    })?;
+    let kept = initial(sides)?;
     let mut run = OngoingSearch {
-        store: StateStore::new(sides.product().bytes_max()),
+        store: StateStore::new(sides.product().layout()),
         figures: Figures::default(),
         chunks: (0..ROUND + 1)
             .map(|_| Mutex::new(Chunk::default()))
@@ -203,9 +200,11 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
         reported: Duration::ZERO,
         violations: Vec::new(),
     };
-    let hash = state_hash(&bytes);
-    let shard = shard_of(hash);
-    run.store.shards[shard].insert(hash, &bytes, NO_STATE);
+    let shard = shard_of(state_hash(&kept.key));
+    let (keeping, store) = (sides.keeping, &mut run.store);
+    let entry = (&kept.key[..], &kept.pair[..]);
+    let entered = sides.complete(|product| keeping.enter(product, store, entry, NO_STATE))?;
+    run.figures.beside = entered.beside;
     // All shards were empty, so it has index 0 in its own.
     let mut frontier = vec![StoredId::new(shard, 0)];
     let mut end = End::Exhausted;
@@ -220,6 +219,23 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
         figures: run.figures,
         end,
         violations: run.violations,
+    })
+}
+
+/// What is remembered of the initial state.
+fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
+    let initial = sides.network.initial().to_vec();
+    let mut scratch = KeepingScratch::default();
+    sides.complete(|product| {
+        let pair = RawPair {
+            node: 0,
+            format: FormatId(0),
+            locals: &initial,
+        };
+        let mut kept = Kept::default();
+        let fell_back = &mut Expansion::default();
+        product.remember(pair, &mut scratch, &mut kept, fell_back)?;
+        Ok(kept)
     })
 }
 
@@ -356,8 +372,8 @@ impl OngoingSearch {
             return Ok(Some(End::Violated));
         }
         // A network that has taken on a form with more components has longer states.
-        let stride = sides.product().bytes_max();
-        let growth = self.store.growth(stride);
+        let layout = sides.product().layout();
+        let growth = self.store.growth(layout);
         if growth > 0
             && let Some(stop) = control
                 .limits
@@ -365,14 +381,18 @@ impl OngoingSearch {
         {
             return Ok(Some(End::Stopped(stop)));
         }
-        self.store.set_stride(stride);
+        self.store.set_layout(layout);
         // Shards only grow at their ends, so what lies beyond these lengths afterwards is new.
         let before: Vec<usize> = self.store.shards.iter().map(Shard::len).collect();
-        let stop = self.store_all(used, threads, &guard);
+        let stop = match sides.keeping.enters_by_itself() {
+            true => self.enter_all(sides, used, &guard)?,
+            false => self.store_all(used, threads, &guard, layout.pair > 0),
+        };
         for (shard, from) in before.into_iter().enumerate() {
-            next.extend(
-                (from..self.store.shards[shard].len()).map(|index| StoredId::new(shard, index)),
-            );
+            let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
+            let store = &self.store;
+            let alone = sides.keeping.enters_by_itself();
+            next.extend(new.filter(|id| !alone || store.parent(*id) != BESIDE));
         }
         Ok(stop.map(End::Stopped))
     }
@@ -451,7 +471,13 @@ impl OngoingSearch {
 
     /// Stores the successors, up to the limit of states: which are the last does not depend on the
     /// number of threads, since one alone comes near the limit.
-    fn store_all(&mut self, used: usize, threads: usize, guard: &RoundLimits<'_>) -> Option<Stop> {
+    fn store_all(
+        &mut self,
+        used: usize,
+        threads: usize,
+        guard: &RoundLimits<'_>,
+        has_pair: bool,
+    ) -> Option<Stop> {
         let room = guard.limits.states_max.saturating_sub(self.store.len());
         let chunks: Vec<_> = self.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
@@ -463,7 +489,7 @@ impl OngoingSearch {
             return Some(Stop::States);
         }
         if (0..SHARDS).flat_map(coming).sum::<usize>() > room {
-            return store_up_to(&mut self.store, &chunks, room, guard);
+            return store_up_to(&mut self.store, &chunks, room, (guard, has_pair));
         }
         let shards: Vec<Mutex<&mut Shard>> = self.store.shards.iter_mut().map(Mutex::new).collect();
         let stopped = Mutex::new(None);
@@ -488,7 +514,9 @@ impl OngoingSearch {
                             return;
                         }
                         at += 1;
-                        target.insert(*hash, &batch.bytes[from..*to as usize], *parent);
+                        let bytes = &batch.bytes[from..*to as usize];
+                        let (key, pair) = Kept::split(bytes, has_pair);
+                        target.insert(*hash, key, pair, *parent);
                         from = *to as usize;
                     }
                 }
@@ -500,6 +528,69 @@ impl OngoingSearch {
     }
 }
 
+impl OngoingSearch {
+    /// Enters the successors one after the other, as a way to remember them does that looks at more than
+    /// keys; in the order of the frontier, so whatever it finds does not depend on threads.
+    fn enter_all(
+        &mut self,
+        sides: &mut Sides<'_>,
+        used: usize,
+        guard: &RoundLimits<'_>,
+    ) -> Result<Option<Stop>> {
+        // One may take long, and bring its whole orbit.
+        const POLL_EVERY: usize = 16;
+        let (keeping, mut count) = (sides.keeping, 0usize);
+        for chunk in &self.chunks[..=used] {
+            let chunk = lock(chunk);
+            for batch in &chunk.batches {
+                let mut from = 0;
+                for (to, _, parent) in &batch.entries {
+                    let has_pair = sides.product().layout().pair > 0;
+                    let entry = Kept::split(&batch.bytes[from..*to as usize], has_pair);
+                    from = *to as usize;
+                    if count.is_multiple_of(POLL_EVERY)
+                        && let Some(stop) =
+                            guard.limits.reached(guard.cancel, self.store.heap_bytes())
+                    {
+                        return Ok(Some(stop));
+                    }
+                    count += 1;
+                    if self.is_full(guard.limits.states_max) {
+                        return Ok(Some(Stop::States));
+                    }
+                    let store = &mut self.store;
+                    let mut stop = None;
+                    let entered = sides.complete(|product| {
+                        match keeping.enter(product, store, entry, *parent) {
+                            // It took too long, or so the tables say: the limits know.
+                            Err(ProductMiss::Enough) => {
+                                stop = guard.limits.reached(guard.cancel, guard.held);
+                                match stop {
+                                    Some(_) => Ok(Entered::default()),
+                                    None => Err(ProductMiss::Enough),
+                                }
+                            }
+                            done => done,
+                        }
+                    })?;
+                    if stop.is_some() {
+                        return Ok(stop);
+                    }
+                    self.figures.fallbacks += u64::from(entered.fell_back);
+                    self.figures.beside += entered.beside;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether no further state may be entered. It may bring its whole orbit, so shards are full early.
+    fn is_full(&self, states_max: usize) -> bool {
+        let full = |shard: &Shard| shard.len() >= SHARD_MAX / 2;
+        self.store.len() >= states_max || self.store.shards.iter().any(full)
+    }
+}
+
 fn expand_into(
     product: &Product<'_>,
     store: &StateStore,
@@ -508,23 +599,24 @@ fn expand_into(
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
     let mut transitions = 0u32;
-    product.expand(store.state(state), scratch, |_, bytes| {
+    product.expand(store.pair(state), scratch, |_, kept| {
         transitions = transitions.wrapping_add(1);
         if transitions.is_multiple_of(PATIENCE) && guard.gives_up(chunk) {
             return Err(ProductMiss::Enough);
         }
         // Nothing is stored of ✓, or of an event that the specification refuses; that one is a
         // violation.
-        let Some(bytes) = bytes else {
+        let Some(kept) = kept else {
             return Ok(());
         };
-        let hash = state_hash(bytes);
+        let hash = state_hash(&kept.key);
         let batch = &mut chunk.batches[shard_of(hash)];
-        batch.bytes.extend_from_slice(bytes);
+        let before = batch.bytes.len();
+        kept.write(&mut batch.bytes);
         // The end fits 32 bits: a chunk is given up when it holds half as much, and looked at after
         // each `BITE`.
         batch.entries.push((batch.bytes.len() as u32, hash, state));
-        chunk.waiting += bytes.len() + ENTRY;
+        chunk.waiting += batch.bytes.len() - before + ENTRY;
         if chunk.waiting - chunk.looked >= BITE {
             chunk.looked = chunk.waiting;
             if guard.gives_up(chunk) {

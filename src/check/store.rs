@@ -18,10 +18,13 @@ const INDEX_BITS: u32 = 32 - SHARD_BITS;
 /// Number of shards, into which states go by their hash.
 pub const SHARDS: usize = 1 << SHARD_BITS;
 /// Number of states that one shard can hold.
-// One less than the bits could tell: the last index of the last shard would be `NO_STATE`.
-pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 1;
+// Two less than the bits could tell: the last ones of the last shard would be `NO_STATE` and `BESIDE`.
+pub const SHARD_MAX: usize = (1 << INDEX_BITS) - 2;
 /// The parent of an initial state.
 pub const NO_STATE: StoredId = StoredId(u32::MAX);
+/// The parent of a state that is remembered only because another one of its orbit was reached: it is not
+/// expanded, and no path leads through it.
+pub const BESIDE: StoredId = StoredId(u32::MAX - 1);
 
 impl StoredId {
     /// From shard and index.
@@ -52,70 +55,124 @@ pub fn shard_of(hash: u64) -> usize {
 /// memory while it is copied, and waste up to half of it afterwards.
 const SEGMENT: usize = 1 << 12;
 
+/// How long the parts of a record are, in bytes; all records of a store have one length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordLayout {
+    /// What a state is looked up by: the state itself, or what stands for it.
+    pub key: usize,
+    /// The state to be expanded, where that is not the key; otherwise none.
+    pub pair: usize,
+}
+
+impl RecordLayout {
+    /// Bytes of a record, with its parent.
+    fn record(self) -> usize {
+        self.key + self.pair + 4
+    }
+}
+
 /// The states whose hashes lead to one shard, in the order in which they were added.
 #[derive(Debug, Default)]
 pub struct Shard {
-    stride: usize,
-    /// Records, each a state and its parent (four bytes).
+    layout: RecordLayout,
+    /// Records: key, state if that is another, and parent (four bytes).
     segments: Vec<Vec<u8>>,
     len: usize,
     table: HashTable<u32>,
 }
 
-/// The state in a record, and what follows it.
-fn record(segments: &[Vec<u8>], stride: usize, index: usize) -> (&[u8], &[u8]) {
+/// A record.
+fn record(segments: &[Vec<u8>], layout: RecordLayout, index: usize) -> &[u8] {
     // All records have one length, so the index is the place.
-    let at = index % SEGMENT * (stride + 4);
-    segments[index / SEGMENT][at..at + stride + 4].split_at(stride)
+    let at = index % SEGMENT * layout.record();
+    &segments[index / SEGMENT][at..at + layout.record()]
 }
 
-/// Whether a stored state is this one, which may be shorter than the stride.
-fn is_same(stored: &[u8], state: &[u8]) -> bool {
-    // Never longer than the stride: `find` asks, and a search makes room before it inserts.
-    let (there, padding) = stored.split_at(state.len());
-    there == state && padding.iter().all(|b| *b == 0)
+/// The key in a record.
+fn key_of(segments: &[Vec<u8>], layout: RecordLayout, index: usize) -> &[u8] {
+    &record(segments, layout, index)[..layout.key]
+}
+
+/// Whether a stored key is this one, which may be shorter than its part of the record.
+fn is_same(stored: &[u8], key: &[u8]) -> bool {
+    // Never longer than that: `find` asks, and a search makes room before it inserts.
+    let (there, padding) = stored.split_at(key.len());
+    there == key && padding.iter().all(|b| *b == 0)
 }
 
 impl Shard {
-    fn state(&self, index: usize) -> &[u8] {
-        record(&self.segments, self.stride, index).0
+    fn key(&self, index: usize) -> &[u8] {
+        key_of(&self.segments, self.layout, index)
+    }
+
+    fn pair(&self, index: usize) -> &[u8] {
+        let RecordLayout { key, pair } = self.layout;
+        let record = record(&self.segments, self.layout, index);
+        // Without a part of its own the state is the key.
+        let from = if pair == 0 { 0 } else { key };
+        &record[from..key + pair]
     }
 
     fn parent(&self, index: usize) -> StoredId {
-        let bytes = record(&self.segments, self.stride, index).1;
+        let record = record(&self.segments, self.layout, index);
+        let bytes = &record[record.len() - 4..];
         StoredId(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    /// Adds a state unless it is there; true if it was added. `bytes` may be shorter than the stride.
-    pub fn insert(&mut self, hash: u64, state: &[u8], parent: StoredId) -> bool {
+    /// Adds a state unless its key is there; true if it was added. `key` and `pair` may be shorter than
+    /// their parts of a record; `pair` is empty where the key is the state.
+    pub fn insert(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> bool {
         let Self {
-            stride,
+            layout,
             segments,
             len,
             table,
         } = self;
-        let stored = |index: &u32| record(segments, *stride, *index as usize).0;
-        let same = |index: &u32| is_same(stored(index), state);
+        let stored = |index: &u32| key_of(segments, *layout, *index as usize);
+        let same = |index: &u32| is_same(stored(index), key);
         // Growing hashes again, with padding, which makes no difference.
         match table.entry(hash, same, |index| state_hash(stored(index))) {
             Entry::Occupied(_) => return false,
             // The index of the record that is written below.
             Entry::Vacant(vacant) => vacant.insert(*len as u32),
         };
-        if *len % SEGMENT == 0 {
+        self.push_record(key, pair, parent);
+        true
+    }
+
+    /// Adds a state, although its key may be there.
+    pub fn insert_beside(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) {
+        let Self {
+            layout,
+            segments,
+            len,
+            table,
+        } = self;
+        let stored = |index: &u32| key_of(segments, *layout, *index as usize);
+        table.insert_unique(hash, *len as u32, |index| state_hash(stored(index)));
+        self.push_record(key, pair, parent);
+    }
+
+    fn push_record(&mut self, key: &[u8], pair: &[u8], parent: StoredId) {
+        let layout = self.layout;
+        if self.len.is_multiple_of(SEGMENT) {
             // Many searches are small: the first one grows as it needs to.
-            let full = if *len == 0 { 0 } else { SEGMENT };
-            segments.push(Vec::with_capacity(full * (*stride + 4)));
+            let full = if self.len == 0 { 0 } else { SEGMENT };
+            self.segments
+                .push(Vec::with_capacity(full * layout.record()));
         }
         // There is one: an index that begins a segment has just made it.
-        if let Some(segment) = segments.last_mut() {
-            let end = segment.len() + *stride;
-            segment.extend_from_slice(state);
+        if let Some(segment) = self.segments.last_mut() {
+            let end = segment.len() + layout.key;
+            segment.extend_from_slice(key);
             segment.resize(end, 0);
+            if layout.pair > 0 {
+                segment.extend_from_slice(pair);
+                segment.resize(end + layout.pair, 0);
+            }
             segment.extend_from_slice(&parent.0.to_le_bytes());
         }
-        *len += 1;
-        true
+        self.len += 1;
     }
 
     /// Number of states.
@@ -124,39 +181,52 @@ impl Shard {
         self.len
     }
 
-    /// Whether a state is there.
+    /// Whether a key is there.
     #[must_use]
-    pub fn contains(&self, hash: u64, state: &[u8]) -> bool {
-        self.find(hash, state).is_some()
+    pub fn contains(&self, hash: u64, key: &[u8]) -> bool {
+        self.find(hash, key).is_some()
     }
 
-    fn find(&self, hash: u64, state: &[u8]) -> Option<u32> {
-        if state.len() > self.stride {
+    fn find(&self, hash: u64, key: &[u8]) -> Option<u32> {
+        if key.len() > self.layout.key {
             // Of a format that no stored state has.
             return None;
         }
-        let same = |index: &u32| is_same(self.state(*index as usize), state);
+        let same = |index: &u32| is_same(self.key(*index as usize), key);
         self.table.find(hash, same).copied()
     }
 
-    fn set_stride(&mut self, stride: usize) {
-        if stride == self.stride {
+    /// All states with a key, in the order in which they were added.
+    pub fn all_with(&self, hash: u64, key: &[u8], found: &mut Vec<usize>) {
+        found.clear();
+        let with_hash = self.table.iter_hash(hash).map(|index| *index as usize);
+        found.extend(with_hash.filter(|index| is_same(self.key(*index), key)));
+        found.sort_unstable();
+    }
+
+    fn set_layout(&mut self, layout: RecordLayout) {
+        if layout == self.layout {
             return;
         }
         // The table stays as it is: indices do not change, and neither do hashes, for which zeros
         // at the end make no difference.
+        let before = self.layout;
         let longer = |segment: &Vec<u8>| {
-            let mut bytes = Vec::with_capacity(SEGMENT * (stride + 4));
-            for one in segment.chunks(self.stride + 4) {
-                let end = bytes.len() + stride;
-                bytes.extend_from_slice(&one[..self.stride]);
+            let mut bytes = Vec::with_capacity(SEGMENT * layout.record());
+            for one in segment.chunks(before.record()) {
+                let (key, rest) = one.split_at(before.key);
+                let (pair, parent) = rest.split_at(before.pair);
+                let end = bytes.len() + layout.key;
+                bytes.extend_from_slice(key);
                 bytes.resize(end, 0);
-                bytes.extend_from_slice(&one[self.stride..]);
+                bytes.extend_from_slice(pair);
+                bytes.resize(end + layout.pair, 0);
+                bytes.extend_from_slice(parent);
             }
             bytes
         };
         self.segments = self.segments.iter().map(longer).collect();
-        self.stride = stride;
+        self.layout = layout;
     }
 
     fn heap_bytes(&self) -> usize {
@@ -198,35 +268,34 @@ pub struct StateStore {
 }
 
 impl StateStore {
-    /// An empty store for states of up to `stride` bytes.
+    /// An empty store for records of this layout.
     #[must_use]
-    pub fn new(stride: usize) -> Self {
+    pub fn new(layout: RecordLayout) -> Self {
+        let shard = |_| Shard {
+            layout,
+            ..Shard::default()
+        };
         Self {
-            shards: (0..SHARDS)
-                .map(|_| Shard {
-                    stride,
-                    ..Shard::default()
-                })
-                .collect(),
+            shards: (0..SHARDS).map(shard).collect(),
         }
     }
 
-    /// Bytes that states of up to `stride` bytes would take besides those that are held.
+    /// Bytes that records of this layout would take besides those that are held.
     #[must_use]
-    pub fn growth(&self, stride: usize) -> usize {
-        let longer = |s: &Shard| stride.saturating_sub(s.stride) * s.len;
+    pub fn growth(&self, layout: RecordLayout) -> usize {
+        let longer = |s: &Shard| layout.record().saturating_sub(s.layout.record()) * s.len;
         self.shards.iter().map(longer).sum()
     }
 
     /// Makes room for longer states.
-    pub fn set_stride(&mut self, stride: usize) {
-        self.shards.iter_mut().for_each(|s| s.set_stride(stride));
+    pub fn set_layout(&mut self, layout: RecordLayout) {
+        self.shards.iter_mut().for_each(|s| s.set_layout(layout));
     }
 
     /// The bytes of a state, padded with zeros.
     #[must_use]
-    pub fn state(&self, id: StoredId) -> &[u8] {
-        self.shards[id.shard()].state(id.index())
+    pub fn pair(&self, id: StoredId) -> &[u8] {
+        self.shards[id.shard()].pair(id.index())
     }
 
     /// The state that it was first reached from.
@@ -235,17 +304,31 @@ impl StateStore {
         self.shards[id.shard()].parent(id.index())
     }
 
-    /// The id of a state.
+    /// The id of a state with this key.
     #[must_use]
-    pub fn find(&self, state: &[u8]) -> Option<StoredId> {
-        let hash = state_hash(state);
+    pub fn find(&self, key: &[u8]) -> Option<StoredId> {
+        let hash = state_hash(key);
         let shard = shard_of(hash);
         self.shards[shard]
-            .find(hash, state)
+            .find(hash, key)
             .map(|index| StoredId::new(shard, index as usize))
     }
 
-    /// Number of states.
+    /// Adds a state unless its key is there; true if it was added.
+    pub fn insert(&mut self, key: &[u8], pair: &[u8], parent: StoredId) -> bool {
+        let hash = state_hash(key);
+        self.shards[shard_of(hash)].insert(hash, key, pair, parent)
+    }
+
+    /// Every state that was reached, in the order of shards: not those that are remembered beside them.
+    pub fn reached(&self) -> impl Iterator<Item = StoredId> + '_ {
+        let all = (0..SHARDS).flat_map(|shard| {
+            (0..self.shards[shard].len()).map(move |index| StoredId::new(shard, index))
+        });
+        all.filter(|id| self.parent(*id) != BESIDE)
+    }
+
+    /// Number of states, with those that are remembered beside others.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shards.iter().map(Shard::len).sum()

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
 use super::units;
-use crate::symmetry::StrategyKind;
+use crate::check::keeping::KeepingKind;
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
@@ -39,6 +40,12 @@ const EXAMPLES: &str = "Examples:
 
 Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron in the
 configuration folder, as in: Config(mouse: false, ascii: true, color: never)";
+
+/// The names that `--rep` takes, each with what it is exact for.
+fn strategies() -> PossibleValuesParser {
+    let value = |kind: KeepingKind| PossibleValue::new(kind.name()).help(kind.exact_for());
+    PossibleValuesParser::new(KeepingKind::all().map(value))
+}
 
 /// Subcommands.
 #[derive(Debug, clap::Subcommand)]
@@ -310,8 +317,12 @@ pub struct CheckArgs {
     )]
     pub types: Vec<String>,
     /// How representatives are chosen.
-    #[arg(long, value_parser = StrategyKind::ALL.map(|kind| kind.strategy().name()))]
+    #[arg(long, value_parser = strategies())]
     pub rep: Option<String>,
+    /// Of the transitions of a state that automorphisms of the state take to one another, follow only one
+    /// (SMC's state symmetry): fewer representatives are computed, and as many states are met.
+    #[arg(long, conflicts_with = "no_symmetry")]
+    pub state_symmetry: bool,
     /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
     /// why that cannot be told; implies `--rep exact`.
     #[arg(long, conflicts_with = "rep")]

@@ -68,7 +68,7 @@ fn word(verdict: &Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Holds => Some("holds"),
         Verdict::Fails => Some("fails"),
-        Verdict::Inconclusive(_) | Verdict::Error(_) => None,
+        Verdict::Approximate(_) | Verdict::Inconclusive(_) | Verdict::Error(_) => None,
     }
 }
 
@@ -240,7 +240,7 @@ pub fn report(reduced: &CheckOutcome, pair: &TwoRuns, colour: bool) -> String {
         );
     }
     match &unreduced.verdict {
-        Verdict::Inconclusive(why) => {
+        Verdict::Approximate(why) | Verdict::Inconclusive(why) => {
             let why = visible_line(why);
             let _ = writeln!(
                 text,

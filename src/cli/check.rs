@@ -15,10 +15,10 @@ use super::units::Memory;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, stderr_colour};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::check::Options;
+use crate::check::keeping::KeepingKind;
 use crate::report::{checks, saved, text, words};
 use crate::script::load::Loaded;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, memory, visible_line};
-use crate::symmetry::StrategyKind;
 
 /// Checks what the arguments ask for; gives the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
@@ -258,7 +258,9 @@ impl Run<'_> {
             1
         } else if stops().any(|s| s == Stop::Memory) {
             5
-        } else if stops().next().is_some() {
+        } else if stops().next().is_some()
+            || verdicts().any(|o| matches!(o.verdict, Verdict::Approximate(_)))
+        {
             LATE
         } else {
             0
@@ -468,10 +470,11 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
             (args.symmetry || !args.types.is_empty()).then_some(true)
         },
         types: args.types.clone(),
-        strategy: match &args.rep {
-            Some(name) => StrategyKind::named(name).unwrap_or_default(),
-            None => StrategyKind::default(),
+        keeping: match &args.rep {
+            Some(name) => KeepingKind::named(name).unwrap_or_default(),
+            None => KeepingKind::default(),
         },
+        state_symmetry: args.state_symmetry,
         count_full: args.count_full,
         merging: !args.no_merging,
         threads: args.workers.map_or(defaults.threads, usize::from),

@@ -236,6 +236,10 @@ fn attempt(
     Ok((outcome, found))
 }
 
+/// Said of a search that found nothing and proves nothing.
+const UNPROVED: &str = "no counterexample was found, which proves nothing: states of different orbits may \
+                        share a marker, and divergence is not looked for";
+
 fn to_progress(figures: &Figures, seconds: f64) -> Progress {
     Progress {
         ply: figures.ply,
@@ -258,6 +262,7 @@ fn in_words(
     let (verdict, stopped) = match outcome.verdict {
         check::CheckVerdict::Holds => (Verdict::Holds, None),
         check::CheckVerdict::Fails => (Verdict::Fails, None),
+        check::CheckVerdict::Unproved => (Verdict::Approximate(UNPROVED.to_owned()), None),
         check::CheckVerdict::Stopped(stop) => (
             Verdict::Inconclusive(searching(stop, &outcome.statistics.figures, place)),
             Some(stop),
@@ -304,6 +309,7 @@ fn details(statistics: &Statistics) -> Details {
         formats: statistics.formats,
         kept_together: statistics.kept_together,
         compile_seconds: statistics.compile_seconds,
+        beside: figures.beside,
         search_seconds: statistics.search_seconds,
         peak: memory::peak(),
     }

@@ -26,6 +26,7 @@ pub fn status(verdict: &Verdict) -> (&'static str, Value) {
     match verdict {
         Verdict::Holds => ("pass", Value::Null),
         Verdict::Fails => ("fail", Value::Null),
+        Verdict::Approximate(why) => ("approximate", json!(why)),
         Verdict::Inconclusive(why) => ("inconclusive", json!(why)),
         Verdict::Error(failure) => ("error", json!(failure.summary)),
     }
@@ -80,12 +81,14 @@ pub fn stats(outcome: &CheckOutcome) -> Value {
             formats,
             kept_together,
             compile_seconds,
+            beside,
             search_seconds,
             peak,
         } = *details;
         let more = json!({
             "representatives": representatives,
             "fallbacks": fallbacks,
+            "only_remembered": beside,
             "local_states_evaluated": evaluated,
             "local_states": local_states,
             "local_states_merged": merged,

@@ -125,6 +125,8 @@ pub struct Details {
     pub kept_together: bool,
     /// Seconds until the search began.
     pub compile_seconds: f64,
+    /// Of the states, how many are only remembered, since another one of their orbit was reached.
+    pub beside: usize,
     /// Seconds of the search.
     pub search_seconds: f64,
     /// The most bytes of the whole process so far, where the operating system tells.
@@ -138,6 +140,8 @@ pub enum Verdict {
     Holds,
     /// It does not.
     Fails,
+    /// Nothing was found that is wrong, by a search that proves nothing: the text says why.
+    Approximate(String),
     /// A limit was reached, or it was cancelled: the text says which.
     Inconclusive(String),
     /// It could not be checked.

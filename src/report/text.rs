@@ -37,6 +37,7 @@ pub fn outcome(outcome: &CheckOutcome, reading: Option<f64>, colour: bool) -> St
     let verdict = match &outcome.verdict {
         Verdict::Holds => paint.ok("holds"),
         Verdict::Fails => paint.fail("FAILS"),
+        Verdict::Approximate(why) => format!("approximate: {}", visible(why)),
         Verdict::Inconclusive(why) => format!("inconclusive: {}", visible(why)),
         Verdict::Error(failure) => {
             refusal(outcome, failure, &paint, &mut text);
@@ -134,6 +135,14 @@ fn reduction(outcome: &CheckOutcome) -> Vec<String> {
             visible(&types.join(" ")),
             numbers::grouped(&symmetry.group_order),
             symmetry.strategy
+        ));
+    }
+    if let Some(beside) = outcome.details.as_ref().map(|d| d.beside as u64)
+        && beside > 0
+    {
+        lines.push(format!(
+            "{} reached, one of each orbit; the others are only remembered",
+            numbers::counted(outcome.progress.states - beside, "state"),
         ));
     }
     if let Some((states, transitions)) = &outcome.represented {

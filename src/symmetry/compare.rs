@@ -19,7 +19,7 @@ use super::exact::Exact;
 use super::joint::Joint;
 use super::refute::{Answer, Refuting};
 use super::strategy::Representative;
-use super::watch::{StrategyEvent, Watcher};
+use super::watch::Automorphisms;
 use super::witness::{self, OrbitWitness};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
@@ -247,16 +247,4 @@ fn witness(
         is_least,
         ways,
     }))
-}
-
-/// Keeps the automorphisms that a search finds.
-#[derive(Debug, Default)]
-struct Automorphisms(Vec<Vec<Atom>>);
-
-impl Watcher for Automorphisms {
-    fn see(&mut self, event: impl FnOnce() -> StrategyEvent) {
-        if let StrategyEvent::Automorphism(map, _) = event() {
-            self.0.push(map.into_iter().map(Atom).collect());
-        }
-    }
 }

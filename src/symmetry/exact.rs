@@ -19,7 +19,7 @@ use super::partition::{Labels, Vector};
 use super::refine::{Colours, Signatures};
 use super::strategy::{Representative, Strategy};
 use super::walk::Walker;
-use super::watch::{self, Nobody, StrategyEvent, Watcher};
+use super::watch::{self, Automorphisms, Nobody, StrategyEvent, Watcher};
 use crate::machine::order::Order;
 use crate::machine::{LocalId, Miss};
 use crate::source::stack::deep;
@@ -146,6 +146,7 @@ fn search(
         scratch: &mut scratch,
         watcher,
         counting: out.counting,
+        branches_always: false,
     }
     .run();
     // On a miss nothing of the result counts: the state is looked at again once the tables hold it.
@@ -179,6 +180,29 @@ struct LeastImageSearch<'a, W> {
     watcher: &'a mut W,
     /// Whether the order of the stabiliser is wanted.
     counting: bool,
+    /// Whether also the values of free cells are tried one by one.
+    branches_always: bool,
+}
+
+/// Permutations that take a state, and the atoms of the specification, to themselves: they generate all
+/// there are, unless there were too many leaves to look at.
+///
+/// # Errors
+/// As [`Strategy::representative`].
+pub(crate) fn automorphisms(
+    context: &StateContext<'_>,
+    out: &mut Representative,
+) -> Result<Vec<Vec<Atom>>, Miss> {
+    let mut found = Automorphisms::default();
+    LeastImageSearch {
+        context,
+        scratch: &mut out.exact,
+        watcher: &mut found,
+        counting: false,
+        branches_always: true,
+    }
+    .run()?;
+    Ok(found.0)
 }
 
 /// Nothing is known to be the image of what came before: go on.
@@ -242,6 +266,7 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
                         .see(|| StrategyEvent::Branch(level, cell.clone()));
                     break;
                 }
+                CellTask::Free(_) if self.branches_always => break,
                 CellTask::Free(open) => {
                     self.watcher
                         .see(|| StrategyEvent::Free(level, cell.clone()));

@@ -270,6 +270,15 @@ impl<'a> Joint<'a> {
         open.min_by_key(|cell| (self.is_private(cell), cell.left.len()))
     }
 
+    /// The smallest class with several members that holds one of these values of `A`.
+    pub(super) fn choose_among(&self, classes: &Classes, atoms: &[Atom]) -> Option<Cell> {
+        let cells = self.cells(classes).into_iter();
+        let open = cells.filter(|cell| {
+            cell.left.len() > 1 && cell.left.iter().any(|atom| atoms.contains(atom))
+        });
+        open.min_by_key(|cell| cell.left.len())
+    }
+
     /// Whether the values of `A` in a class stand in one component each, alone of the class: to choose one
     /// of them tells little.
     fn is_private(&self, cell: &Cell) -> bool {

@@ -9,6 +9,8 @@ pub mod compare;
 pub mod context;
 pub(crate) mod exact;
 mod joint;
+pub mod marker;
+pub mod matching;
 pub(crate) mod observe;
 pub mod ordering;
 pub mod parting;

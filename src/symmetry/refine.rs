@@ -46,6 +46,12 @@ impl Signatures {
         }
     }
 
+    /// What the last round saw of a component: the colours of its values, sorted within sets.
+    pub(super) fn held_by(&self, component: usize) -> &[u64] {
+        // Before them stands the key of the component.
+        &self.keys[self.starts[component] + 1..self.starts[component + 1]]
+    }
+
     /// True if a cell was split.
     fn refine_once(&mut self, vector: &Vector, colours: &mut Colours) -> bool {
         // Components first: the places of a value are told by the ranks of the components that hold

@@ -166,6 +166,12 @@ impl StrategyKind {
         }
     }
 
+    /// For what it is exact, in one sentence.
+    #[must_use]
+    pub fn exact_for(self) -> &'static str {
+        ""
+    }
+
     /// The strategy with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

@@ -123,3 +123,15 @@ pub fn cells(colours: &[u16]) -> Vec<Vec<Atom>> {
         .map(|c| c.iter().map(|v| Atom(*v)).collect())
         .collect()
 }
+
+/// Keeps the automorphisms that a search finds.
+#[derive(Debug, Default)]
+pub(super) struct Automorphisms(pub(super) Vec<Vec<Atom>>);
+
+impl Watcher for Automorphisms {
+    fn see(&mut self, event: impl FnOnce() -> StrategyEvent) {
+        if let StrategyEvent::Automorphism(map, _) = event() {
+            self.0.push(map.into_iter().map(Atom).collect());
+        }
+    }
+}

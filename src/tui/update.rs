@@ -457,7 +457,9 @@ fn verdict_word(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Holds => "ok".to_string(),
         Verdict::Fails => "FAILS".to_string(),
-        Verdict::Inconclusive(reason) => format!("no verdict, {reason}"),
+        Verdict::Approximate(reason) | Verdict::Inconclusive(reason) => {
+            format!("no verdict, {reason}")
+        }
         Verdict::Error(failure) => failure.summary.clone(),
     }
 }

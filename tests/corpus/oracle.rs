@@ -112,7 +112,7 @@ impl Row {
     fn agrees_in_full(&self) {
         let options = Options {
             count_full: self.unreduced.is_some(),
-            strategy: StrategyKind::Exact,
+            keeping: StrategyKind::Exact.into(),
             ..self.options()
         };
         let found = search(&self.text, &options);

@@ -18,7 +18,7 @@ fn run(script: &str, symmetry: bool) -> (Outcome, usize) {
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
     let options = Options {
         symmetry: Some(symmetry),
-        strategy: StrategyKind::Walk,
+        keeping: StrategyKind::Walk.into(),
         ..Options::default()
     };
     let cancel = Cancel::default();

@@ -14,6 +14,7 @@ use crate::support::{
 };
 use orbitscope::animate::model::{CheckOutcome, Ending, Verdict};
 use orbitscope::check::Options;
+use orbitscope::check::keeping::KeepingKind;
 use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
@@ -343,18 +344,27 @@ fn counted(loaded: &Loaded, number: usize, plain: &CheckOutcome) -> Result<(), S
 
 /// Compares all ways to check an assertion; the number of searches that were compared.
 fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
-    let run = |symmetry, strategy, threads| {
-        let options = unmerged(options(symmetry, strategy, threads));
+    let run = |symmetry, keeping, threads| {
+        let options = unmerged(options(symmetry, keeping, threads));
         check(loaded, number, &bounded(options, STATES_MAX))
     };
-    let plain = run(Some(false), StrategyKind::default(), 1);
+    let plain = run(Some(false), KeepingKind::default(), 1);
     match &plain.verdict {
-        Verdict::Inconclusive(_) => return Ok(()),
+        Verdict::Approximate(_) | Verdict::Inconclusive(_) => return Ok(()),
         Verdict::Error(failure) => return Err(failure.detail.clone()),
         Verdict::Holds | Verdict::Fails => {}
     }
-    for strategy in StrategyKind::ALL {
+    let exact = run(Some(true), KeepingKind::default(), 1);
+    let flooded = run(Some(true), KeepingKind::Flood, 1);
+    let beside = flooded.details.as_ref().map_or(0, |d| d.beside as u64);
+    let orbits = counts(&flooded).0 - beside;
+    for strategy in KeepingKind::all() {
         let reduced = run(Some(true), strategy, 1);
+        if strategy == KeepingKind::Markers {
+            marked(path, loaded, &plain, &reduced)
+                .map_err(|e| format!("#{number} markers: {e}"))?;
+            continue;
+        }
         if end(&reduced) != end(&plain) {
             return Err(format!(
                 "#{number} {strategy:?}: {:?}, unreduced {:?}",
@@ -366,6 +376,28 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
         if plain.verdict == Verdict::Holds && !fewer {
             return Err(format!("#{number} {strategy:?}: more states when reduced"));
         }
+        // Flooding knows all states, and so how many orbits there are; `exact` may keep several pairs of
+        // one where the specification holds sets.
+        let expected = match strategy {
+            KeepingKind::Flood => Some(counts(&plain).0),
+            KeepingKind::FirstSeen => Some(counts(&exact).0),
+            KeepingKind::Buckets => Some(orbits),
+            KeepingKind::Representatives(_) | KeepingKind::Markers => None,
+        };
+        if strategy == KeepingKind::default() && plain.verdict == Verdict::Holds && !changes(&plain)
+        {
+            let kept = counts(&reduced).0;
+            if kept < orbits {
+                return Err(format!("#{number}: {kept} states for {orbits} orbits"));
+            }
+        }
+        let wanted = expected.filter(|_| plain.verdict == Verdict::Holds && !changes(&plain));
+        if wanted.is_some_and(|wanted| counts(&reduced).0 != wanted) {
+            let kept = counts(&reduced).0;
+            return Err(format!(
+                "#{number} {strategy:?}: {kept} states, not {wanted:?}"
+            ));
+        }
         for found in [&plain, &reduced]
             .iter()
             .filter_map(|o| o.counterexample.as_ref())
@@ -373,7 +405,13 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
             replay(path, found).map_err(|e| format!("#{number} {strategy:?}: {e}"))?;
         }
         verified(loaded, &reduced).map_err(|e| format!("#{number} {strategy:?}: {e}"))?;
-        if strategy != StrategyKind::Walk {
+        if ![
+            StrategyKind::Walk.into(),
+            KeepingKind::Buckets,
+            KeepingKind::Flood,
+        ]
+        .contains(&strategy)
+        {
             continue;
         }
         for threads in [2, 8] {
@@ -386,8 +424,46 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
             }
         }
     }
+    by_state_symmetry(loaded, number, &exact)?;
     merged(path, loaded, number, &plain)?;
     counted(loaded, number, &plain)
+}
+
+/// Markers find only what is there, and prove nothing.
+fn marked(
+    path: &Path,
+    loaded: &Loaded,
+    plain: &CheckOutcome,
+    found: &CheckOutcome,
+) -> Result<(), String> {
+    match (&found.verdict, &plain.verdict) {
+        (Verdict::Approximate(_), _) => {}
+        (Verdict::Fails, Verdict::Fails) => {}
+        (found, plain) => return Err(format!("{found:?}, unreduced {plain:?}")),
+    }
+    if let Some(example) = &found.counterexample {
+        replay(path, example)?;
+    }
+    verified(loaded, found)
+}
+
+/// Leaving out steps by state symmetry changes nothing at all but how many representatives are computed.
+fn by_state_symmetry(loaded: &Loaded, number: usize, exact: &CheckOutcome) -> Result<(), String> {
+    let how = Options {
+        state_symmetry: true,
+        ..unmerged(options(Some(true), KeepingKind::default(), 2))
+    };
+    let found = check(loaded, number, &bounded(how, STATES_MAX));
+    if (counts(&found), end(&found)) != (counts(exact), end(exact)) {
+        return Err(format!(
+            "#{number} state symmetry: {:?} {:?}, otherwise {:?} {:?}",
+            counts(&found),
+            end(&found),
+            counts(exact),
+            end(exact)
+        ));
+    }
+    verified(loaded, &found).map_err(|e| format!("#{number} state symmetry: {e}"))
 }
 
 /// Merging bisimilar local states changes nothing but the number of states. (A loop of τ may be entered

@@ -9,13 +9,14 @@ use std::fmt::Write as _;
 
 use orbitscope::animate::model::Verdict;
 use orbitscope::check::Options;
+use orbitscope::check::keeping::KeepingKind;
 use orbitscope::machine::{FormatId, LocalId};
+use orbitscope::symmetry::Representative;
 use orbitscope::symmetry::ordering::TypeOrdering;
 use orbitscope::symmetry::picks::{self, Uniqueness};
 use orbitscope::symmetry::record::{RecordNames, Recorder};
 use orbitscope::symmetry::strategy::{Ordering, Strategy};
 use orbitscope::symmetry::trace::{BlockList, RepTrace, Step};
-use orbitscope::symmetry::{Representative, StrategyKind};
 use orbitscope::value::Atom;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -392,12 +393,13 @@ proptest! {
         let text = script(&bytes);
         let path = support::script("uniqueness_searches.csp", &text);
         let loaded = sound(&path);
-        let run = |symmetry, strategy| {
-            let how = Options { count_full: true, ..unmerged(options(symmetry, strategy, 2)) };
+        let run = |symmetry, keeping: KeepingKind| {
+            let count_full = keeping == KeepingKind::default();
+            let how = Options { count_full, ..unmerged(options(symmetry, keeping, 2)) };
             check(&loaded, 1, &bounded(how, SEARCHED_MAX))
         };
-        let plain = run(Some(false), StrategyKind::default());
-        for strategy in StrategyKind::ALL {
+        let plain = run(Some(false), KeepingKind::default());
+        for strategy in KeepingKind::all().filter(|k| *k != KeepingKind::Markers) {
             let reduced = run(Some(true), strategy);
             if matches!(plain.verdict, Verdict::Inconclusive(_)) {
                 // What is found within the limit is replayed.
@@ -406,7 +408,7 @@ proptest! {
             }
             prop_assert_eq!(verdict(&reduced), verdict(&plain), "{:?}\n{}", strategy, &text);
             verified(&loaded, &reduced).map_err(TestCaseError::fail)?;
-            if plain.verdict == Verdict::Holds && strategy == StrategyKind::Exact {
+            if plain.verdict == Verdict::Holds && strategy == KeepingKind::default() {
                 let (states, transitions) = counts(&plain);
                 let expected = Some((states.into(), transitions.into()));
                 prop_assert_eq!(&reduced.represented, &expected, "{}", &text);

@@ -68,7 +68,7 @@ impl Screen {
                 ..Limits::default()
             };
             let options = Options {
-                strategy: StrategyKind::Walk,
+                keeping: StrategyKind::Walk.into(),
                 threads: 1,
                 limits: limits.with_timeout(Duration::from_secs(2)),
                 ..Options::default()

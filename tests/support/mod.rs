@@ -20,10 +20,10 @@ use std::time::{Duration, Instant};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::model::{CheckOutcome, Counterexample, Engine, Verdict};
 use orbitscope::check::Options;
+use orbitscope::check::keeping::KeepingKind;
 use orbitscope::report::{checks, saved};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::source::{Cancel, Limits};
-use orbitscope::symmetry::StrategyKind;
 
 /// A line on the real stderr, which the test runner does not capture.
 pub fn say(line: &str) {
@@ -80,10 +80,10 @@ pub fn sound(path: &Path) -> Loaded {
 }
 
 /// Options of a check.
-pub fn options(symmetry: Option<bool>, strategy: StrategyKind, threads: usize) -> Options {
+pub fn options(symmetry: Option<bool>, keeping: impl Into<KeepingKind>, threads: usize) -> Options {
     Options {
         symmetry,
-        strategy,
+        keeping: keeping.into(),
         threads,
         ..Options::default()
     }
@@ -132,6 +132,7 @@ pub fn verdict(outcome: &CheckOutcome) -> String {
     match &outcome.verdict {
         Verdict::Holds => "pass".to_owned(),
         Verdict::Fails => "fail".to_owned(),
+        Verdict::Approximate(_) => "approximate".to_owned(),
         Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
         Verdict::Error(failure) => format!("error: {}", failure.detail),
     }

@@ -102,6 +102,7 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
                 let steps = steps.map_or(String::new(), |n| format!(" {n} steps"));
                 (Role::Fail, format!("FAIL{steps}"))
             }
+            Verdict::Approximate(_) => (Role::Choice, "?    nothing found".to_string()),
             Verdict::Inconclusive(reason) => (Role::Choice, format!("?    {reason}")),
             Verdict::Error(_) => (Role::Fail, "ERROR".to_string()),
         },
@@ -239,7 +240,9 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     match &outcome.verdict {
         Verdict::Holds => say(Role::Ok, "It holds."),
         Verdict::Fails => say(Role::Fail, "It does not hold."),
-        Verdict::Inconclusive(reason) => say(Role::Choice, &format!("No verdict: {reason}.")),
+        Verdict::Approximate(reason) | Verdict::Inconclusive(reason) => {
+            say(Role::Choice, &format!("No verdict: {reason}."));
+        }
         Verdict::Error(failure) => say(Role::Fail, &failure.detail),
     }
     if let Some(failure) = &outcome.explanation {

@@ -1,0 +1,246 @@
+//! What a search remembers of a pair, and so when it takes one for new.
+//!
+//! Most searches remember representatives, and which ones is up to a [`crate::symmetry::strategy::Strategy`].
+//! The ways of other tools do not choose any: they remember whole orbits, or the pair that was met first, or
+//! a number that all pairs of an orbit share. All of them are searched by the one search of
+//! [`super::search`]; what differs is here.
+
+mod buckets;
+mod first_seen;
+mod flood;
+mod markers;
+mod representatives;
+
+pub use representatives::Representatives;
+
+use super::product::{Product, ProductMiss};
+use super::store::{RecordLayout, StateStore, StoredId};
+use crate::machine::{FormatId, LocalId};
+use crate::symmetry::marker::MarkerScratch;
+use crate::symmetry::{Representative, StrategyKind};
+
+/// What is remembered of a pair, in packed form.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// What it is looked up by.
+    pub key: Vec<u8>,
+    /// The pair that is expanded, where that is not the key; otherwise empty.
+    pub pair: Vec<u8>,
+}
+
+impl Kept {
+    /// Appends it to a list of bytes, from where [`Kept::split`] takes it apart again.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.key);
+        if self.pair.is_empty() {
+            return;
+        }
+        out.extend_from_slice(&self.pair);
+        out.extend_from_slice(&(self.key.len() as u32).to_le_bytes());
+    }
+
+    /// Key and pair of what was written; `has_pair` tells whether there is one.
+    pub(super) fn split(bytes: &[u8], has_pair: bool) -> (&[u8], &[u8]) {
+        match bytes.split_last_chunk() {
+            Some((rest, end)) if has_pair => rest.split_at(u32::from_le_bytes(*end) as usize),
+            _ => (bytes, &[]),
+        }
+    }
+}
+
+/// Buffers of one thread.
+#[derive(Debug, Default)]
+pub struct KeepingScratch {
+    /// The last representative computed.
+    pub representative: Representative,
+    marker: MarkerScratch,
+}
+
+/// A pair as the automaton knows it, before anything is packed.
+#[derive(Clone, Copy)]
+pub struct RawPair<'a> {
+    /// The node of the specification; zero without one.
+    pub node: u32,
+    /// The format of the state.
+    pub format: FormatId,
+    /// Its local states.
+    pub locals: &'a [LocalId],
+}
+
+/// What came of entering a pair into the store by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entered {
+    /// Whether it is new, and so has to be expanded.
+    pub is_new: bool,
+    /// Whether this is not certain: it may be of the orbit of one that is there.
+    pub fell_back: bool,
+    /// How many others were entered with it.
+    pub beside: usize,
+}
+
+/// A way to remember pairs.
+pub trait Keeping: Sync {
+    /// Leaves in `kept` what is remembered of a pair; true if that took something else than the name
+    /// promises.
+    ///
+    /// # Errors
+    /// What the tables do not hold.
+    fn remember(
+        &self,
+        product: &Product<'_>,
+        pair: RawPair<'_>,
+        scratch: &mut KeepingScratch,
+        kept: &mut Kept,
+    ) -> Result<bool, ProductMiss>;
+
+    /// How long records are if a packed pair takes at most so many bytes.
+    fn layout(&self, pair_max: usize) -> RecordLayout {
+        RecordLayout {
+            key: pair_max,
+            pair: 0,
+        }
+    }
+
+    /// Whether the pairs that are expanded are those that steps lead to, and not representatives.
+    fn expands_as_met(&self) -> bool {
+        true
+    }
+
+    /// Whether a search that found nothing wrong proves that there is nothing.
+    fn proves(&self) -> bool {
+        true
+    }
+
+    /// Whether pairs are entered one after the other by [`Keeping::enter`], and not by their keys alone.
+    fn enters_by_itself(&self) -> bool {
+        false
+    }
+
+    /// Enters a pair into the store.
+    ///
+    /// # Errors
+    /// What the tables do not hold: then nothing was entered.
+    fn enter(
+        &self,
+        _product: &Product<'_>,
+        store: &mut StateStore,
+        (key, pair): (&[u8], &[u8]),
+        parent: StoredId,
+    ) -> Result<Entered, ProductMiss> {
+        Ok(Entered {
+            is_new: store.insert(key, pair, parent),
+            ..Entered::default()
+        })
+    }
+}
+
+/// The ways to remember pairs by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeepingKind {
+    /// The representative that a strategy chooses.
+    Representatives(StrategyKind),
+    /// The first pair of each orbit that was met, found by the exact form (RuleBase).
+    FirstSeen,
+    /// All pairs of each orbit that was met (ProB's permutation flooding).
+    Flood,
+    /// The first pair of each orbit, found by pairwise tests among those that look alike (SMC).
+    Buckets,
+    /// A number that all pairs of an orbit share (ProB's symmetry markers).
+    Markers,
+}
+
+impl Default for KeepingKind {
+    fn default() -> Self {
+        Self::Representatives(StrategyKind::default())
+    }
+}
+
+impl From<StrategyKind> for KeepingKind {
+    fn from(strategy: StrategyKind) -> Self {
+        Self::Representatives(strategy)
+    }
+}
+
+impl KeepingKind {
+    /// Those that choose no representatives.
+    const OTHERS: [Self; 4] = [Self::FirstSeen, Self::Flood, Self::Buckets, Self::Markers];
+
+    /// All of them, the default first.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        let strategies = StrategyKind::ALL.into_iter().map(Self::Representatives);
+        strategies.chain(Self::OTHERS)
+    }
+
+    /// As shown to people and accepted by `--rep`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Representatives(kind) => kind.strategy().name(),
+            Self::FirstSeen => "first-seen",
+            Self::Flood => "flood",
+            Self::Buckets => "buckets",
+            Self::Markers => "markers",
+        }
+    }
+
+    /// The one with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|kind| kind.name() == name)
+    }
+
+    /// What chooses the representatives, or the forms by which pairs of one orbit are known elsewhere.
+    #[must_use]
+    pub fn strategy(self) -> StrategyKind {
+        match self {
+            Self::Representatives(kind) => kind,
+            Self::FirstSeen | Self::Flood | Self::Buckets | Self::Markers => StrategyKind::Exact,
+        }
+    }
+
+    /// What does it.
+    #[must_use]
+    pub fn keeping(self) -> &'static dyn Keeping {
+        match self {
+            Self::Representatives(_) => &Representatives,
+            Self::FirstSeen => &first_seen::FirstSeen,
+            Self::Flood => &flood::Flood,
+            Self::Buckets => &buckets::Buckets,
+            Self::Markers => &markers::Markers,
+        }
+    }
+
+    /// What it does where it cannot do what it is named for; empty if that does not happen.
+    #[must_use]
+    pub fn instead(self) -> &'static str {
+        match self {
+            Self::Representatives(kind) => kind.strategy().instead(),
+            Self::FirstSeen => StrategyKind::Exact.strategy().instead(),
+            Self::Buckets => {
+                "the pairwise test was given up, so a pair was kept that may be of an orbit that is there"
+            }
+            Self::Flood | Self::Markers => "",
+        }
+    }
+
+    /// For what it is exact, in one sentence.
+    #[must_use]
+    pub fn exact_for(self) -> &'static str {
+        match self {
+            Self::Representatives(kind) => kind.exact_for(),
+            Self::FirstSeen => {
+                "one state an orbit, as exact; the one that is kept is the first that was met"
+            }
+            Self::Flood => {
+                "expands one state an orbit, but remembers all states of the unreduced search"
+            }
+            Self::Buckets => {
+                "one state an orbit, unless a pairwise test among states that look alike is given up"
+            }
+            Self::Markers => {
+                "never: states that look alike are taken for one orbit, so it finds counterexamples and \
+                 proves nothing"
+            }
+        }
+    }
+}
