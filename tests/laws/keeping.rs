@@ -1,0 +1,205 @@
+//! What searches remember: every exact way keeps one state of each orbit, as brute force counts them;
+//! flooding remembers the states of the unreduced search; markers find only what is there.
+
+use std::path::PathBuf;
+
+use crate::support::{
+    bounded, check, counts, length, options, replay, repository, script, sound, tiers, unmerged,
+    verdict, verified,
+};
+use orbitscope::animate::model::{CheckOutcome, Verdict};
+use orbitscope::check::Options;
+use orbitscope::check::keeping::KeepingKind;
+use orbitscope::script::load::Loaded;
+
+/// A script with datatypes of its own size, and what was counted elsewhere.
+struct Row {
+    file: PathBuf,
+    sizes: &'static [(&'static str, &'static str)],
+    assertion: usize,
+    /// States of the unreduced search, and orbits; where no source tells them, brute force has to.
+    known: Option<(u64, u64)>,
+}
+
+const STACK: [(&str, &str); 3] = [
+    ("NodeIDType", "Null | N0 | N1 | N2"),
+    ("ThreadID", "T0 | T1"),
+    ("Data", "A | B"),
+];
+
+fn rows() -> Vec<Row> {
+    let model = |name: &str| repository("models").join(format!("{name}.csp"));
+    let row = |file, assertion| Row {
+        file,
+        sizes: &[],
+        assertion,
+        known: None,
+    };
+    let mut rows = vec![
+        Row {
+            sizes: &STACK,
+            known: Some((9_432, 458)),
+            ..row(model("list_stack"), 1)
+        },
+        row(model("philosophers"), 1),
+        row(model("philosophers"), 2),
+        row(model("philosophers"), 3),
+        Row {
+            known: Some((620, 121)),
+            ..row(model("peterson"), 1)
+        },
+        row(model("peterson"), 2),
+        row(model("database"), 1),
+        row(model("database"), 3),
+    ];
+    let digraphs = tiers::shared("findings/digraphs_3.csp", "keeping");
+    rows.extend(digraphs.map(|file| Row {
+        known: Some((64, 16)),
+        ..row(file, 1)
+    }));
+    let treiber = tiers::shared("corpus/lowe-viewabs/CSP/TreiberStack.csp", "keeping");
+    for (treiber, assertion) in treiber.iter().flat_map(|file| [(file, 1), (file, 2)]) {
+        rows.push(Row {
+            sizes: &[("NodeIDType", "Null | N0 | N1"), ("T", "A")],
+            ..row(treiber.clone(), assertion)
+        });
+    }
+    rows
+}
+
+impl Row {
+    fn load(&self) -> (PathBuf, Loaded) {
+        let text = std::fs::read_to_string(&self.file).expect("the script can be read");
+        // The copy stands elsewhere than what it includes.
+        let folder = self.file.parent().expect("a folder").display();
+        let text = text.replace("include \"", &format!("include \"{folder}/"));
+        let mut found = 0;
+        let lines = text.lines().map(|line| {
+            let head = line.split_once('=').map(|(head, _)| head.trim());
+            let is_of = |name: &str| head.is_some_and(|h| h == format!("datatype {name}"));
+            match self.sizes.iter().find(|(name, _)| is_of(name)) {
+                Some((name, values)) => {
+                    found += 1;
+                    format!("datatype {name} = {values}\n")
+                }
+                None => format!("{line}\n"),
+            }
+        });
+        let text: String = lines.collect();
+        assert_eq!(found, self.sizes.len(), "{}", self.file.display());
+        let name = self.file.file_name().expect("a file").to_string_lossy();
+        let path = script(&format!("kept_{name}"), text);
+        let loaded = sound(&path);
+        (path, loaded)
+    }
+}
+
+fn run(loaded: &Loaded, number: usize, symmetry: bool, kind: KeepingKind) -> CheckOutcome {
+    let how = unmerged(options(Some(symmetry), kind, 2));
+    check(loaded, number, &bounded(how, 1_000_000))
+}
+
+fn beside(outcome: &CheckOutcome) -> u64 {
+    outcome.details.as_ref().map_or(0, |d| d.beside as u64)
+}
+
+#[test]
+fn every_exact_way_keeps_one_state_of_each_orbit() {
+    for row in rows() {
+        let (path, loaded) = row.load();
+        let place = format!("{} #{}", row.file.display(), row.assertion);
+        let plain = run(&loaded, row.assertion, false, KeepingKind::default());
+        let flooded = run(&loaded, row.assertion, true, KeepingKind::Flood);
+        // Enumerated, image by image: nothing that chooses a representative has a part in it.
+        let orbits = counts(&flooded).0 - beside(&flooded);
+        if plain.verdict == Verdict::Holds {
+            assert_eq!(counts(&flooded).0, counts(&plain).0, "{place}: all states");
+            if let Some(known) = row.known {
+                assert_eq!((counts(&plain).0, orbits), known, "{place}");
+            }
+        }
+        for kind in KeepingKind::all().filter(|kind| *kind != KeepingKind::Markers) {
+            let found = run(&loaded, row.assertion, true, kind);
+            let place = format!("{place}, {}", kind.name());
+            assert_eq!(verdict(&found), verdict(&plain), "{place}");
+            assert_eq!(length(&found), length(&plain), "{place}");
+            if let Some(example) = &found.counterexample {
+                replay(&path, example).unwrap_or_else(|e| panic!("{place}: {e}"));
+            }
+            verified(&loaded, &found).unwrap_or_else(|e| panic!("{place}: {e}"));
+            let is_exact = [
+                KeepingKind::default(),
+                KeepingKind::FirstSeen,
+                KeepingKind::Flood,
+                KeepingKind::Buckets,
+            ]
+            .contains(&kind);
+            if is_exact && plain.verdict == Verdict::Holds {
+                assert_eq!(counts(&found).0 - beside(&found), orbits, "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn markers_prove_nothing_and_find_what_is_there() {
+    let (mut failed, mut approximate) = (0, 0);
+    for row in rows() {
+        let (path, loaded) = row.load();
+        let place = format!("{} #{}", row.file.display(), row.assertion);
+        let plain = run(&loaded, row.assertion, false, KeepingKind::default());
+        let found = run(&loaded, row.assertion, true, KeepingKind::Markers);
+        match &found.verdict {
+            Verdict::Approximate(_) => approximate += 1,
+            Verdict::Fails => failed += 1,
+            other => panic!("{place}: {other:?}"),
+        }
+        if found.verdict == Verdict::Fails {
+            assert_eq!(plain.verdict, Verdict::Fails, "{place}");
+            let example = found.counterexample.as_ref().expect("a counterexample");
+            replay(&path, example).unwrap_or_else(|e| panic!("{place}: {e}"));
+            verified(&loaded, &found).unwrap_or_else(|e| panic!("{place}: {e}"));
+        }
+    }
+    assert!(failed > 0 && approximate > 0);
+}
+
+/// Of the states of the ring, A A B B and A B A B look alike as far as refinement goes: they share a
+/// marker, and only a pairwise test tells them apart.
+#[test]
+fn markers_take_two_orbits_of_the_ring_for_one() {
+    let path = repository("models").join("ring.csp");
+    let text = std::fs::read_to_string(path).expect("the model can be read");
+    let path = script(
+        "kept_ring.csp",
+        format!("{text}\nassert RUN(Events) [T= Ring\n"),
+    );
+    let loaded = sound(&path);
+    let kept = |kind| counts(&run(&loaded, 1, true, kind)).0;
+    let exact = kept(KeepingKind::default());
+    assert_eq!(kept(KeepingKind::Buckets), exact);
+    assert_eq!(kept(KeepingKind::FirstSeen), exact);
+    assert!(kept(KeepingKind::Markers) < exact);
+}
+
+/// Steps that are left out by state symmetry lead to states of orbits that are there.
+#[test]
+fn state_symmetry_leaves_out_steps_and_no_states() {
+    for row in rows() {
+        let (_, loaded) = row.load();
+        let place = format!("{} #{}", row.file.display(), row.assertion);
+        for kind in [KeepingKind::default(), KeepingKind::FirstSeen] {
+            let how = Options {
+                state_symmetry: true,
+                ..unmerged(options(Some(true), kind, 2))
+            };
+            let folded = check(&loaded, row.assertion, &bounded(how, 1_000_000));
+            let whole = run(&loaded, row.assertion, true, kind);
+            assert_eq!(verdict(&folded), verdict(&whole), "{place}");
+            assert_eq!(length(&folded), length(&whole), "{place}");
+            assert_eq!(counts(&folded), counts(&whole), "{place}");
+            let taken = |o: &CheckOutcome| o.details.as_ref().map_or(0, |d| d.representatives);
+            assert!(taken(&folded) <= taken(&whole), "{place}");
+        }
+    }
+}
