@@ -14,6 +14,7 @@ pub mod history;
 pub mod model;
 mod opened;
 mod raw;
+mod rounds;
 pub mod sentences;
 pub mod session;
 mod strategies;

@@ -137,6 +137,14 @@ pub fn verdict(outcome: &CheckOutcome) -> String {
     }
 }
 
+/// Whether a strategy was refused because it does not apply; `exact` and most others always do.
+pub fn refused(strategy: StrategyKind, outcome: &CheckOutcome) -> bool {
+    let is_told =
+        |failure: &orbitscope::animate::model::ErrorText| failure.detail.contains("E0515");
+    strategy == StrategyKind::Counters
+        && matches!(&outcome.verdict, Verdict::Error(failure) if is_told(failure))
+}
+
 /// Follows a counterexample in the animator, to the end: by its states themselves, and by its words.
 pub fn replay(path: &Path, found: &Counterexample) -> Result<(), String> {
     let summary = |f: orbitscope::animate::model::ErrorText| f.summary;
