@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
 use super::units;
@@ -25,6 +26,13 @@ pub struct Cli {
     /// Arguments of `open`, the default.
     #[command(flatten)]
     pub open: OpenArgs,
+}
+
+/// The strategies, each with what it is exact for.
+fn strategies() -> PossibleValuesParser {
+    let value =
+        |kind: StrategyKind| PossibleValue::new(kind.strategy().name()).help(kind.exact_for());
+    PossibleValuesParser::new(StrategyKind::ALL.map(value))
 }
 
 const EXAMPLES: &str = "Examples:
@@ -309,8 +317,8 @@ pub struct CheckArgs {
         conflicts_with = "no_symmetry"
     )]
     pub types: Vec<String>,
-    /// How representatives are chosen.
-    #[arg(long, value_parser = StrategyKind::ALL.map(|kind| kind.strategy().name()))]
+    /// How representatives are chosen: `exact` unless said otherwise.
+    #[arg(long, value_parser = strategies())]
     pub rep: Option<String>,
     /// Count the states and transitions of the unreduced system that a reduced search stands for, or say
     /// why that cannot be told; implies `--rep exact`.

@@ -7,6 +7,7 @@ use super::outcome::{
 };
 use super::words::EventKind;
 use crate::source::{SourceMap, render};
+use crate::symmetry::StrategyKind;
 
 /// How far a check is, or came.
 #[must_use]
@@ -38,10 +39,19 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
     let symmetry = outcome.symmetry.as_ref().map(|s| {
         let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {
             let sizes = list.iter();
-            sizes.map(|(name, size)| (name.clone(), json!(size))).collect()
+            sizes
+                .map(|(name, size)| (name.clone(), json!(size)))
+                .collect()
         };
         let (types, copies) = (sizes(&s.types), sizes(&s.copies));
-        json!({ "types": types, "copies": copies, "group_order": s.group_order.to_string(), "rep": s.strategy })
+        let exact_for = StrategyKind::named(&s.strategy).map(StrategyKind::exact_for);
+        json!({
+            "types": types,
+            "copies": copies,
+            "group_order": s.group_order.to_string(),
+            "rep": s.strategy,
+            "exact_for": exact_for,
+        })
     });
     let others = outcome.others.iter().map(counterexample);
     json!({
