@@ -6,6 +6,7 @@ pub mod checker;
 mod claims;
 mod compared;
 pub mod comparison;
+pub mod counted;
 mod courses;
 pub mod engine;
 mod following;
