@@ -23,6 +23,7 @@ mod refine;
 mod refute;
 pub(crate) mod sorted;
 pub mod strategy;
+pub mod systems;
 pub mod trace;
 pub mod twins;
 pub(crate) mod walk;
