@@ -18,11 +18,11 @@ pub(super) struct Namer<'a> {
 }
 
 impl Namer<'_> {
-    fn value(&self, value: u16) -> &str {
+    pub(super) fn value(&self, value: u16) -> &str {
         self.values.get(value as usize).map_or("?", String::as_str)
     }
 
-    fn component(&self, component: u16) -> &str {
+    pub(super) fn component(&self, component: u16) -> &str {
         let name = self.components.get(component as usize);
         name.map_or("?", String::as_str)
     }
@@ -38,7 +38,7 @@ impl Namer<'_> {
         self.set(&values)
     }
 
-    fn component_set(&self, components: &[u16]) -> String {
+    pub(super) fn component_set(&self, components: &[u16]) -> String {
         let names: Vec<_> = components.iter().map(|c| self.component(*c)).collect();
         format!("{{{}}}", names.join(" "))
     }

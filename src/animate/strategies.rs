@@ -3,24 +3,30 @@
 use super::courses::{Namer, tell};
 use super::model::{ComponentView, StateId};
 use super::opened::{AnimatedProcess, context};
+use super::rounds::Rounds;
 use super::sentences::ComponentNames;
 use super::strategy::{ChoiceMark, StepView, StrategyView};
 use crate::machine::{FormatId, LocalId};
+use crate::report::numbers::counted;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
+use crate::symmetry::nvalues::{EdgeKinds, NeighbourCounts};
 use crate::symmetry::ordering::TypeOrdering;
-use crate::symmetry::sorted;
-use crate::symmetry::strategy::{Ordering, Strategy};
+use crate::symmetry::strategy::{Ordering, OrderingBy, Strategy};
 use crate::symmetry::watch::Course;
-use crate::symmetry::{Permutation, StrategyKind, exact, walk};
+use crate::symmetry::{Permutation, StrategyKind, bubble, exact, sorted, walk};
 use crate::value::Atom;
 
 /// What a strategy did.
 #[derive(Default)]
 struct StrategyRun {
     course: Course,
+    /// What step 2 of the orderings did.
+    rounds: Rounds,
     /// Values that `sorted` and `segmented` cannot tell apart.
     cells: Vec<Vec<Atom>>,
+    /// Names that `bubble` exchanged.
+    exchanges: Vec<(Atom, Atom)>,
     /// What it needed that another strategy does.
     fell_back: Option<String>,
     /// Whether it had to search.
@@ -38,6 +44,11 @@ impl AnimatedProcess {
         let obstacle = self.obstacle(format);
         if !obstacle.is_empty() {
             return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
+        }
+        // In the words of a check, which is refused.
+        let refused = kind.obstacle(&mut self.machine, self.network.format(format));
+        if let Some(why) = refused {
+            return Err(Box::new(Diagnostic::nowhere("E0515", why)));
         }
         // The three computations below share `self.representative`. The one that is asked about
         // comes last, since its result is read from there.
@@ -103,6 +114,12 @@ impl AnimatedProcess {
                     done.uncertain = out.fell_back;
                 }
                 StrategyKind::Ordering => kind.strategy().representative(&context, out)?,
+                StrategyKind::OrderingN1 => {
+                    OrderingBy(EdgeKinds).watched(&context, out, &mut done.rounds)?;
+                }
+                StrategyKind::OrderingN2 => {
+                    OrderingBy(NeighbourCounts).watched(&context, out, &mut done.rounds)?;
+                }
                 StrategyKind::Sorted => {
                     kind.strategy().representative(&context, out)?;
                     done.cells = sorted::cells(out);
@@ -110,6 +127,16 @@ impl AnimatedProcess {
                 StrategyKind::Segmented => {
                     kind.strategy().representative(&context, out)?;
                     done.fell_back = out.fell_back.then(|| "sorted".to_owned());
+                    done.cells = sorted::cells(out);
+                }
+                StrategyKind::Bubble => {
+                    kind.strategy().representative(&context, out)?;
+                    done.exchanges = bubble::exchanges(out);
+                    done.uncertain = !bubble::is_columns(&context);
+                }
+                StrategyKind::Counters => {
+                    kind.strategy().representative(&context, out)?;
+                    done.fell_back = out.fell_back.then(|| "exact".to_owned());
                     done.cells = sorted::cells(out);
                 }
             }
@@ -139,6 +166,9 @@ impl AnimatedProcess {
         let mut steps = match kind {
             StrategyKind::Walk | StrategyKind::Exact => tell(&names, &done.course.events),
             StrategyKind::Sorted | StrategyKind::Segmented => names.sorted(kind, done),
+            StrategyKind::OrderingN1 | StrategyKind::OrderingN2 => done.rounds.steps(kind, &names),
+            StrategyKind::Bubble => vec![names.exchanged(done)],
+            StrategyKind::Counters => vec![names.counted(done)],
             StrategyKind::Ordering => Vec::new(),
         };
         if let (StrategyKind::Walk, Some(other)) = (kind, &done.fell_back) {
@@ -173,6 +203,65 @@ impl AnimatedProcess {
 }
 
 impl Namer<'_> {
+    /// What `bubble` did.
+    fn exchanged(&self, done: &StrategyRun) -> StepView {
+        let lines = done.exchanges.iter().enumerate();
+        let line = |(at, (lower, upper)): (usize, &(Atom, Atom))| {
+            let exchange = format!("{} <-> {}", self.value(lower.0), self.value(upper.0));
+            ((at + 1).to_string(), exchange)
+        };
+        let (sentence, mark) = match done.uncertain {
+            false => (
+                "In this state each value stands for itself: exchanging two neighbours exchanges two \
+                 columns, as bubble sort does, so all states of the orbit end with the same.",
+                ChoiceMark::Forced,
+            ),
+            true => (
+                "Values refer to each other here, so no exchange of neighbours making the state less does \
+                 not mean that nothing does: states of one orbit may end with different representatives.",
+                ChoiceMark::Harmful,
+            ),
+        };
+        StepView {
+            title: "exchange neighbours".to_owned(),
+            detail: counted(done.exchanges.len() as u64, "exchange"),
+            mark,
+            sentences: vec![
+                "Two values that follow each other in their type are exchanged if that makes the state \
+                 less, from the first pair to the last, until no pair does."
+                    .to_owned(),
+                sentence.to_owned(),
+            ],
+            state: lines.map(line).collect(),
+        }
+    }
+
+    /// What `counters` did.
+    fn counted(&self, done: &StrategyRun) -> StepView {
+        let sets: Vec<String> = done.cells.iter().map(|cell| self.set(cell)).collect();
+        let (detail, sentence, state) = match done.fell_back {
+            Some(_) => (
+                "not here",
+                "A component holds a value that is not its label: strategy exact decides instead.",
+                Vec::new(),
+            ),
+            None => (
+                "by control state",
+                "No component holds a value but that of its label, so a state is how many components of \
+                 each family are in which control state. The components are sorted by that; exchanging \
+                 equal ones changes nothing.",
+                vec![("equal".to_owned(), sets.join(" "))],
+            ),
+        };
+        StepView {
+            title: "count".to_owned(),
+            detail: detail.to_owned(),
+            mark: ChoiceMark::Forced,
+            sentences: vec![sentence.to_owned()],
+            state,
+        }
+    }
+
     /// Steps of the strategies of Sec. 7.6.
     fn sorted(&self, kind: StrategyKind, done: &StrategyRun) -> Vec<StepView> {
         let sets: Vec<String> = done.cells.iter().map(|cell| self.set(cell)).collect();

@@ -46,6 +46,10 @@ pub struct Check {
 /// Local states of a specification's component that are explored before the search.
 const SPECIFICATION_AHEAD: usize = 2_000;
 
+/// What helps where a strategy does not apply.
+const COUNTED_INSTEAD: &str =
+    "the default has no such condition, and `--types` leaves types out of the reduction";
+
 /// Both sides of a check, ready to be searched.
 struct CompiledCheck {
     machine: Machine,
@@ -164,6 +168,16 @@ impl Check {
             network,
             specification,
         } = compiled;
+        let place = script.assertions[index].span;
+        if let Some(why) = options
+            .keeping
+            .strategy()
+            .obstacle(&mut machine, network.first())
+        {
+            return Err(Box::new(
+                Diagnostic::error("E0515", place, why).note(COUNTED_INSTEAD),
+            ));
+        }
         let trace = match question.trace {
             Some((trace, model)) => Some(Trace::new(&mut machine, trace, model)?),
             None => None,

@@ -316,7 +316,7 @@ pub struct CheckArgs {
         conflicts_with = "no_symmetry"
     )]
     pub types: Vec<String>,
-    /// How representatives are chosen.
+    /// What is remembered of a state: the representative by `exact` unless said otherwise.
     #[arg(long, value_parser = strategies())]
     pub rep: Option<String>,
     /// Of the transitions of a state that automorphisms of the state take to one another, follow only one

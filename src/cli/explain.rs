@@ -10,6 +10,7 @@ use super::args::{ExplainArgs, OutputFormat};
 use super::asked::{self, AskedScript};
 use super::output::Output;
 use super::{USAGE, complain};
+use crate::animate::counted::{CountedFamily, counted};
 use crate::animate::engine::split_trace;
 use crate::animate::groups;
 use crate::animate::model::{
@@ -114,6 +115,7 @@ fn document(shown: &Shown) -> Value {
         "process": shown.process,
         "path": shown.path,
         "components": components(&view.components),
+        "counters": counters(view),
         "deadlocked": view.deadlocked,
         "terminated": view.terminated,
         "transitions": transitions.map(|(t, orbit)| transition(t, orbit)).collect::<Vec<_>>(),
@@ -130,6 +132,16 @@ fn document(shown: &Shown) -> Value {
 pub(super) fn components(list: &[ComponentView]) -> Value {
     let one = |c: &ComponentView| json!({ "label": c.label(), "state": c.text });
     list.iter().map(one).collect()
+}
+
+/// The same without who is who.
+fn counters(view: &StateView) -> Value {
+    let family = |f: CountedFamily| {
+        let states = f.states.iter();
+        let states = states.map(|(state, count)| json!({ "state": state, "count": count }));
+        json!({ "family": f.family, "states": states.collect::<Vec<_>>() })
+    };
+    counted(view).into_iter().map(family).collect()
 }
 
 fn transition(t: &TransitionView, orbit: usize) -> Value {
@@ -172,6 +184,12 @@ fn text(shown: &Shown, only: Option<usize>) -> String {
     let view = &shown.view;
     let mut text = format!("{} after {}\n", shown.process, path_text(&shown.path));
     table(&mut text, view);
+    if only.is_none() {
+        text.push_str("\ncounters\n");
+        for family in counted(view) {
+            let _ = writeln!(text, "  {}", family.line());
+        }
+    }
     if let Some(rep) = &view.representative {
         let permutation = sentences::permutation_parts(rep).join("  ");
         let _ = writeln!(text, "\npermutation  {permutation}");

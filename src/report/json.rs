@@ -6,6 +6,7 @@ use super::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Progress, Verdict,
 };
 use super::words::EventKind;
+use crate::check::keeping::KeepingKind;
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -39,10 +40,19 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
     let symmetry = outcome.symmetry.as_ref().map(|s| {
         let sizes = |list: &[(String, usize)]| -> serde_json::Map<String, Value> {
             let sizes = list.iter();
-            sizes.map(|(name, size)| (name.clone(), json!(size))).collect()
+            sizes
+                .map(|(name, size)| (name.clone(), json!(size)))
+                .collect()
         };
         let (types, copies) = (sizes(&s.types), sizes(&s.copies));
-        json!({ "types": types, "copies": copies, "group_order": s.group_order.to_string(), "rep": s.strategy })
+        let exact_for = KeepingKind::named(&s.strategy).map(KeepingKind::exact_for);
+        json!({
+            "types": types,
+            "copies": copies,
+            "group_order": s.group_order.to_string(),
+            "rep": s.strategy,
+            "exact_for": exact_for,
+        })
     });
     let others = outcome.others.iter().map(counterexample);
     json!({

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
+use crate::check::keeping::KeepingKind;
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -199,6 +200,8 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
     let strategy = outcome.symmetry.as_ref().map_or("", |s| &s.strategy);
+    let exact_for = KeepingKind::named(strategy)
+        .map(|kind| format!("strategy {strategy}: {}", kind.exact_for()));
     let fallbacks = match details.fallbacks {
         (0, _) => None,
         (n, instead) => Some(format!(
@@ -231,7 +234,11 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
             after.max(0.0)
         ),
     ];
-    fallbacks.into_iter().chain(lines).collect()
+    exact_for
+        .into_iter()
+        .chain(fallbacks)
+        .chain(lines)
+        .collect()
 }
 
 /// Whether nothing is wrong but what was reported elsewhere.

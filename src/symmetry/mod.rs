@@ -3,18 +3,21 @@
 //! In: global states of a network that was verified to be mappable. Out: a permutation and the
 //! representative that it leads to. Nothing here explores, and nothing here knows assertions.
 
+pub(crate) mod bubble;
 mod cells;
 pub mod certificate;
 pub mod compare;
 pub mod context;
+pub mod counters;
 pub(crate) mod exact;
 mod joint;
 pub mod marker;
 pub mod matching;
+pub mod nvalues;
 pub(crate) mod observe;
 pub mod ordering;
 pub mod parting;
-mod partition;
+pub(crate) mod partition;
 pub(crate) mod permutation;
 pub mod picks;
 pub mod record;
@@ -22,6 +25,7 @@ mod refine;
 mod refute;
 pub(crate) mod sorted;
 pub mod strategy;
+pub mod systems;
 pub mod trace;
 pub mod twins;
 pub(crate) mod walk;

@@ -3,10 +3,13 @@
 //! Step 2 compares n-values without writing the tuples out. `n_{i,j,k}(s)` depends on the value
 //! `s(v_i)` alone, and the numbers for one value are the bucket `B(s(v_i))` of Sec. 7.5 read as a
 //! multiset of (block, variable) codes. Comparing two sorted buckets element by element, the smaller
-//! code first meaning the *larger* tuple, is the lexicographic order of the tuples.
+//! code first meaning the *larger* tuple, is the lexicographic order of the tuples. Sec. 7.5 has two
+//! alternatives to n, which are compared instead if that is asked for ([`super::nvalues`]); the values
+//! within a set are sorted by their buckets in any case.
 
 use std::cmp::Ordering;
 
+use super::nvalues::{NValues, Neighbours, compare_places};
 use super::observe::Observer;
 use super::partition::{OrderedPartition, Vector};
 use crate::value::{Atom, AtomTypes};
@@ -35,6 +38,7 @@ pub struct OrderingScratch {
     /// How many values of each type occur.
     pub seen: Vec<u16>,
     cuts: Vec<u32>,
+    near: Neighbours,
 }
 
 /// A choice of step 3.
@@ -62,38 +66,14 @@ pub struct Tie {
     pub harmless: bool,
 }
 
-/// Compares two buckets as the n-values that they stand for.
-fn compare_places(a: &[u32], b: &[u32]) -> Ordering {
-    for (x, y) in a.iter().zip(b) {
-        // At the first difference, the bucket with the smaller code has one more occurrence of that
-        // code, and equally many of all smaller ones: so its tuple is the larger, and the
-        // comparison is the other way round.
-        if x != y {
-            return y.cmp(x);
-        }
-    }
-    // One bucket begins with the other: the rest of the longer one is counted in places where the
-    // shorter one has zeros.
-    a.len().cmp(&b.len())
-}
-
-fn compare_n_values(vector: &Vector, blocks: &OrderedPartition, a: u16, b: u16) -> Ordering {
-    for (x, y) in vector.variables(a).zip(vector.variables(b)) {
-        let (x, y) = (vector.atoms[x], vector.atoms[y]);
-        // One value has one bucket, so there is nothing to compare.
-        if x != y {
-            match compare_places(blocks.places(x), blocks.places(y)) {
-                Ordering::Equal => {}
-                other => return other,
-            }
-        }
-    }
-    Ordering::Equal
-}
-
 impl OrderingScratch {
-    /// Def. 36 on `self.vector`: leaves a discrete partition in `self.blocks`.
-    pub fn order_components(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
+    /// Def. 36 on `self.vector`, by these n-values: leaves a discrete partition in `self.blocks`.
+    pub fn order_components<N: NValues>(
+        &mut self,
+        _: N,
+        atoms: &AtomTypes,
+        observer: &mut impl Observer,
+    ) {
         // Step 1. The specification is not yet among the components.
         self.choices.clear();
         self.blocks.start(&self.vector);
@@ -101,7 +81,7 @@ impl OrderingScratch {
         // Steps 2 and 3 in turn, and the specification between them, once.
         let mut late_added = false;
         loop {
-            self.refine(atoms, observer);
+            self.refine::<N>(atoms, observer);
             if self.blocks.is_discrete() {
                 break;
             }
@@ -129,7 +109,9 @@ impl OrderingScratch {
     }
 
     /// Step 2, repeated until no more progress is made.
-    fn refine(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
+    fn refine<N: NValues>(&mut self, atoms: &AtomTypes, observer: &mut impl Observer) {
+        // Since the last call components may have been added.
+        let mut anew = true;
         loop {
             let discrete = self.blocks.is_discrete();
             // Discrete, and no sets: nothing is left to be sorted, and nobody will read the
@@ -137,7 +119,10 @@ impl OrderingScratch {
             if discrete && !self.vector.grouped {
                 return;
             }
-            self.blocks.fill_buckets(&self.vector, atoms.len());
+            // Step 3 reads their lengths, which no round changes.
+            if N::READS_BUCKETS || anew || self.vector.grouped {
+                self.blocks.fill_buckets(&self.vector, atoms.len());
+            }
             if self.vector.grouped {
                 self.sort_groups();
                 // A discrete partition cannot be split, but the elements of sets had to be sorted
@@ -149,8 +134,16 @@ impl OrderingScratch {
             if cfg!(debug_assertions) {
                 self.blocks.assert_consistent(&self.vector);
             }
+            N::prepare(
+                &mut self.near,
+                &self.vector,
+                &self.blocks,
+                atoms.len(),
+                anew,
+            );
+            anew = false;
             observer.count(&self.vector, &self.blocks);
-            let changed = self.split_by_n_values();
+            let changed = self.split_by_n_values::<N>();
             observer.refined(&self.vector, &self.blocks, changed);
             if !changed {
                 return;
@@ -181,7 +174,7 @@ impl OrderingScratch {
         }
     }
 
-    fn split_by_n_values(&mut self) -> bool {
+    fn split_by_n_values<N: NValues>(&mut self) -> bool {
         let mut changed = false;
         self.cuts.clear();
         for block in 0..self.blocks.len() {
@@ -193,7 +186,7 @@ impl OrderingScratch {
             if to - from < 2 {
                 continue;
             }
-            let (vector, blocks) = (&self.vector, &mut self.blocks);
+            let (near, vector, blocks) = (&self.near, &self.vector, &mut self.blocks);
             // The order is taken out since the comparison borrows the blocks. It reads buckets
             // only, which stay as they are until the next round: all blocks are split against the
             // same partition.
@@ -201,10 +194,10 @@ impl OrderingScratch {
             // Members with equal n-values stay in the order of components, whatever the sort did
             // before: what step 3 finds first does not depend on the way to it.
             members[from..to]
-                .sort_unstable_by(|a, b| compare_n_values(vector, blocks, *a, *b).then(a.cmp(b)));
+                .sort_unstable_by(|a, b| N::compare(near, vector, blocks, (*a, *b)).then(a.cmp(b)));
             for at in from + 1..to {
-                if compare_n_values(vector, blocks, members[at - 1], members[at]) != Ordering::Equal
-                {
+                let pair = (members[at - 1], members[at]);
+                if N::compare(near, vector, blocks, pair) != Ordering::Equal {
                     self.cuts.push(at as u32);
                     changed = true;
                 }

@@ -19,7 +19,7 @@ pub const SEGMENTED_MAX: usize = 5_040;
 pub struct SortedScratch {
     /// For each value: the keys of the components that it identifies, folded into one list a value.
     keys: Vec<Vec<u64>>,
-    order: Vec<Atom>,
+    pub(super) order: Vec<Atom>,
     cells: Vec<(usize, usize)>,
     best: Vec<LocalId>,
     best_image: Vec<Atom>,
@@ -27,8 +27,9 @@ pub struct SortedScratch {
 }
 
 /// Sorts the values of each indexed type by the non-distinguished parts of the components that they
-/// identify; leaves cells of equal values in `cells` as ranges of `order`.
-fn sort_values(context: &StateContext<'_>, out: &mut Representative) {
+/// identify, and after that by where the specification mentions them if `with_spec`; leaves cells of equal
+/// values in `cells` as ranges of `order`.
+pub(super) fn sort_values(context: &StateContext<'_>, out: &mut Representative, with_spec: bool) {
     let Representative {
         sorted, scratch, ..
     } = out;
@@ -54,6 +55,12 @@ fn sort_values(context: &StateContext<'_>, out: &mut Representative) {
         // The lower half of a key is the class (the pattern of labels is zero here), the upper half
         // the rank of the shape.
         .for_each(|keys| keys.sort_unstable_by_key(|k| (k & 0xffff_ffff, *k)));
+    if with_spec {
+        for (place, atom) in context.spec_atoms.iter().enumerate() {
+            // Above all keys, so that no value is taken for one with a component more.
+            sorted.keys[atom.0 as usize].push(u64::MAX - place as u64);
+        }
+    }
     sorted.order.clear();
     sorted
         .order
@@ -99,7 +106,7 @@ fn trials(cells: &[(usize, usize)]) -> usize {
 }
 
 /// The n-th value in the order goes to the n-th value.
-fn set_image(order: &[Atom], image: &mut Vec<Atom>) {
+pub(super) fn set_image(order: &[Atom], image: &mut Vec<Atom>) {
     image.clear();
     image.resize(order.len(), Atom(0));
     for (rank, atom) in order.iter().enumerate() {
@@ -121,7 +128,7 @@ impl Strategy for Sorted {
         context: &StateContext<'_>,
         out: &mut Representative,
     ) -> Result<(), Miss> {
-        sort_values(context, out);
+        sort_values(context, out, false);
         out.fell_back = false;
         set_image(&out.sorted.order, &mut out.image);
         context.image(&out.image, &mut out.locals)
@@ -142,7 +149,7 @@ impl Strategy for Segmented {
         context: &StateContext<'_>,
         out: &mut Representative,
     ) -> Result<(), Miss> {
-        sort_values(context, out);
+        sort_values(context, out, false);
         // Seven factorial: seven equal values, or several smaller cells.
         if trials(&out.sorted.cells) > SEGMENTED_MAX {
             Sorted.representative(context, out)?;

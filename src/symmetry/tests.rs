@@ -5,6 +5,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::context::StateContext;
+use super::nvalues::EdgeCounts;
 use super::observe::Unwatched;
 use super::ordering::OrderingScratch;
 use super::partition::{OrderedPartition, Vector};
@@ -119,7 +120,7 @@ proptest! {
         // Def. 36 ends with one component a block, and never mixes what step 1 has parted.
         let mut scratch = OrderingScratch::default();
         scratch.vector = vector;
-        scratch.order_components(&atoms(6), &mut Unwatched);
+        scratch.order_components(EdgeCounts, &atoms(6), &mut Unwatched);
         prop_assert!(scratch.blocks.is_discrete());
         let keys = scratch.blocks.order.iter().map(|c| held[*c as usize].0);
         prop_assert!(keys.is_sorted());

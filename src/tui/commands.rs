@@ -73,7 +73,7 @@ static IN_ORBIT: [Command; 15] = [
         "Let the steps advance by themselves, or stop them.")
         .views(ORBIT).menu('p').hint("play").when(orbit::explained),
     Command::new("strategy", "next strategy", &["A"], orbit::next_strategy,
-        "Show how the next strategy chooses the representative: ordering, walk, exact, sorted, segmented.")
+        "Show how the next strategy chooses the representative: ordering, walk, exact, sorted, segmented, ordering-n1, ordering-n2, bubble, counters.")
         .views(ORBIT).menu('A').hint("strategy").when(facts::has_session),
     Command::new("faster", "faster", &["+", "="], orbit::faster,
         "Play faster.")

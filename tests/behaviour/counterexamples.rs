@@ -76,6 +76,9 @@ fn several_violations_are_found_shortest_first_and_the_same_for_any_number_of_th
                 check(&loaded, number, &options)
             };
             let (one, all) = (run(1, 1), run(1, 100));
+            if support::refused(strategy, &one) {
+                continue;
+            }
             let found: Vec<&Counterexample> = all.counterexamples().collect();
             let place = format!("#{number} {symmetry:?} {strategy:?}");
             assert_eq!(verdict(&all), "fail", "{place}");
@@ -149,6 +152,9 @@ fn a_loop_is_gone_through_until_the_state_is_the_same() {
     let mut lengths = Vec::new();
     for (symmetry, strategy) in ways() {
         let outcome = check(&loaded, 1, &unmerged(options(symmetry, strategy, 2)));
+        if support::refused(strategy, &outcome) {
+            continue;
+        }
         assert_eq!(verdict(&outcome), "fail");
         let found = outcome.counterexample.as_ref().expect("it fails");
         let Ending::Divergence { lap, laps } = found.ending else {

@@ -1,6 +1,7 @@
 //! Pages that tell how something is done, held to how it is done.
 
 use super::tidy::{files, none, relative, root};
+use orbitscope::symmetry::StrategyKind;
 
 /// What the page on a subject says: from its bold heading to the next one.
 fn page(heading: &str) -> String {
@@ -60,7 +61,13 @@ fn held(heading: &str, names: &[&str]) {
 #[test]
 fn files_that_are_named_exist() {
     let mut missing = Vec::new();
-    for document in ["src/ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
+    let documents = [
+        "src/ARCHITECTURE.md",
+        "src/symmetry/SYSTEMS.md",
+        "CONTRIBUTING.md",
+        "README.md",
+    ];
+    for document in documents {
         let text = std::fs::read_to_string(root().join(document)).expect("a document");
         let gone = |file: &String| !root().join(file).exists();
         let from_root = |file: &String| {
@@ -72,4 +79,29 @@ fn files_that_are_named_exist() {
         missing.extend(all.map(|file| format!("{document}: {file}")));
     }
     none("files that are named and not there", &missing);
+}
+
+/// The page on other systems has a row for every strategy, and the models that it names are there.
+#[test]
+fn every_strategy_has_a_row() {
+    let text = std::fs::read_to_string(root().join("src/symmetry/SYSTEMS.md")).expect("the page");
+    let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("| `")).collect();
+    let names = StrategyKind::ALL.map(|kind| kind.strategy().name());
+    let untold = names.iter().filter(|name| {
+        let quoted = format!("`{name}`");
+        let is_of = |row: &&str| {
+            row.split('|')
+                .nth(1)
+                .is_some_and(|cell| cell.contains(&quoted))
+        };
+        rows.iter().filter(|row| is_of(row)).count() != 1
+    });
+    none(
+        "strategies without a row",
+        &untold.map(|name| (*name).to_owned()).collect::<Vec<_>>(),
+    );
+    let quoted = text.split('`').skip(1).step_by(2);
+    for model in quoted.filter(|word| word.starts_with("models/")) {
+        assert!(root().join(model).exists(), "{model}");
+    }
 }

@@ -23,5 +23,6 @@ mod process_laws;
 mod random_scripts;
 mod refinement;
 mod related;
+mod renaming;
 mod trust;
 mod uniqueness;

@@ -26,16 +26,16 @@ use orbitscope::value::Atom;
 use proptest::prelude::*;
 
 /// A process whose global states can be reached by naming events.
-struct World {
+pub(super) struct World {
     machine: Machine,
     network: Network,
     out: Representative,
 }
 
-type State = Vec<LocalId>;
+pub(super) type State = Vec<LocalId>;
 
 impl World {
-    fn new(text: &str, process: &str) -> Self {
+    pub(super) fn new(text: &str, process: &str) -> Self {
         let loaded = load_text(Path::new("example.csp"), text);
         assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
         let script = Rc::clone(&loaded.script);
@@ -78,7 +78,7 @@ impl World {
         }
     }
 
-    fn after(&mut self, events: &[&str]) -> State {
+    pub(super) fn after(&mut self, events: &[&str]) -> State {
         let mut state = self.network.initial().to_vec();
         for wanted in events {
             let at = state.clone();
@@ -172,7 +172,7 @@ impl World {
         all
     }
 
-    fn orbit(&mut self, state: &State) -> Vec<State> {
+    pub(super) fn orbit(&mut self, state: &State) -> Vec<State> {
         let mut orbit = IndexSet::default();
         for image in self.group() {
             let moved = self.permute(state, &image);
@@ -181,7 +181,11 @@ impl World {
         orbit.into_iter().collect()
     }
 
-    fn representatives(&mut self, states: &[State], strategy: &dyn Strategy) -> Vec<State> {
+    pub(super) fn representatives(
+        &mut self,
+        states: &[State],
+        strategy: &dyn Strategy,
+    ) -> Vec<State> {
         let mut found = IndexSet::default();
         for state in states {
             let representative = self.representative(state, strategy);
@@ -210,15 +214,15 @@ fn permutations(items: &[u16]) -> Vec<Vec<u16>> {
 const APPEARANCE: Ordering = Ordering(TypeOrdering::Appearance);
 const IDENTITIES: Ordering = Ordering(TypeOrdering::IdentitiesFirst);
 
-const EXAMPLE37: &str = include_str!("../../models/example37.csp");
-const RING: &str = include_str!("../../models/ring.csp");
+pub(super) const EXAMPLE37: &str = include_str!("../../models/example37.csp");
+pub(super) const RING: &str = include_str!("../../models/ring.csp");
 const LIST: [&str; 4] = [
     "init.N4.B.Null",
     "init.N0.B.N4",
     "init.N1.B.N0",
     "init.N3.B.N1",
 ];
-const PAIRS: [&str; 4] = [
+pub(super) const PAIRS: [&str; 4] = [
     "init.N0.A.N1",
     "init.N1.A.N2",
     "init.N2.B.N3",

@@ -24,6 +24,7 @@ use orbitscope::check::keeping::KeepingKind;
 use orbitscope::report::{checks, saved};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::source::{Cancel, Limits};
+use orbitscope::symmetry::StrategyKind;
 
 /// A line on the real stderr, which the test runner does not capture.
 pub fn say(line: &str) {
@@ -136,6 +137,14 @@ pub fn verdict(outcome: &CheckOutcome) -> String {
         Verdict::Inconclusive(why) => format!("inconclusive: {why}"),
         Verdict::Error(failure) => format!("error: {}", failure.detail),
     }
+}
+
+/// Whether a strategy was refused because it does not apply; `exact` and most others always do.
+pub fn refused(keeping: impl Into<KeepingKind>, outcome: &CheckOutcome) -> bool {
+    let is_told =
+        |failure: &orbitscope::animate::model::ErrorText| failure.detail.contains("E0515");
+    keeping.into() == StrategyKind::Counters.into()
+        && matches!(&outcome.verdict, Verdict::Error(failure) if is_told(failure))
 }
 
 /// Follows a counterexample in the animator, to the end: by its states themselves, and by its words.

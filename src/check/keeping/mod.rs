@@ -223,23 +223,26 @@ impl KeepingKind {
         }
     }
 
-    /// For what it is exact, in one sentence.
+    /// Where a search keeps one state of each orbit: a phrase after the name and a colon, as
+    /// [`StrategyKind::exact_for`].
     #[must_use]
     pub fn exact_for(self) -> &'static str {
         match self {
             Self::Representatives(kind) => kind.exact_for(),
             Self::FirstSeen => {
-                "one state an orbit, as exact; the one that is kept is the first that was met"
+                "exact where exact is; what is kept and expanded is the first state of an orbit that was met"
             }
             Self::Flood => {
-                "expands one state an orbit, but remembers all states of the unreduced search"
+                "exact for all states: it expands one of each orbit, and remembers all the others, as many \
+                 as an unreduced search"
             }
             Self::Buckets => {
-                "one state an orbit, unless a pairwise test among states that look alike is given up"
+                "exact as long as 2,000 nodes are enough for each test of two states that look alike; enters \
+                 states with one thread"
             }
             Self::Markers => {
-                "never: states that look alike are taken for one orbit, so it finds counterexamples and \
-                 proves nothing"
+                "never exact: states that look alike are taken for one orbit, so it finds counterexamples \
+                 and proves nothing"
             }
         }
     }
