@@ -1,6 +1,6 @@
 //! The engine behind the screen: states by number, views in words.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
@@ -24,7 +24,7 @@ pub struct ScriptEngine {
     /// What was opened, by its text and the plan. Nothing is dropped, since the history leads back to all
     /// of it.
     networks: IndexMap<(String, Opening), OpenProcess>,
-    budget: Budget,
+    pub(super) budget: Budget,
 }
 
 /// An open process, and the texts that its errors point into.
@@ -83,6 +83,12 @@ impl ScriptEngine {
                 cancel: cancel.clone(),
             },
         })
+    }
+
+    /// The files that the script consists of.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = self.loaded.sources.files().iter();
+        files.map(|file| &*file.path)
     }
 
     /// Compiles a process as the next network.
@@ -232,7 +238,7 @@ fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
         .find(|e| folded(e) == process)
 }
 
-fn info(path: &std::path::Path, loaded: &Loaded) -> ScriptInfo {
+fn info(path: &Path, loaded: &Loaded) -> ScriptInfo {
     let script = &loaded.script;
     let assertions = script
         .assertions

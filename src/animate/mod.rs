@@ -9,6 +9,7 @@ pub mod comparison;
 mod courses;
 pub mod engine;
 mod following;
+mod graphs;
 pub(crate) mod groups;
 pub mod history;
 pub mod model;
