@@ -75,7 +75,9 @@ fn covering(text: &mut String, view: &GraphView, quotient: &GraphPart) {
     list(
         text,
         places.map(|(state, place)| {
-            json!({ "state": state, "orbit": place.orbit, "permutation": image(&place.image) })
+            let mut value = json!({ "state": state, "orbit": place.orbit });
+            add_image(&mut value, &place.image);
+            value
         }),
     );
     text.push_str("],\n  \"fibres\": [");
@@ -127,13 +129,14 @@ fn edge(edge: &EdgeView) -> Value {
         "multiplicity": edge.multiplicity,
     });
     if let Some(found) = &edge.image {
-        value["permutation"] = image(found);
+        add_image(&mut value, found);
     }
     value
 }
 
-fn image(image: &ImageView) -> Value {
+fn add_image(value: &mut Value, image: &ImageView) {
     let types = image.cycles.iter();
     let types = types.map(|(kind, cycles)| json!({ "type": &**kind, "cycles": cycles }));
-    json!({ "types": types.collect::<Vec<_>>(), "copies_exchanged": image.exchanges })
+    value["permutation"] = types.collect();
+    value["copies_exchanged"] = json!(image.exchanges);
 }

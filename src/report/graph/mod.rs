@@ -255,7 +255,8 @@ impl GraphView {
     #[must_use]
     pub fn fault(&self) -> Option<usize> {
         let quotient = self.quotient.as_ref()?;
-        if self.kind != GraphKind::Map || !self.is_complete() {
+        // Where the size of some orbit is not known, others may be split.
+        if self.kind != GraphKind::Map || !self.is_complete() || self.represented().is_none() {
             return None;
         }
         let fibres = self.fibres();
@@ -274,8 +275,8 @@ impl GraphView {
         for vertex in &quotient.vertices {
             let orbit = vertex.orbit.as_ref()?;
             sum.0 += orbit;
-            // Permutations that leave the vertex alone take its transitions to one another, so each state
-            // of the orbit has as many.
+            // A permutation takes the transitions of a state to those of its image: each state of the
+            // orbit has as many.
             sum.1 += orbit * vertex.transitions;
         }
         Some(sum)
@@ -332,7 +333,7 @@ impl GraphView {
             };
             let largest = self.parts().map(|(_, part)| part.vertices.len()).max();
             lines.push(format!(
-                "The picture is cut by {by} to {} vertices: {open} of it have transitions that lead out of it.",
+                "The picture is cut by {by} to {} vertices: {open} of it have transitions that are not in it.",
                 thousands(largest.unwrap_or(0) as u128)
             ));
         }

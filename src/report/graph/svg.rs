@@ -50,7 +50,8 @@ const STYLE: &str = "text { font: 11px monospace; white-space: pre; }
     .frame { fill: #eef3fb; stroke: #88a; }
     .curve { fill: none; stroke: #333; marker-end: url(#head); }
     .tau { stroke: #999; marker-end: url(#grey); }
-    .label { text-anchor: middle; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+    .label { text-anchor: middle; }
+    .plate { fill: #fff; fill-opacity: 0.85; }
     .silent { fill: #666; }";
 
 /// One box.
@@ -113,10 +114,11 @@ pub fn svg(view: &GraphView) -> Result<String, String> {
         part.place(view, left, top, &heights);
         left = part.right + EDGE;
     }
-    let text_width = heading.iter().map(|line| columns(line)).max().unwrap_or(0);
+    let legend = legend(view);
+    let said = heading.iter().chain(&legend).map(|line| columns(line));
+    let text_width = said.max().unwrap_or(0);
     let width = left.max(EDGE * 2.0 + COLUMN * text_width as f64);
     let bottom = top + heights.iter().map(|h| h + ROW_GAP).sum::<f64>();
-    let legend = legend(view);
     let height = bottom + LINE * (legend.len() as f64 + 1.0);
     let mut text = String::new();
     head(&mut text, view, width, height);
@@ -236,10 +238,10 @@ fn sized<'a>(view: &GraphView, letter: char, part: &'a GraphPart) -> Placed<'a> 
     let boxes = part.vertices.iter().enumerate().map(|(number, vertex)| {
         let mut name = format!("{letter}{number}");
         if let Some(orbit) = vertex.orbit.as_ref().filter(|_| letter == 'o') {
-            let _ = write!(name, "  orbit of {}", grouped(orbit));
+            let _ = write!(name, ", orbit of {}", grouped(orbit));
         }
         if let Some(end) = vertex.end() {
-            let _ = write!(name, "  {end}");
+            let _ = write!(name, ", {end}");
         }
         let mut lines = vec![name];
         if let Some(cover) = covering.get(number).filter(|_| letter == 's') {
@@ -306,6 +308,8 @@ impl Placed<'_> {
             widths.push(boxes + gaps + if framed { 2.0 * FRAME } else { 0.0 });
         }
         let widest = widths.iter().copied().fold(0.0, f64::max);
+        // Room for curves that lead back on the left.
+        let left = left + self.bow_max();
         let mut y = top;
         // Taken out for as long as boxes and frames are changed.
         let rows = std::mem::take(&mut self.rows);
@@ -351,13 +355,13 @@ impl Placed<'_> {
         }
     }
 
-    /// How far curves that lead back reach beyond the boxes.
+    /// How far curves that lead back reach beyond the boxes, on either side.
     fn bow_max(&self) -> f64 {
         let depth = |n: usize| self.part.vertices[n].depth;
         let edges = self.part.edges.iter();
         let rows = edges.map(|edge| depth(edge.from).saturating_sub(depth(edge.to)));
         let far = rows.filter(|rows| *rows != 1).max();
-        far.map_or(0.0, |rows| bow(rows) + 40.0)
+        far.map_or(0.0, |rows| if rows == 0 { 40.0 } else { bow(rows) })
     }
 
     fn draw(&self, text: &mut String) {
@@ -386,7 +390,7 @@ impl Placed<'_> {
         let edges = edges.iter().map(|at| &self.part.edges[*at]);
         let label = |edge: &super::EdgeView| match &edge.image {
             Some(image) if !image.is_identity() => {
-                format!("{}  {}", edge.label_and_count(), image.text())
+                format!("{} by {}", edge.label_and_count(), image.text())
             }
             _ => edge.label_and_count(),
         };
@@ -432,7 +436,7 @@ impl Placed<'_> {
     }
 }
 
-/// How far a curve that leads back over some rows reaches to the right.
+/// How far a curve that leads back over some rows is drawn aside.
 fn bow(rows: usize) -> f64 {
     (44.0 + 22.0 * rows as f64).min(320.0)
 }
@@ -445,9 +449,12 @@ impl Curve<'_> {
         let (a, b) = (&self.part.boxes[self.from], &self.part.boxes[self.to]);
         let depth = |n: usize| self.part.part.vertices[n].depth;
         let (from, to) = (depth(self.from), depth(self.to));
-        let right = |v: &VertexBox, share: f64| (v.x + v.width / 2.0, v.y + v.height * share);
+        // Of the right side (1), or of the left one (-1).
+        let beside = |v: &VertexBox, side: f64, share: f64| {
+            (v.x + side * v.width / 2.0, v.y + v.height * share)
+        };
         if self.from == self.to {
-            let (start, end) = (right(a, 0.25), right(a, 0.75));
+            let (start, end) = (beside(a, 1.0, 0.25), beside(a, 1.0, 0.75));
             return [
                 start,
                 (start.0 + 40.0, start.1 - 8.0),
@@ -480,8 +487,11 @@ impl Curve<'_> {
             let low = start.1.max(end.1) + ROW_GAP * 0.6;
             return [start, (start.0, low), (end.0, low), end];
         }
-        let (start, end) = (right(a, 0.4), right(b, 0.6));
-        let far = start.0.max(end.0) + bow(from - to);
+        // Further up: around what is between, on the side where the lower one is.
+        let side = if a.x + 1.0 < b.x { -1.0 } else { 1.0 };
+        let (start, end) = (beside(a, side, 0.4), beside(b, side, 0.6));
+        let outer = side * (side * start.0).max(side * end.0);
+        let far = outer + side * bow(from - to);
         [start, (far, start.1), (far, end.1), end]
     }
 
@@ -506,7 +516,7 @@ impl Curve<'_> {
             d.1
         );
         // Not all at the same height: labels of neighbours would hide one another.
-        let t = [0.5, 0.36, 0.64][(self.from + 2 * self.to) % 3];
+        let t = [0.5, 0.35, 0.65, 0.42, 0.58][(self.from + 2 * self.to) % 5];
         let (x, y) = between([a, b, c, d], t);
         let count = self.labels.len();
         let shown = if count > LABEL_LINES_MAX {
@@ -520,6 +530,14 @@ impl Curve<'_> {
         }
         let first = y - LINE * (lines.len() as f64 - 1.0) / 2.0 + 4.0;
         let class = if self.silent { "label silent" } else { "label" };
+        let widest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+        let (width, height) = (COLUMN * widest as f64, LINE * lines.len() as f64);
+        let _ = writeln!(
+            labels,
+            "  <rect class=\"plate\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
+            x - width / 2.0,
+            first - LINE + 3.0
+        );
         for (at, line) in lines.iter().enumerate() {
             plain(labels, class, x, first + LINE * at as f64, line);
         }
