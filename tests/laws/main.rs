@@ -14,6 +14,7 @@ mod copies;
 mod evaluator_properties;
 mod exact;
 mod formats;
+mod graphs;
 mod mappability;
 mod merging;
 mod normal_form;
