@@ -26,13 +26,13 @@ pub fn rows(part: &GraphPart, group: impl Fn(usize) -> usize) -> Rows {
         // Groups stay together in the first row, too, and where barycentres are equal.
         arrange(row, &group, &mut places, |_| None);
     }
-    for at in 1..rows.len() {
+    for row in rows.iter_mut().skip(1) {
         let near = |number: usize, places: &[f64]| neighbours.above.mean(number, places);
-        settle(&mut rows[at], &group, &mut places, near);
+        settle(row, &group, &mut places, near);
     }
-    for at in (0..rows.len().saturating_sub(1)).rev() {
+    for row in rows.iter_mut().rev().skip(1) {
         let near = |number: usize, places: &[f64]| neighbours.below.mean(number, places);
-        settle(&mut rows[at], &group, &mut places, near);
+        settle(row, &group, &mut places, near);
     }
     rows
 }

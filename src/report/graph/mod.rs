@@ -6,10 +6,12 @@
 //! then through what the format asks for.
 
 mod aut;
+mod curves;
 mod dot;
 mod graphml;
 mod json;
 mod layout;
+mod lines;
 mod made;
 mod svg;
 mod xml;

@@ -3,38 +3,32 @@
 
 use std::fmt::Write;
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
+use super::curves::{BoxPlace, Curve, LABEL_LINES_MAX, bow};
 use super::layout::{Rows, rows};
+use super::lines::{COLUMN, LINE, clipped, columns, plain};
 use super::xml::XmlText;
 use super::{GraphPart, GraphView};
 use crate::check::explore::GraphKind;
 use crate::report::numbers::grouped;
 use crate::report::words::EventKind;
 use crate::source::hash::IndexMap;
-use crate::source::visible_line;
 
 /// More boxes than this nobody looks at, and programs that show SVG become slow.
 pub const SVG_VERTICES_MAX: usize = 2_000;
 /// The same of curves.
 pub const SVG_CURVES_MAX: usize = 20_000;
 
-/// Columns of a line in a box; the rest shows when the pointer rests on it.
-const COLUMNS_MAX: usize = 36;
 /// Lines of components in a box.
 const LINES_MAX: usize = 14;
-/// Lines of a label at a curve.
-const LABEL_LINES_MAX: usize = 4;
-/// Width of a column of the font.
-const COLUMN: f64 = 6.7;
-/// From one line to the next.
-const LINE: f64 = 14.0;
 /// Within a box, around its text.
 const MARGIN: f64 = 8.0;
 /// Between boxes of one row.
 const GAP: f64 = 36.0;
-/// Between rows, for the curves and their labels.
+/// Between rows, for the curves and their labels: at least, and at most where there are many.
 const ROW_GAP: f64 = 84.0;
+const ROW_GAP_MAX: f64 = 280.0;
+/// Columns that a label takes, as a rule.
+const LABEL_COLUMNS: f64 = 20.0;
 /// Within the frame of an orbit.
 const FRAME: f64 = 14.0;
 /// Around the drawing.
@@ -58,11 +52,7 @@ const STYLE: &str = "text { font: 11px monospace; white-space: pre; }
 #[derive(Clone, Debug, Default)]
 struct VertexBox {
     lines: Vec<String>,
-    width: f64,
-    height: f64,
-    /// Of the middle of its upper side.
-    x: f64,
-    y: f64,
+    place: BoxPlace,
 }
 
 /// One graph of the drawing, with where everything is.
@@ -75,15 +65,6 @@ struct Placed<'a> {
     frames: Vec<(usize, [f64; 4])>,
     /// Where it ends on the right, curves included.
     right: f64,
-}
-
-/// Edges between the same two vertices, drawn as one.
-struct Curve<'a> {
-    from: usize,
-    to: usize,
-    labels: Vec<String>,
-    silent: bool,
-    part: &'a Placed<'a>,
 }
 
 /// The picture as SVG.
@@ -108,17 +89,17 @@ pub fn svg(view: &GraphView) -> Result<String, String> {
     let heading = view.heading();
     let top = EDGE + LINE * (heading.len() as f64 + 1.0);
     let mut placed: Vec<Placed<'_>> = view.parts().map(|(l, p)| sized(view, l, p)).collect();
-    let heights = row_heights(&placed, view.kind == GraphKind::Map);
+    let rooms = row_rooms(&placed, view.kind == GraphKind::Map);
     let mut left = EDGE;
     for part in &mut placed {
-        part.place(view, left, top, &heights);
+        part.place(view, left, top, &rooms);
         left = part.right + EDGE;
     }
     let legend = legend(view);
     let said = heading.iter().chain(&legend).map(|line| columns(line));
     let text_width = said.max().unwrap_or(0);
     let width = left.max(EDGE * 2.0 + COLUMN * text_width as f64);
-    let bottom = top + heights.iter().map(|h| h + ROW_GAP).sum::<f64>();
+    let bottom = top + rooms.iter().map(|r| r.height + r.gap).sum::<f64>();
     let height = bottom + LINE * (legend.len() as f64 + 1.0);
     let mut text = String::new();
     head(&mut text, view, width, height);
@@ -195,34 +176,6 @@ fn legend(view: &GraphView) -> Vec<String> {
     lines
 }
 
-fn columns(text: &str) -> usize {
-    visible_line(text).width()
-}
-
-/// As much of a line as fits.
-fn clipped(text: &str) -> String {
-    if columns(text) <= COLUMNS_MAX {
-        return text.to_owned();
-    }
-    let (mut kept, mut width) = (String::new(), 1);
-    for c in visible_line(text).chars() {
-        width += c.width().unwrap_or(0);
-        if width > COLUMNS_MAX {
-            break;
-        }
-        kept.push(c);
-    }
-    kept + "…"
-}
-
-fn plain(text: &mut String, class: &str, x: f64, y: f64, line: &str) {
-    let line = XmlText(line);
-    let _ = writeln!(
-        text,
-        "  <text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{line}</text>"
-    );
-}
-
 /// Edges by both ends, in order.
 fn together(part: &GraphPart) -> IndexMap<(usize, usize), Vec<usize>> {
     let mut found: IndexMap<(usize, usize), Vec<usize>> = IndexMap::default();
@@ -258,12 +211,13 @@ fn sized<'a>(view: &GraphView, letter: char, part: &'a GraphPart) -> Placed<'a> 
             lines.push(format!("and {} more components", count - shown));
         }
         let widest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
-        VertexBox {
+        let place = BoxPlace {
             width: COLUMN * widest as f64 + 2.0 * MARGIN,
             height: LINE * lines.len() as f64 + MARGIN,
-            lines,
-            ..VertexBox::default()
-        }
+            row: vertex.depth,
+            ..BoxPlace::default()
+        };
+        VertexBox { lines, place }
     });
     let group = |number: usize| match covering.get(number) {
         Some(cover) if letter == 's' => cover.orbit,
@@ -279,22 +233,44 @@ fn sized<'a>(view: &GraphView, letter: char, part: &'a GraphPart) -> Placed<'a> 
     }
 }
 
-/// The height of each row, in all graphs of the drawing.
-fn row_heights(placed: &[Placed<'_>], framed: bool) -> Vec<f64> {
+/// How much room a row takes, in all graphs of the drawing.
+struct RowRoom {
+    height: f64,
+    /// Below it.
+    gap: f64,
+}
+
+fn row_rooms(placed: &[Placed<'_>], framed: bool) -> Vec<RowRoom> {
     let count = placed.iter().map(|part| part.rows.len()).max().unwrap_or(0);
-    let height = |row: usize| {
-        let rows = placed
-            .iter()
-            .filter_map(|part| Some((part, part.rows.get(row)?)));
-        let heights = rows.flat_map(|(part, row)| row.iter().map(|n| part.boxes[*n].height));
-        heights.fold(0.0, f64::max) + if framed { 2.0 * FRAME + LINE } else { 0.0 }
-    };
-    (0..count).map(height).collect()
+    let mut rooms: Vec<RowRoom> = Vec::with_capacity(count);
+    let below: Vec<Vec<usize>> = placed.iter().map(Placed::labels_below).collect();
+    for row in 0..count {
+        let mut room = RowRoom {
+            height: 0.0,
+            gap: ROW_GAP,
+        };
+        for (part, below) in placed.iter().zip(&below) {
+            let boxes = part.rows.get(row).into_iter().flatten();
+            let boxes: Vec<&BoxPlace> = boxes.map(|n| &part.boxes[*n].place).collect();
+            let next = part.rows.get(row + 1).into_iter().flatten();
+            let next: f64 = next.map(|n| part.boxes[*n].place.width + GAP).sum();
+            let own: f64 = boxes.iter().map(|b| b.width + GAP).sum();
+            let heights = boxes.iter().map(|b| b.height);
+            room.height = heights.fold(room.height, f64::max);
+            // As many lines as are needed if labels stood side by side.
+            let labels = below.get(row).copied().unwrap_or(0) as f64;
+            let lines = labels * LABEL_COLUMNS * COLUMN / own.max(next).max(1.0);
+            room.gap = room.gap.max((lines * LINE + LINE * 3.0).min(ROW_GAP_MAX));
+        }
+        room.height += if framed { 2.0 * FRAME + LINE } else { 0.0 };
+        rooms.push(room);
+    }
+    rooms
 }
 
 impl Placed<'_> {
     /// Gives every box its place.
-    fn place(&mut self, view: &GraphView, left: f64, top: f64, heights: &[f64]) {
+    fn place(&mut self, view: &GraphView, left: f64, top: f64, rooms: &[RowRoom]) {
         let framed = view.kind == GraphKind::Map && self.letter == 's';
         let orbit = |number: usize| view.covering.get(number).map_or(0, |cover| cover.orbit);
         let gap = |before: usize, after: usize| match framed && orbit(before) != orbit(after) {
@@ -303,7 +279,7 @@ impl Placed<'_> {
         };
         let mut widths = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
-            let boxes: f64 = row.iter().map(|n| self.boxes[*n].width).sum();
+            let boxes: f64 = row.iter().map(|n| self.boxes[*n].place.width).sum();
             let gaps: f64 = row.windows(2).map(|two| gap(two[0], two[1])).sum();
             widths.push(boxes + gaps + if framed { 2.0 * FRAME } else { 0.0 });
         }
@@ -313,7 +289,7 @@ impl Placed<'_> {
         let mut y = top;
         // Taken out for as long as boxes and frames are changed.
         let rows = std::mem::take(&mut self.rows);
-        for ((row, width), height) in rows.iter().zip(&widths).zip(heights) {
+        for ((row, width), room) in rows.iter().zip(&widths).zip(rooms) {
             // Rows are centred.
             let mut x = left + (widest - width) / 2.0 + if framed { FRAME } else { 0.0 };
             let inner = if view.kind == GraphKind::Map {
@@ -325,7 +301,7 @@ impl Placed<'_> {
                 if at > 0 {
                     x += gap(row[at - 1], *number);
                 }
-                let vertex = &mut self.boxes[*number];
+                let vertex = &mut self.boxes[*number].place;
                 (vertex.x, vertex.y) = (x + vertex.width / 2.0, y + inner);
                 x += vertex.width;
                 if framed {
@@ -338,7 +314,7 @@ impl Placed<'_> {
                     self.frame(orbit(*number), bounds);
                 }
             }
-            y += height + ROW_GAP;
+            y += room.height + room.gap;
         }
         self.rows = rows;
         self.right = left + widest + self.bow_max();
@@ -353,6 +329,16 @@ impl Placed<'_> {
             }
             None => self.frames.push((orbit, bounds)),
         }
+    }
+
+    /// How many lines of labels there are at curves between each row and the next.
+    fn labels_below(&self) -> Vec<usize> {
+        let mut lines = vec![0; self.rows.len()];
+        let depth = |n: usize| self.part.vertices[n].depth;
+        for ((from, to), edges) in together(self.part) {
+            lines[depth(from).min(depth(to))] += edges.len().min(LABEL_LINES_MAX);
+        }
+        lines
     }
 
     /// How far curves that lead back reach beyond the boxes, on either side.
@@ -395,16 +381,16 @@ impl Placed<'_> {
             _ => edge.label_and_count(),
         };
         Curve {
-            from,
-            to,
+            from: (from, &self.boxes[from].place),
+            to: (to, &self.boxes[to].place),
             labels: edges.clone().map(label).collect(),
             silent: edges.clone().all(|edge| edge.kind == EventKind::Tau),
-            part: self,
         }
     }
 
     fn draw_box(&self, text: &mut String, number: usize) {
-        let (vertex, place) = (&self.part.vertices[number], &self.boxes[number]);
+        let (vertex, drawn) = (&self.part.vertices[number], &self.boxes[number]);
+        let place = &drawn.place;
         let mut class = String::from("box");
         for (name, is) in [
             ("initial", number == 0),
@@ -427,129 +413,11 @@ impl Placed<'_> {
             place.width,
             place.height
         );
-        for (at, line) in place.lines.iter().enumerate() {
+        for (at, line) in drawn.lines.iter().enumerate() {
             let class = if at == 0 { "name" } else { "component" };
             let y = y + LINE * (at as f64 + 1.0);
             plain(text, class, left + MARGIN, y, line);
         }
         text.push_str("  </g>\n");
     }
-}
-
-/// How far a curve that leads back over some rows is drawn aside.
-fn bow(rows: usize) -> f64 {
-    (44.0 + 22.0 * rows as f64).min(320.0)
-}
-
-/// Both ends of a curve, and the points that it is drawn towards.
-type Bezier = [(f64, f64); 4];
-
-impl Curve<'_> {
-    fn points(&self) -> Bezier {
-        let (a, b) = (&self.part.boxes[self.from], &self.part.boxes[self.to]);
-        let depth = |n: usize| self.part.part.vertices[n].depth;
-        let (from, to) = (depth(self.from), depth(self.to));
-        // Of the right side (1), or of the left one (-1).
-        let beside = |v: &VertexBox, side: f64, share: f64| {
-            (v.x + side * v.width / 2.0, v.y + v.height * share)
-        };
-        if self.from == self.to {
-            let (start, end) = (beside(a, 1.0, 0.25), beside(a, 1.0, 0.75));
-            return [
-                start,
-                (start.0 + 40.0, start.1 - 8.0),
-                (end.0 + 40.0, end.1 + 8.0),
-                end,
-            ];
-        }
-        if from < to {
-            // One row down: from the left half of the lower side to that of the upper side.
-            let start = (a.x - a.width / 8.0, a.y + a.height);
-            let end = (b.x - b.width / 8.0, b.y);
-            let half = (end.1 - start.1) / 2.0;
-            return [start, (start.0, start.1 + half), (end.0, end.1 - half), end];
-        }
-        if from == to + 1 {
-            // One row up, by the right halves, so that both ways can be told apart.
-            let start = (a.x + a.width / 4.0, a.y);
-            let end = (b.x + b.width / 4.0, b.y + b.height);
-            let half = (start.1 - end.1) / 2.0;
-            return [
-                start,
-                (start.0 + 12.0, start.1 - half),
-                (end.0 + 12.0, end.1 + half),
-                end,
-            ];
-        }
-        if from == to {
-            // Within a row: below both.
-            let (start, end) = ((a.x, a.y + a.height), (b.x, b.y + b.height));
-            let low = start.1.max(end.1) + ROW_GAP * 0.6;
-            return [start, (start.0, low), (end.0, low), end];
-        }
-        // Further up: around what is between, on the side where the lower one is.
-        let side = if a.x + 1.0 < b.x { -1.0 } else { 1.0 };
-        let (start, end) = (beside(a, side, 0.4), beside(b, side, 0.6));
-        let outer = side * (side * start.0).max(side * end.0);
-        let far = outer + side * bow(from - to);
-        [start, (far, start.1), (far, end.1), end]
-    }
-
-    fn draw(&self, text: &mut String, labels: &mut String) {
-        let [a, b, c, d] = self.points();
-        let class = if self.silent { "curve tau" } else { "curve" };
-        let all = self.labels.join("\n");
-        // Lines of a title are kept apart: each is made harmless by itself.
-        let all: Vec<String> = all.lines().map(|line| XmlText(line).to_string()).collect();
-        let _ = writeln!(
-            text,
-            "  <g class=\"edge\"><title>{}</title><path class=\"{class}\" d=\"M{:.1} {:.1} C{:.1} {:.1} \
-             {:.1} {:.1} {:.1} {:.1}\"/></g>",
-            all.join("\n"),
-            a.0,
-            a.1,
-            b.0,
-            b.1,
-            c.0,
-            c.1,
-            d.0,
-            d.1
-        );
-        // Not all at the same height: labels of neighbours would hide one another.
-        let t = [0.5, 0.35, 0.65, 0.42, 0.58][(self.from + 2 * self.to) % 5];
-        let (x, y) = between([a, b, c, d], t);
-        let count = self.labels.len();
-        let shown = if count > LABEL_LINES_MAX {
-            LABEL_LINES_MAX - 1
-        } else {
-            count
-        };
-        let mut lines: Vec<String> = self.labels[..shown].iter().map(|l| clipped(l)).collect();
-        if shown < count {
-            lines.push(format!("and {} more", count - shown));
-        }
-        let first = y - LINE * (lines.len() as f64 - 1.0) / 2.0 + 4.0;
-        let class = if self.silent { "label silent" } else { "label" };
-        let widest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
-        let (width, height) = (COLUMN * widest as f64, LINE * lines.len() as f64);
-        let _ = writeln!(
-            labels,
-            "  <rect class=\"plate\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
-            x - width / 2.0,
-            first - LINE + 3.0
-        );
-        for (at, line) in lines.iter().enumerate() {
-            plain(labels, class, x, first + LINE * at as f64, line);
-        }
-    }
-}
-
-/// A point of a curve.
-fn between(points: Bezier, t: f64) -> (f64, f64) {
-    let s = 1.0 - t;
-    let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
-    let sum = |of: fn(&(f64, f64)) -> f64| -> f64 {
-        points.iter().zip(weights).map(|(p, w)| of(p) * w).sum()
-    };
-    (sum(|p| p.0), sum(|p| p.1))
 }
