@@ -1,6 +1,6 @@
 //! The engine behind the screen: states by number, views in words.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
@@ -24,7 +24,7 @@ pub struct ScriptEngine {
     /// What was opened, by its text and the plan. Nothing is dropped, since the history leads back to all
     /// of it.
     networks: IndexMap<(String, Opening), OpenProcess>,
-    budget: Budget,
+    pub(super) budget: Budget,
 }
 
 /// An open process, and the texts that its errors point into.
@@ -85,6 +85,12 @@ impl ScriptEngine {
         })
     }
 
+    /// The files that the script consists of.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = self.loaded.sources.files().iter();
+        files.map(|file| &*file.path)
+    }
+
     /// Compiles a process as the next network.
     fn start(
         &self,
@@ -115,29 +121,44 @@ impl ScriptEngine {
         if let Some(entry) = self.networks.get(&key) {
             return Ok(entry.opened.initial());
         }
-        let global = self.loaded.script.globals.iter();
-        let global = global.clone().find(|g| *g.name == *key.0);
-        // Cheapest first: a definition by name, then the text of a process in an assertion, and at
-        // last a script of its own.
-        let body = match global.map(|g| &g.kind) {
-            Some(GlobalKind::Value(body)) => Some(body),
-            _ => find_process(&self.loaded, &key.0),
-        };
-        let entry = match body {
-            Some(body) => OpenProcess {
-                opened: self.start(&self.loaded, body, opening)?,
-                sources: Arc::clone(&self.loaded.sources),
-            },
-            None => self.given(&key.0, opening)?,
-        };
+        let entry = self.with_process(&key.0, |loaded, expr| {
+            Ok(OpenProcess {
+                opened: self.start(loaded, expr, opening)?,
+                sources: Arc::clone(&loaded.sources),
+            })
+        })?;
         let initial = entry.opened.initial();
         self.networks.insert(key, entry);
         Ok(initial)
     }
 
-    /// Opens any other expression: the script once more, with the expression as a definition of its
+    /// Does something with the expression that a process is, and with the script that it belongs to.
+    pub(super) fn with_process<R>(
+        &self,
+        process: &str,
+        work: impl FnOnce(&Loaded, &Expr) -> Result<R, ErrorText>,
+    ) -> Result<R, ErrorText> {
+        let mut globals = self.loaded.script.globals.iter();
+        let global = globals.find(|g| *g.name == *process);
+        // Cheapest first: a definition by name, then the text of a process in an assertion, and at
+        // last a script of its own.
+        let body = match global.map(|g| &g.kind) {
+            Some(GlobalKind::Value(body)) => Some(body),
+            _ => find_process(&self.loaded, process),
+        };
+        match body {
+            Some(body) => work(&self.loaded, body),
+            None => self.with_given(process, work),
+        }
+    }
+
+    /// The same for any other expression: the script once more, with the expression as a definition of its
     /// own.
-    fn given(&self, process: &str, opening: &Opening) -> Result<OpenProcess, ErrorText> {
+    fn with_given<R>(
+        &self,
+        process: &str,
+        work: impl FnOnce(&Loaded, &Expr) -> Result<R, ErrorText>,
+    ) -> Result<R, ErrorText> {
         let loaded = load_within(&self.path, Some(process), &self.budget.bounds())
             .map_err(|e| words::error_text(&e.diagnostics[0], &e.sources))?;
         // The script may have errors of its own, which are known. Only what the expression adds is
@@ -149,10 +170,7 @@ impl ScriptEngine {
             return Err(words::error_text(error, &loaded.sources));
         }
         match loaded.given() {
-            Some(body) => Ok(OpenProcess {
-                opened: self.start(&loaded, body, opening)?,
-                sources: Arc::clone(&loaded.sources),
-            }),
+            Some(body) => work(&loaded, body),
             None => Err(ErrorText {
                 summary: format!("`{process}` is not a process"),
                 detail: format!("`{process}` is not a process"),
@@ -220,7 +238,7 @@ fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
         .find(|e| folded(e) == process)
 }
 
-fn info(path: &std::path::Path, loaded: &Loaded) -> ScriptInfo {
+fn info(path: &Path, loaded: &Loaded) -> ScriptInfo {
     let script = &loaded.script;
     let assertions = script
         .assertions

@@ -10,6 +10,7 @@ pub mod counted;
 mod courses;
 pub mod engine;
 mod following;
+mod graphs;
 pub(crate) mod groups;
 pub mod history;
 pub mod model;

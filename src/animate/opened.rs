@@ -15,16 +15,11 @@ use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
-use crate::source::{Budget, Diagnostic, Kind};
+use crate::source::{Budget, Diagnostic};
 use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::{Ordering, Strategy};
 use crate::symmetry::{Representative, StrategyKind};
 
-/// How far components are explored before the first state is shown.
-const EXPLORE_MAX: usize = 20_000;
-/// The calls for that: some seconds. A local state may never come to its transitions: then nothing is
-/// explored ahead. Counted, since a clock would let a slow machine open a process by another plan.
-const EXPLORE_CALLS: u64 = 5_000_000;
 /// Why trust is not enough.
 const UNEXPLORED: &str =
     "components are too large to see that no list of events tells values apart";
@@ -143,7 +138,6 @@ impl AnimatedProcess {
         self.network.first().reach().iter().all(|r| r.complete)
     }
 
-    /// What is explored ahead is a convenience: if there is a limit in its way, less has to do.
     fn with(
         number: u32,
         loaded: &Loaded,
@@ -151,34 +145,7 @@ impl AnimatedProcess {
         plan: &Plan,
         budget: &Budget,
     ) -> Checked<Self> {
-        let mut ahead = budget.clone();
-        ahead.limits.calls_max = EXPLORE_CALLS;
-        match Self::explored(number, loaded, expr, plan, &ahead, EXPLORE_MAX) {
-            Err(error)
-                // If it was the person who stopped it, opening ends. Otherwise it was likely the
-                // limit on looking ahead, so it is opened once more without; if it was another one,
-                // that will show again.
-                if matches!(error.kind, Kind::GivenUp | Kind::Stopped(_))
-                    && !budget.cancel.is_cancelled() =>
-            {
-                Self::explored(number, loaded, expr, plan, budget, 0)
-            }
-            done => done,
-        }
-    }
-
-    fn explored(
-        number: u32,
-        loaded: &Loaded,
-        expr: &Expr,
-        plan: &Plan,
-        budget: &Budget,
-        ahead: usize,
-    ) -> Checked<Self> {
-        // Memory that an attempt before this one has given back may still count as the process's:
-        // it must not keep this one from beginning.
-        let budget = budget.from_now();
-        let System { machine, network } = System::open(loaded, expr, plan, &budget, ahead)?;
+        let System { machine, network } = System::shown(loaded, expr, plan, budget)?;
         let mut states = IndexSet::default();
         // The first state has number 0, which `initial` relies on.
         states.insert((FormatId(0), network.initial().to_vec().into_boxed_slice()));

@@ -12,8 +12,6 @@ use crate::source::diagnostic::Result as Checked;
 
 /// So many transitions of a state are listed; the others are counted.
 const TRANSITIONS_MAX: usize = 2_000;
-/// How the state after ✓ is shown.
-const OMEGA: &str = "Ω";
 
 impl AnimatedProcess {
     pub(super) fn view(&mut self, id: StateId) -> Checked<StateView> {
@@ -45,7 +43,7 @@ impl AnimatedProcess {
         // Where all parts have terminated but not yet the whole, ✓ is still to come.
         let terminated = transitions.is_empty()
             && !locals.is_empty()
-            && components.iter().all(|c| c.text == OMEGA);
+            && components.iter().all(|c| c.text == words::OMEGA);
         Ok(StateView {
             id,
             components,

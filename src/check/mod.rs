@@ -11,6 +11,7 @@ mod chunk;
 pub(crate) mod conclude;
 pub(crate) mod counterexample;
 pub(crate) mod divergence;
+pub mod explore;
 pub(crate) mod has_trace;
 pub mod keeping;
 mod options;

@@ -9,8 +9,14 @@ use crate::machine::{Machine, Network};
 use crate::process::term::Term;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
-use crate::source::Budget;
 use crate::source::diagnostic::Result;
+use crate::source::{Budget, Kind};
+
+/// How far components are explored before there is a first state to show.
+const SHOWN_AHEAD: usize = 20_000;
+/// The calls for that: some seconds. A local state may never come to its transitions: then nothing is
+/// explored ahead. Counted, since a clock would let a slow machine open a process by another plan.
+const SHOWN_AHEAD_CALLS: u64 = 5_000_000;
 
 /// A process, ready to be explored.
 pub struct System {
@@ -35,6 +41,32 @@ impl System {
     ) -> Result<Self> {
         let process = |machine: &mut Machine| machine.eval.process(expr);
         Self::made(loaded, plan, budget, ahead, process)
+    }
+
+    /// The same for somebody who wants to see first states soon: what is explored ahead is a convenience,
+    /// and if there is a limit in its way, less has to do.
+    ///
+    /// # Errors
+    /// As [`System::open`].
+    pub fn shown(loaded: &Loaded, expr: &Expr, plan: &Plan, budget: &Budget) -> Result<Self> {
+        // Memory that an attempt before this one has given back may still count as the process's:
+        // it must not keep this one from beginning.
+        let open =
+            |budget: &Budget, ahead| Self::open(loaded, expr, plan, &budget.from_now(), ahead);
+        let mut ahead = budget.clone();
+        ahead.limits.calls_max = SHOWN_AHEAD_CALLS;
+        match open(&ahead, SHOWN_AHEAD) {
+            Err(error)
+                // If it was the person who stopped it, opening ends. Otherwise it was likely the
+                // limit on looking ahead, so it is opened once more without; if it was another one,
+                // that will show again.
+                if matches!(error.kind, Kind::GivenUp | Kind::Stopped(_))
+                    && !budget.cancel.is_cancelled() =>
+            {
+                open(budget, 0)
+            }
+            done => done,
+        }
     }
 
     /// The process that `make` makes.

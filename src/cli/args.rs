@@ -35,6 +35,7 @@ const EXAMPLES: &str = "Examples:
   orbitscope check -a 2 --format json FILE    check the second one, result as JSON
   orbitscope check --save cex.json FILE       keep the counterexamples
   orbitscope FILE --counterexample cex.json   and animate the first of them
+  orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
   orbitscope help E0301                       what a code means, with an example
 
@@ -64,6 +65,9 @@ pub enum Subcommand {
     /// Say whether two states of a process are of one orbit: by which permutation, or why not.
     #[command(after_help = COMPARE_CODES, override_usage = "orbitscope compare [OPTIONS] FILE [PROCESS] A B")]
     Compare(CompareArgs),
+    /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
+    #[command(after_help = GRAPH_CODES)]
+    Graph(GraphArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
@@ -169,6 +173,71 @@ pub struct CompareArgs {
     /// quarters of what is free when the program starts.
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<units::Memory>,
+}
+
+const GRAPH_CODES: &str = "Exit codes:
+  0 it is drawn              2 usage or I/O error
+  3 the script has errors    4 time limit reached      5 memory limit reached   101 internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+A picture that is cut by --depth or --max-states has all transitions between its states, marks those that
+have more, and says so in itself and on standard error; one that a limit on time or memory cut is written,
+too. JSON follows the schema orbitscope.graph/1. An edge of the quotient tells how many transitions of the
+representative with this event lead to states of that orbit, and the permutation that takes the first of
+these to its representative. Unlike in a check the state after termination is drawn as well.";
+
+/// Arguments of `graph`.
+#[derive(Clone, Debug, Args)]
+pub struct GraphArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The process: a name, or any process expression over the script. Default: the implementation
+    /// of the first assertion.
+    pub process: Option<String>,
+    /// One vertex an orbit (the default): the reduced graph.
+    #[arg(long, conflicts_with_all = ["full", "map"])]
+    pub quotient: bool,
+    /// One vertex a state: the unreduced graph.
+    #[arg(long, conflicts_with = "map")]
+    pub full: bool,
+    /// Both, with the orbit of every state and the permutation that takes it to the representative.
+    #[arg(long)]
+    pub map: bool,
+    /// The format. Default: as the name of OUT ends, else dot.
+    #[arg(short, long, value_enum)]
+    pub format: Option<GraphFormat>,
+    /// Only states at most N steps from the first one.
+    #[arg(long, value_name = "N", value_parser = units::count)]
+    pub depth: Option<usize>,
+    /// Draw at most N states (or orbits): those that are nearest to the first one. Default: 10,000; an SVG
+    /// has at most 2,000.
+    #[arg(long, value_name = "N", value_parser = units::count)]
+    pub max_states: Option<usize>,
+    /// Write to this file, all of it or nothing. Default: standard output.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Stop after this time, as 90s, 10m or 2h, and draw what was found.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}
+
+/// Format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// For Graphviz.
+    Dot,
+    /// A drawing.
+    Svg,
+    /// For networkx, yEd, Gephi.
+    Graphml,
+    /// Aldebaran, for CADP and mCRL2: events only.
+    Aut,
+    /// All that is known.
+    Json,
 }
 
 const TYPECHECK_CODES: &str = "Exit codes:

@@ -339,7 +339,7 @@ impl Run<'_> {
 const NOT_BEGUN: &str = "not checked";
 
 /// Whether two paths lead to one file.
-fn same_file(one: &Path, other: &Path) -> bool {
+pub(super) fn same_file(one: &Path, other: &Path) -> bool {
     // One of them may be a link, or lead through one.
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other && one.is_file(),

@@ -14,6 +14,7 @@ mod check;
 mod compare;
 mod config;
 mod explain;
+mod graph;
 mod help;
 mod json;
 mod messages;
@@ -72,6 +73,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Help(args)) => help::run(&args),
         Some(Subcommand::Explain(args)) => explain::run(&args),
         Some(Subcommand::Compare(args)) => compare::run(&args),
+        Some(Subcommand::Graph(args)) => graph::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Replay(args)) => replay::run(&args),

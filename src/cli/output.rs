@@ -32,6 +32,11 @@ impl Output {
         self.raw(&escaped(text));
     }
 
+    /// Writes and flushes a text that has been made harmless.
+    pub fn made(&mut self, text: &str) {
+        self.raw(text);
+    }
+
     /// Takes everything off a terminal.
     pub fn clear(&mut self) {
         self.raw("\x1b[H\x1b[2J\x1b[3J");
@@ -110,7 +115,7 @@ fn colour_length(text: &str) -> usize {
 
 /// A JSON text that a terminal obeys in nothing. What it would obey stands in strings only, where it can be
 /// escaped.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         // Line feeds are let through: outside of strings they lay the text out, and inside they

@@ -7,6 +7,7 @@ pub mod checks;
 pub(crate) mod counterexamples;
 mod events;
 mod follow;
+pub mod graph;
 pub(crate) mod inputs;
 pub(crate) mod json;
 pub(crate) mod keys;

@@ -134,6 +134,12 @@ pub fn of_process(reduction: &ReductionView) -> Vec<String> {
     )
 }
 
+/// The same of a picture.
+#[must_use]
+pub fn of_picture(used: Option<&SymmetrySummary>, plan: &PlanView) -> Vec<String> {
+    sentences(used, plan, "strategy")
+}
+
 /// What is said of what a reduction used, and of the plan.
 pub(super) fn sentences(used: Option<&SymmetrySummary>, plan: &PlanView, by: &str) -> Vec<String> {
     let mut lines = Vec::new();

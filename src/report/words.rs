@@ -65,6 +65,9 @@ pub enum EventKind {
     Visible,
 }
 
+/// How the state after ✓ is shown.
+pub const OMEGA: &str = "Ω";
+
 /// A local state in words.
 #[derive(Clone, Debug)]
 struct LocalWords {

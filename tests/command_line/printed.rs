@@ -94,6 +94,11 @@ fn no_message_about_a_script_draws_on_the_terminal() {
             harmless(&["compare", "--format", format, &path, "P", "<>", &format!("<{EVIL}>")]);
             harmless(&["compare", "--format", format, &path, &format!("P(\"{EVIL}\")"), "<>", "<>"]);
         }
+        for format in ["dot", "svg", "graphml", "aut", "json"] {
+            let deep = &["graph", "--depth", "3", "--format", format, &path][..];
+            harmless(deep);
+            harmless(&[deep, &[&format!("P(\"{EVIL}\")")]].concat());
+        }
         harmless(&["check", "--format", "ndjson", "--max-states", "40", &path]);
     }
 }
@@ -123,6 +128,17 @@ fn no_argument_draws_on_the_terminal() {
         &["compare", EVIL, "<>", "<>"],
         &["compare", &model, EVIL, EVIL],
         &["compare", &model, EVIL, "<>", "<>"],
+        &["graph", EVIL],
+        &["graph", &model, EVIL],
+        &["graph", "--format", EVIL, &model],
+        &[
+            "graph",
+            "--format",
+            "dot",
+            "-o",
+            &format!("/no/{EVIL}\n/x"),
+            &model,
+        ],
         &["open", EVIL],
         &["open", "--trace", EVIL, &model],
         &["open", "--counterexample", EVIL, &model],

@@ -14,6 +14,7 @@ mod copies;
 mod evaluator_properties;
 mod exact;
 mod formats;
+mod graphs;
 mod keeping;
 mod mappability;
 mod merging;

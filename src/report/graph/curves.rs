@@ -1,0 +1,156 @@
+//! Curves between the boxes of a drawing.
+
+use std::fmt::Write;
+
+use super::lines::{COLUMN, LINE, clipped, columns, plain};
+use super::xml::XmlText;
+
+/// Lines of a label at a curve.
+pub const LABEL_LINES_MAX: usize = 4;
+/// How far below both of its ends a curve within a row is drawn.
+const BELOW: f64 = 50.0;
+
+/// How far a curve that leads back over some rows is drawn aside.
+pub fn bow(rows: usize) -> f64 {
+    (44.0 + 22.0 * rows as f64).min(320.0)
+}
+
+/// Edges between the same two vertices, drawn as one.
+pub struct Curve<'a> {
+    /// Number and place of the box that it begins at.
+    pub from: (usize, &'a BoxPlace),
+    /// The same where it ends.
+    pub to: (usize, &'a BoxPlace),
+    /// What is written at it, a line an edge.
+    pub labels: Vec<String>,
+    /// Whether all of it is hidden.
+    pub silent: bool,
+}
+
+/// Where a box is.
+#[derive(Clone, Debug, Default)]
+pub struct BoxPlace {
+    /// Of the middle of its upper side.
+    pub x: f64,
+    /// Of its upper side.
+    pub y: f64,
+    /// From left to right.
+    pub width: f64,
+    /// From top to bottom.
+    pub height: f64,
+    /// The row that it is in.
+    pub row: usize,
+}
+
+/// Both ends of a curve, and the points that it is drawn towards.
+type Bezier = [(f64, f64); 4];
+
+impl Curve<'_> {
+    fn points(&self) -> Bezier {
+        let (a, b) = (self.from.1, self.to.1);
+        let (from, to) = (a.row, b.row);
+        // Of the right side (1), or of the left one (-1).
+        let beside = |v: &BoxPlace, side: f64, share: f64| {
+            (v.x + side * v.width / 2.0, v.y + v.height * share)
+        };
+        if self.from.0 == self.to.0 {
+            let (start, end) = (beside(a, 1.0, 0.25), beside(a, 1.0, 0.75));
+            return [
+                start,
+                (start.0 + 40.0, start.1 - 8.0),
+                (end.0 + 40.0, end.1 + 8.0),
+                end,
+            ];
+        }
+        if from < to {
+            // One row down: from the left half of the lower side to that of the upper side.
+            let start = (a.x - a.width / 8.0, a.y + a.height);
+            let end = (b.x - b.width / 8.0, b.y);
+            let half = (end.1 - start.1) / 2.0;
+            return [start, (start.0, start.1 + half), (end.0, end.1 - half), end];
+        }
+        if from == to + 1 {
+            // One row up, by the right halves, so that both ways can be told apart.
+            let start = (a.x + a.width / 4.0, a.y);
+            let end = (b.x + b.width / 4.0, b.y + b.height);
+            let half = (start.1 - end.1) / 2.0;
+            return [
+                start,
+                (start.0 + 12.0, start.1 - half),
+                (end.0 + 12.0, end.1 + half),
+                end,
+            ];
+        }
+        if from == to {
+            // Within a row: below both.
+            let (start, end) = ((a.x, a.y + a.height), (b.x, b.y + b.height));
+            let low = start.1.max(end.1) + BELOW;
+            return [start, (start.0, low), (end.0, low), end];
+        }
+        // Further up: around what is between, on the side where the lower one is.
+        let side = if a.x + 1.0 < b.x { -1.0 } else { 1.0 };
+        let (start, end) = (beside(a, side, 0.4), beside(b, side, 0.6));
+        let outer = side * (side * start.0).max(side * end.0);
+        let far = outer + side * bow(from - to);
+        [start, (far, start.1), (far, end.1), end]
+    }
+
+    /// Adds the curve, and its label to what is drawn behind all curves, so that none hides it.
+    pub fn draw(&self, text: &mut String, labels: &mut String) {
+        let [a, b, c, d] = self.points();
+        let class = if self.silent { "curve tau" } else { "curve" };
+        // Each is made harmless by itself, so that only the ends of lines between them are left.
+        let all = self.labels.iter().map(|line| XmlText(line).to_string());
+        let all: Vec<String> = all.collect();
+        let _ = writeln!(
+            text,
+            "  <g class=\"edge\"><title>{}</title><path class=\"{class}\" d=\"M{:.1} {:.1} C{:.1} {:.1} \
+             {:.1} {:.1} {:.1} {:.1}\"/></g>",
+            all.join("\n"),
+            a.0,
+            a.1,
+            b.0,
+            b.1,
+            c.0,
+            c.1,
+            d.0,
+            d.1
+        );
+        // Not all at the same height: labels of neighbours would hide one another.
+        let t = [0.5, 0.35, 0.65, 0.42, 0.58][(self.from.0 + 2 * self.to.0) % 5];
+        let (x, y) = between([a, b, c, d], t);
+        let count = self.labels.len();
+        let shown = if count > LABEL_LINES_MAX {
+            LABEL_LINES_MAX - 1
+        } else {
+            count
+        };
+        let mut lines: Vec<String> = self.labels[..shown].iter().map(|l| clipped(l)).collect();
+        if shown < count {
+            lines.push(format!("and {} more", count - shown));
+        }
+        let first = y - LINE * (lines.len() as f64 - 1.0) / 2.0 + 4.0;
+        let class = if self.silent { "label silent" } else { "label" };
+        let widest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+        let (width, height) = (COLUMN * widest as f64, LINE * lines.len() as f64);
+        let _ = writeln!(
+            labels,
+            "  <rect class=\"plate\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
+            x - width / 2.0,
+            first - LINE + 3.0
+        );
+        for (at, line) in lines.iter().enumerate() {
+            plain(labels, class, x, first + LINE * at as f64, line);
+        }
+    }
+}
+
+/// A point of a curve.
+fn between(points: Bezier, t: f64) -> (f64, f64) {
+    let s = 1.0 - t;
+    let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
+    let sum = |of: fn(&(f64, f64)) -> f64| -> f64 {
+        points.iter().zip(weights).map(|(p, w)| of(p) * w).sum()
+    };
+    (sum(|p| p.0), sum(|p| p.1))
+}

@@ -1,0 +1,182 @@
+//! Where vertices stand in a drawing: in rows by their depth, so that no edge skips a row on its way down,
+//! and within a row near what they are connected with.
+//!
+//! The order within rows is the usual one: by barycentres of neighbours in the row before, from top to bottom,
+//! and then by those in the row after, from bottom to top. Vertices of one group stay together; all states of
+//! an orbit are in one row, as they are equally far from the initial state.
+
+use super::GraphPart;
+use crate::source::hash::IndexMap;
+
+/// The vertices of each row, from left to right.
+pub type Rows = Vec<Vec<usize>>;
+
+/// Sorts the vertices into rows. `group` says what stays together; without groups, each vertex is its own.
+pub fn rows(part: &GraphPart, group: impl Fn(usize) -> usize) -> Rows {
+    let mut rows: Rows = Vec::new();
+    for (number, vertex) in part.vertices.iter().enumerate() {
+        if rows.len() <= vertex.depth {
+            rows.resize_with(vertex.depth + 1, Vec::new);
+        }
+        rows[vertex.depth].push(number);
+    }
+    let neighbours = Neighbours::of(part);
+    let mut places = vec![0.0; part.vertices.len()];
+    for row in &mut rows {
+        // Groups stay together in the first row, too, and where barycentres are equal.
+        arrange(row, &group, &mut places, |_| None);
+    }
+    for row in rows.iter_mut().skip(1) {
+        let near = |number: usize, places: &[f64]| neighbours.above.mean(number, places);
+        settle(row, &group, &mut places, near);
+    }
+    for row in rows.iter_mut().rev().skip(1) {
+        let near = |number: usize, places: &[f64]| neighbours.below.mean(number, places);
+        settle(row, &group, &mut places, near);
+    }
+    rows
+}
+
+/// Arranges a row by what is near, which does not change meanwhile.
+fn settle(
+    row: &mut [usize],
+    group: &impl Fn(usize) -> usize,
+    places: &mut [f64],
+    near: impl Fn(usize, &[f64]) -> Option<f64>,
+) {
+    let wanted: Vec<(usize, Option<f64>)> = row.iter().map(|n| (*n, near(*n, places))).collect();
+    let wanted: IndexMap<usize, Option<f64>> = wanted.into_iter().collect();
+    arrange(row, group, places, |number| {
+        wanted.get(&number).copied().flatten()
+    });
+}
+
+/// Sorts a row, groups by the mean of their members, and notes where each vertex stands. Who has no wish stays
+/// where it is.
+fn arrange(
+    row: &mut [usize],
+    group: &impl Fn(usize) -> usize,
+    places: &mut [f64],
+    wish: impl Fn(usize) -> Option<f64>,
+) {
+    let length = row.len() as f64;
+    let mut wishes: IndexMap<usize, f64> = IndexMap::default();
+    let mut groups: IndexMap<usize, (f64, f64)> = IndexMap::default();
+    for (at, number) in row.iter().enumerate() {
+        let here = (at as f64 + 0.5) / length;
+        let wished = wish(*number).unwrap_or(here);
+        wishes.insert(*number, wished);
+        let sum = groups.entry(group(*number)).or_default();
+        sum.0 += wished;
+        sum.1 += 1.0;
+    }
+    let of = |number: &usize| {
+        let group = group(*number);
+        let (sum, count) = groups.get(&group).copied().unwrap_or((0.0, 1.0));
+        let own = wishes.get(number).copied().unwrap_or(0.0);
+        (sum / count, group, own)
+    };
+    row.sort_by(|a, b| {
+        let (a, b) = (of(a), of(b));
+        let by_group = a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        by_group.then(a.2.total_cmp(&b.2))
+    });
+    for (at, number) in row.iter().enumerate() {
+        places[*number] = (at as f64 + 0.5) / length;
+    }
+}
+
+/// For each vertex, those that it is connected with in one other row.
+struct Beside(Vec<Vec<usize>>);
+
+impl Beside {
+    fn mean(&self, number: usize, places: &[f64]) -> Option<f64> {
+        let beside = &self.0[number];
+        let sum: f64 = beside.iter().map(|n| places[*n]).sum();
+        (!beside.is_empty()).then(|| sum / beside.len() as f64)
+    }
+}
+
+struct Neighbours {
+    above: Beside,
+    below: Beside,
+}
+
+impl Neighbours {
+    fn of(part: &GraphPart) -> Self {
+        let count = part.vertices.len();
+        let mut found = Self {
+            above: Beside(vec![Vec::new(); count]),
+            below: Beside(vec![Vec::new(); count]),
+        };
+        for edge in &part.edges {
+            let depth = |n: usize| part.vertices[n].depth;
+            let (upper, lower) = match depth(edge.from) < depth(edge.to) {
+                true => (edge.from, edge.to),
+                false => (edge.to, edge.from),
+            };
+            // What leads further back would pull the drawing together more than it helps.
+            if depth(upper) + 1 == depth(lower) {
+                found.below.0[upper].push(lower);
+                found.above.0[lower].push(upper);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::check::explore::GraphCut;
+    use crate::report::graph::{EdgeView, VertexView};
+    use crate::report::words::EventKind;
+
+    fn part(depths: &[usize], edges: &[(usize, usize)]) -> GraphPart {
+        let vertex = |depth: &usize| VertexView {
+            depth: *depth,
+            labels: Arc::from(Vec::new()),
+            texts: Vec::new(),
+            orbit: None,
+            deadlocked: false,
+            terminated: false,
+            expanded: true,
+            transitions: 0,
+            outside: 0,
+        };
+        let edge = |(from, to): &(usize, usize)| EdgeView {
+            from: *from,
+            to: *to,
+            kind: EventKind::Visible,
+            event: Arc::from("a"),
+            multiplicity: 1,
+            image: None,
+        };
+        GraphPart {
+            vertices: depths.iter().map(vertex).collect(),
+            edges: edges.iter().map(edge).collect(),
+            cut: GraphCut::default(),
+        }
+    }
+
+    #[test]
+    fn crossings_that_need_not_be_are_taken_out() {
+        let part = part(&[0, 1, 1, 2, 2], &[(0, 1), (0, 2), (1, 4), (2, 3), (4, 0)]);
+        let rows = rows(&part, |n| n);
+        let flat = |row: &[usize]| row.to_vec();
+        let straight = flat(&rows[1]) == [1, 2] && flat(&rows[2]) == [4, 3];
+        let turned = flat(&rows[1]) == [2, 1] && flat(&rows[2]) == [3, 4];
+        assert!(straight || turned, "{rows:?}");
+    }
+
+    #[test]
+    fn groups_stay_together() {
+        let edges: Vec<(usize, usize)> = (1..7).map(|n| (0, n)).collect();
+        let part = part(&[0, 1, 1, 1, 1, 1, 1], &edges);
+        let rows = rows(&part, |n| n % 2);
+        let odd: Vec<usize> = rows[1].iter().map(|n| n % 2).collect();
+        assert!(odd.is_sorted() || odd.iter().rev().is_sorted(), "{rows:?}");
+    }
+}

@@ -1,0 +1,138 @@
+//! What was explored, in words.
+
+use std::sync::Arc;
+
+use super::{CoverView, EdgeView, GraphPart, GraphView, ImageView, VertexView};
+use crate::check::explore::{Exploration, GraphKind, ImageOf, StateGraph};
+use crate::check::system::System;
+use crate::machine::{EventId, FormatId, LocalId, Machine};
+use crate::report::plans;
+use crate::report::words::{self, OMEGA, WordCache};
+use crate::script::load::Loaded;
+use crate::source::hash::Map;
+use crate::value::Atom;
+
+/// What is called how. Pictures have thousands of vertices and few different words, which they share.
+struct Names<'a> {
+    system: &'a mut System,
+    words: WordCache,
+    labels: Map<FormatId, Arc<[String]>>,
+    locals: Map<LocalId, Arc<str>>,
+    events: Map<EventId, Arc<str>>,
+    types: Vec<Arc<str>>,
+}
+
+/// A picture of what was explored of a process.
+#[must_use]
+pub fn made(process: &str, kind: GraphKind, explored: Exploration, loaded: &Loaded) -> GraphView {
+    let Exploration {
+        mut system,
+        reduction,
+        trusting,
+        instead,
+        quotient,
+        full,
+        covering,
+    } = explored;
+    let types = type_names(&system.machine);
+    let mut names = Names {
+        system: &mut system,
+        words: WordCache::default(),
+        labels: Map::default(),
+        locals: Map::default(),
+        events: Map::default(),
+        types,
+    };
+    let covering = covering.iter().map(|cover| CoverView {
+        orbit: cover.orbit,
+        image: names.image(&cover.image),
+    });
+    let covering = covering.collect();
+    GraphView {
+        process: process.to_owned(),
+        kind,
+        used: reduction.as_ref().map(plans::summary),
+        plan: plans::plan(trusting, instead.as_deref(), loaded),
+        quotient: quotient.map(|graph| names.part(&graph)),
+        full: full.map(|graph| names.part(&graph)),
+        covering,
+    }
+}
+
+fn type_names(machine: &Machine) -> Vec<Arc<str>> {
+    let atoms = machine.atoms();
+    let name = |kind| Arc::from(atoms.name(kind as u8));
+    (0..atoms.kinds()).map(name).collect()
+}
+
+impl Names<'_> {
+    fn part(&mut self, graph: &StateGraph) -> GraphPart {
+        let mut vertices = Vec::with_capacity(graph.states.len());
+        for ((format, locals), known) in graph.states.iter().zip(&graph.vertices) {
+            let texts: Vec<Arc<str>> = locals.iter().map(|local| self.local(*local)).collect();
+            let ends = known.expanded && known.transitions == 0;
+            // As the animator shows it: where all parts have terminated but not yet the whole, ✓ is
+            // still to come.
+            let terminated = ends && !texts.is_empty() && texts.iter().all(|t| **t == *OMEGA);
+            vertices.push(VertexView {
+                depth: known.depth,
+                labels: self.labels(*format),
+                texts,
+                orbit: known.orbit.clone(),
+                deadlocked: ends && !terminated,
+                terminated,
+                expanded: known.expanded,
+                transitions: known.transitions,
+                outside: known.outside,
+            });
+        }
+        let edges = graph.edges.iter().map(|edge| EdgeView {
+            from: edge.from,
+            to: edge.to,
+            kind: words::kind(edge.event),
+            event: self.event(edge.shown),
+            multiplicity: edge.multiplicity,
+            image: edge.image.as_ref().map(|image| self.image(image)),
+        });
+        GraphPart {
+            edges: edges.collect(),
+            vertices,
+            cut: graph.cut,
+        }
+    }
+
+    fn labels(&mut self, format: FormatId) -> Arc<[String]> {
+        if let Some(known) = self.labels.get(&format) {
+            return Arc::clone(known);
+        }
+        let System { machine, network } = &mut *self.system;
+        let labels: Arc<[String]> = self.words.labels(machine, network, format).into();
+        self.labels.insert(format, Arc::clone(&labels));
+        labels
+    }
+
+    fn local(&mut self, local: LocalId) -> Arc<str> {
+        let machine = &mut self.system.machine;
+        let text = self.locals.entry(local);
+        Arc::clone(text.or_insert_with(|| machine.show_local(local).into()))
+    }
+
+    fn event(&mut self, event: EventId) -> Arc<str> {
+        let machine = &self.system.machine;
+        let text = self.events.entry(event);
+        Arc::clone(text.or_insert_with(|| words::shown(machine, event).into()))
+    }
+
+    fn image(&self, image: &ImageOf) -> ImageView {
+        let machine = &self.system.machine;
+        let name = |atom: Atom| machine.atom_name(atom);
+        let cycles = self.types.iter().enumerate().map(|(kind, named)| {
+            let cycles = image.permutation.cycles(machine.atoms(), kind, &name);
+            (Arc::clone(named), cycles)
+        });
+        ImageView {
+            cycles: cycles.collect(),
+            exchanges: image.exchanges,
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Graphs of states as plain data in words, and the files that they are written to: DOT, SVG, GraphML,
+//! Aldebaran and JSON, each in a file of its own.
+//!
+//! In: what [`crate::check::explore`] found. Out: texts that are the same each time. Nothing in them does
+//! anything to whoever reads them: every word of a script goes through [`crate::source::visible_line`] and
+//! then through what the format asks for.
+
+mod aut;
+mod curves;
+mod dot;
+mod graphml;
+mod json;
+mod layout;
+mod lines;
+mod made;
+mod svg;
+mod xml;
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+
+use super::numbers::{counted, grouped, thousands};
+use super::reduction::{PlanView, SymmetrySummary};
+use super::words::{EventKind, stop_text};
+use crate::check::explore::{GraphCut, GraphKind};
+use crate::source::Stop;
+pub use aut::{aut, aut_remarks};
+pub use dot::dot;
+pub use graphml::graphml;
+pub use json::json;
+pub use made::made;
+pub use svg::{SVG_CURVES_MAX, SVG_VERTICES_MAX, svg};
+
+/// A picture of a process.
+#[derive(Clone, Debug)]
+pub struct GraphView {
+    /// The process, as it was asked for.
+    pub process: String,
+    /// What is drawn.
+    pub kind: GraphKind,
+    /// By what states are put together; none if every orbit is one state.
+    pub used: Option<SymmetrySummary>,
+    /// What that rests on, and why it is not more.
+    pub plan: PlanView,
+    /// One vertex an orbit, if it was asked for.
+    pub quotient: Option<GraphPart>,
+    /// One vertex a state, if it was asked for.
+    pub full: Option<GraphPart>,
+    /// Of a map: for each vertex of `full` its place in `quotient`.
+    pub covering: Vec<CoverView>,
+}
+
+/// A graph in words.
+#[derive(Clone, Debug)]
+pub struct GraphPart {
+    /// By number; the first is the initial state.
+    pub vertices: Vec<VertexView>,
+    /// In ascending order of where they begin.
+    pub edges: Vec<EdgeView>,
+    /// What is missing.
+    pub cut: GraphCut,
+}
+
+/// A state, or an orbit by its representative.
+#[derive(Clone, Debug)]
+pub struct VertexView {
+    /// Least number of steps from the initial state.
+    pub depth: usize,
+    /// What the components are called.
+    pub labels: Arc<[String]>,
+    /// Their local states.
+    pub texts: Vec<Arc<str>>,
+    /// How many states are in the orbit; none if that is not known or was not asked for.
+    pub orbit: Option<BigUint>,
+    /// Nothing is possible, and it has not terminated.
+    pub deadlocked: bool,
+    /// All of it has terminated.
+    pub terminated: bool,
+    /// Whether its transitions were looked at.
+    pub expanded: bool,
+    /// How many transitions the state has: of an orbit, the representative.
+    pub transitions: usize,
+    /// How many of them lead to what is not in the picture.
+    pub outside: usize,
+}
+
+/// What leads from a vertex to another.
+#[derive(Clone, Debug)]
+pub struct EdgeView {
+    /// Number of the vertex that it begins at.
+    pub from: usize,
+    /// Number of the vertex that it leads to.
+    pub to: usize,
+    /// Hidden, ✓ or visible.
+    pub kind: EventKind,
+    /// The event; if it is hidden, that one, or nothing where nothing was hidden.
+    pub event: Arc<str>,
+    /// How many transitions of the first vertex with this event lead to states of the second one's orbit.
+    /// In a graph that is not reduced that is one.
+    pub multiplicity: usize,
+    /// Takes the first of these states to the vertex; none in a graph that is not reduced.
+    pub image: Option<ImageView>,
+}
+
+/// How a state becomes the representative of its orbit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImageView {
+    /// Each type with the permutation of its values in cycles, `id` if none moves.
+    pub cycles: Vec<(Arc<str>, String)>,
+    /// Whether identical components change places besides.
+    pub exchanges: bool,
+}
+
+/// The place of a state in the quotient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoverView {
+    /// Number of the vertex of its orbit.
+    pub orbit: usize,
+    /// Takes it there.
+    pub image: ImageView,
+}
+
+/// The orbit of a vertex of the quotient, as far as the picture shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FibreView {
+    /// Numbers of the states, ascending.
+    pub states: Vec<usize>,
+}
+
+impl EdgeView {
+    /// `l.A`, `tau (m.A)`, `tau`, `tick`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.kind {
+            EventKind::Tau if self.event.is_empty() => "tau".to_owned(),
+            EventKind::Tau => format!("tau ({})", self.event),
+            EventKind::Tick => "tick".to_owned(),
+            EventKind::Visible => self.event.to_string(),
+        }
+    }
+
+    /// The same with ` x2` behind it if it stands for several transitions.
+    #[must_use]
+    pub fn label_and_count(&self) -> String {
+        match self.multiplicity {
+            1 => self.label(),
+            n => format!("{} x{n}", self.label()),
+        }
+    }
+}
+
+impl ImageView {
+    /// `NodeID (N0 N1)  Data (A B)`, and that components are exchanged; `id` if nothing moves.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let moved = self.cycles.iter().filter(|(_, cycles)| cycles != "id");
+        let mut parts: Vec<String> = moved.map(|(kind, c)| format!("{kind} {c}")).collect();
+        if self.exchanges {
+            parts.push("copies exchanged".to_owned());
+        }
+        match parts.is_empty() {
+            true => "id".to_owned(),
+            false => parts.join("  "),
+        }
+    }
+
+    /// Whether nothing moves.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        !self.exchanges && self.cycles.iter().all(|(_, cycles)| cycles == "id")
+    }
+}
+
+impl VertexView {
+    /// Whether transitions of it are not in the picture, or were not looked for.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.expanded || self.outside > 0
+    }
+
+    /// `Left = Left.m(A)` and so on.
+    pub fn components(&self) -> impl Iterator<Item = String> + '_ {
+        let both = self.labels.iter().zip(&self.texts);
+        both.map(|(label, text)| match **label == **text {
+            true => label.clone(),
+            false => format!("{label} = {text}"),
+        })
+    }
+
+    /// `deadlock`, `terminated`, or nothing.
+    #[must_use]
+    pub fn end(&self) -> Option<&'static str> {
+        match (self.deadlocked, self.terminated) {
+            (true, _) => Some("deadlock"),
+            (_, true) => Some("terminated"),
+            _ => None,
+        }
+    }
+}
+
+impl GraphPart {
+    /// Whether all of it is there.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        !self.cut.is_cut() && !self.vertices.iter().any(VertexView::is_open)
+    }
+}
+
+impl GraphView {
+    /// What is in the picture, the quotient last: with the letter that numbers of its vertices begin with.
+    pub fn parts(&self) -> impl Iterator<Item = (char, &GraphPart)> {
+        let full = self.full.iter().map(|part| ('s', part));
+        full.chain(self.quotient.iter().map(|part| ('o', part)))
+    }
+
+    /// `quotient`, `full`, `map`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.kind {
+            GraphKind::Quotient => "quotient",
+            GraphKind::Full => "full",
+            GraphKind::Map => "map",
+        }
+    }
+
+    /// What is missing in one part or another.
+    #[must_use]
+    pub fn cut(&self) -> GraphCut {
+        self.parts()
+            .fold(GraphCut::default(), |sum, (_, part)| GraphCut {
+                depth: sum.depth || part.cut.depth,
+                states: sum.states || part.cut.states,
+                stop: sum.stop.or(part.cut.stop),
+            })
+    }
+
+    /// Whether all of it is there.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.parts().all(|(_, part)| part.is_complete())
+    }
+
+    /// Of a map, the states of each orbit.
+    #[must_use]
+    pub fn fibres(&self) -> Vec<FibreView> {
+        let orbits = self.quotient.as_ref().map_or(0, |part| part.vertices.len());
+        let mut fibres = vec![FibreView { states: Vec::new() }; orbits];
+        for (state, cover) in self.covering.iter().enumerate() {
+            fibres[cover.orbit].states.push(state);
+        }
+        fibres
+    }
+
+    /// An orbit whose fibre has not the number of states that its stabiliser says although the map is whole:
+    /// there is none unless this program is at fault.
+    #[must_use]
+    pub fn fault(&self) -> Option<usize> {
+        let quotient = self.quotient.as_ref()?;
+        // Where the size of some orbit is not known, others may be split.
+        if self.kind != GraphKind::Map || !self.is_complete() || self.represented().is_none() {
+            return None;
+        }
+        let fibres = self.fibres();
+        let mut both = quotient.vertices.iter().zip(&fibres);
+        both.position(|(vertex, fibre)| {
+            let orbit = vertex.orbit.as_ref();
+            orbit.is_some_and(|orbit| *orbit != BigUint::from(fibre.states.len()))
+        })
+    }
+
+    /// States and transitions that a quotient stands for, if it is whole and all sizes are known.
+    #[must_use]
+    pub fn represented(&self) -> Option<(BigUint, BigUint)> {
+        let quotient = self.quotient.as_ref().filter(|part| part.is_complete())?;
+        let mut sum = (BigUint::ZERO, BigUint::ZERO);
+        for vertex in &quotient.vertices {
+            let orbit = vertex.orbit.as_ref()?;
+            sum.0 += orbit;
+            // A permutation takes the transitions of a state to those of its image: each state of the
+            // orbit has as many.
+            sum.1 += orbit * vertex.transitions;
+        }
+        Some(sum)
+    }
+
+    /// What the picture is, line by line.
+    #[must_use]
+    pub fn heading(&self) -> Vec<String> {
+        let mut lines = vec![match self.kind {
+            GraphKind::Quotient => format!("{}: one vertex an orbit", self.process),
+            GraphKind::Full => format!("{}: one vertex a state", self.process),
+            GraphKind::Map => format!("{}: states, and the orbits they belong to", self.process),
+        }];
+        for (letter, part) in self.parts() {
+            let what = if letter == 's' { "state" } else { "orbit" };
+            let vertices = counted(part.vertices.len() as u64, what);
+            let edges = counted(part.edges.len() as u64, "edge");
+            lines.push(match self.represented() {
+                Some((states, transitions)) if letter == 'o' => format!(
+                    "{vertices}, {edges}, for {} states and {} transitions",
+                    grouped(&states),
+                    grouped(&transitions)
+                ),
+                _ => format!("{vertices}, {edges}"),
+            });
+        }
+        if self.quotient.is_some() {
+            lines.extend(super::reduction::of_picture(self.used.as_ref(), &self.plan));
+        }
+        lines.extend(self.remarks());
+        lines
+    }
+
+    /// What is missing, or not certain, line by line.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let cut = self.cut();
+        let open = self.parts().map(|(_, part)| {
+            let vertices = part.vertices.iter();
+            vertices.filter(|v| v.is_open()).count()
+        });
+        let open = counted(open.max().unwrap_or(0) as u64, "vertex").replace("vertexs", "vertices");
+        if let Some(stop) = cut.stop {
+            lines.push(format!(
+                "The picture is not whole: {}, and transitions of {open} are missing.",
+                stop_text(stop)
+            ));
+        } else if cut.is_cut() {
+            let by = match (cut.depth, cut.states) {
+                (true, false) => "--depth",
+                (false, _) => "--max-states",
+                (true, true) => "--depth and --max-states",
+            };
+            let largest = self.parts().map(|(_, part)| part.vertices.len()).max();
+            lines.push(format!(
+                "The picture is cut by {by} to {} vertices: {open} of it have transitions that are not in it.",
+                thousands(largest.unwrap_or(0) as u128)
+            ));
+        }
+        let orbits = self.quotient.iter().flat_map(|part| &part.vertices);
+        let unknown = orbits.filter(|vertex| vertex.orbit.is_none()).count();
+        if unknown > 0 {
+            lines.push(format!(
+                "Of {} the size is not known, as finding the representative was given up: two of them may be one.",
+                counted(unknown as u64, "orbit")
+            ));
+        }
+        lines
+    }
+
+    /// Why every orbit is one state, where it is so.
+    #[must_use]
+    pub fn why_not_reduced(&self) -> Vec<String> {
+        match &self.used {
+            Some(_) => Vec::new(),
+            None => super::reduction::of_picture(None, &self.plan),
+        }
+    }
+
+    /// The limit that came first, if one did.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        self.cut().stop
+    }
+}
