@@ -4,8 +4,7 @@ use super::comparison::{
     CertificateView, Compared, PartingView, PicksView, ProfileView, RefutationView, RefutedView,
     RelationView, StateComparison, WitnessView,
 };
-use super::engine::ScriptEngine;
-use super::model::{ComponentView, ErrorText, StateId, TypeOrdering};
+use super::model::{ComponentView, StateId, TypeOrdering};
 use super::opened::{AnimatedProcess, context};
 use super::sentences::ComponentNames;
 use crate::machine::{FormatId, LocalId};
@@ -18,16 +17,6 @@ use crate::symmetry::picks;
 use crate::symmetry::trace::Variable;
 use crate::symmetry::witness::OrbitWitness;
 use crate::value::Atom;
-
-impl ScriptEngine {
-    /// Compares two states of one process.
-    ///
-    /// # Errors
-    /// As explaining one of them; and if they are of different processes.
-    pub fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
-        self.at(a, |opened| opened.compare(a, b))
-    }
-}
 
 /// One of the two states, with what is needed to speak of it.
 struct ComparedSide {

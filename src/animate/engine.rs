@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::model::{
     AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
@@ -346,6 +346,10 @@ impl Engine for ScriptEngine {
 
     fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, ErrorText> {
         self.at(state, |open| open.strategy(state, kind))
+    }
+
+    fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
+        self.at(a, |open| open.compare(a, b))
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -3,6 +3,8 @@
 //! Each root is a process that was opened. Undo goes to the parent, redo to the child that was left
 //! last; a step that was taken before is found again instead of being recorded twice.
 
+use std::collections::BTreeMap;
+
 use super::model::{EventKind, StateId};
 
 /// A place in the history.
@@ -83,6 +85,8 @@ pub struct HistoryNode {
 pub struct History {
     nodes: Vec<HistoryNode>,
     current: HistoryId,
+    /// Entries with a letter, to come back to.
+    marks: BTreeMap<char, HistoryId>,
 }
 
 impl History {
@@ -92,6 +96,7 @@ impl History {
         let mut history = Self {
             nodes: Vec::new(),
             current: HistoryId(0),
+            marks: BTreeMap::new(),
         };
         history.open(process, state);
         history
@@ -232,10 +237,71 @@ impl History {
         line
     }
 
+    /// Gives the present entry a letter; gives the entry that had it before.
+    pub fn mark(&mut self, letter: char) -> Option<HistoryId> {
+        self.marks.insert(letter, self.current)
+    }
+
+    /// The entry with a letter.
+    #[must_use]
+    pub fn marked(&self, letter: char) -> Option<HistoryId> {
+        self.marks.get(&letter).copied()
+    }
+
+    /// All letters and their entries, in the order of the letters.
+    pub fn marks(&self) -> impl Iterator<Item = (char, HistoryId)> {
+        self.marks.iter().map(|(letter, id)| (*letter, *id))
+    }
+
+    /// `'a 'b`: the letters of an entry.
+    #[must_use]
+    pub fn marks_text(&self, id: HistoryId) -> String {
+        let here = self.marks().filter(|(_, of)| *of == id);
+        let texts: Vec<_> = here.map(|(letter, _)| format!("'{letter}")).collect();
+        texts.join(" ")
+    }
+
+    /// Number of steps from the root to an entry.
+    #[must_use]
+    pub fn step_of(&self, id: HistoryId) -> usize {
+        let up = |id: &HistoryId| self.node(*id).parent;
+        std::iter::successors(Some(id), up).count() - 1
+    }
+
+    /// Which entry it is, for a person: `'a (step 4)`, `step 4 of branch 2`, `step 0 of P`.
+    #[must_use]
+    pub fn place_text(&self, id: HistoryId) -> String {
+        let mut step = format!("step {}", self.step_of(id));
+        let process = self.process_of(id);
+        if process != self.process() {
+            step += &format!(" of {process}");
+        } else if !self.line().contains(&id) {
+            step += &format!(" of branch {}", self.branch_of(id));
+        }
+        match self.marks_text(id) {
+            marks if marks.is_empty() => step,
+            marks => format!("{marks} ({step})"),
+        }
+    }
+
+    /// The number, from 1, of the first branch that an entry is on.
+    fn branch_of(&self, id: HistoryId) -> usize {
+        let down = |id: &HistoryId| self.node(*id).children.first().copied();
+        let end = std::iter::successors(Some(id), down).last();
+        let leaves = self.leaves();
+        leaves.iter().position(|l| Some(*l) == end).unwrap_or(0) + 1
+    }
+
     /// The process that the present line began with.
     #[must_use]
     pub fn process(&self) -> &str {
-        let root = self.path().first().copied().unwrap_or(self.current);
+        self.process_of(self.current)
+    }
+
+    /// The process that led to an entry.
+    fn process_of(&self, id: HistoryId) -> &str {
+        let up = |id: &HistoryId| self.node(*id).parent;
+        let root = std::iter::successors(Some(id), up).last().unwrap_or(id);
         match &self.node(root).origin {
             Origin::Opened(name) => name,
             // Does not happen: a root is made by `open` alone.

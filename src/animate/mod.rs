@@ -24,4 +24,5 @@ mod strategy;
 pub(crate) mod summary;
 mod uniqueness;
 mod view;
+mod visits;
 pub mod worker;

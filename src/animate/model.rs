@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+pub use super::comparison::StateComparison;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::report::keys::RunKeys;
@@ -179,6 +180,12 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::explain`].
     fn strategy(&mut self, state: StateId, kind: StrategyKind) -> Result<StrategyView, ErrorText>;
+
+    /// What two states of one process are to each other: of one orbit, by which permutation, or why not.
+    ///
+    /// # Errors
+    /// As [`Engine::explain`]; and if they are of different processes.
+    fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId, TakenStep};
 use super::model::{
-    ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView, StateId,
-    StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
+    ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
+use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
 
 /// A state as the engine described it, or why it could not.
@@ -34,13 +35,13 @@ pub struct Session {
     lines: usize,
     explanations: IndexMap<(StateId, TypeOrdering), Fetched<Explanation>>,
     strategies: IndexMap<(StateId, StrategyKind), Fetched<StrategyView>>,
+    comparisons: IndexMap<(StateId, StateId), Fetched<StateComparison>>,
     /// What each network is reduced by.
     reductions: Map<u32, Arc<ReductionView>>,
     /// What was not found out because it was cancelled: it is asked for when the person goes on.
     cancelled: Vec<StateId>,
-    /// The states where the person was, and the states that stand for their orbits.
-    visited: Set<StateId>,
-    orbits: Set<StateId>,
+    /// The states where the person was, and their orbits.
+    visits: Visits,
     /// States that are known to be deadlocked, visited or not.
     deadlocked: Set<StateId>,
     grouped: bool,
@@ -58,6 +59,8 @@ pub struct Preview {
     pub unchanged: usize,
     /// What is known of the target.
     pub target: Target,
+    /// Where it was met, or another state of its orbit; not at the present entry.
+    pub met: Option<HistoryId>,
 }
 
 /// What is known of the target of a transition.
@@ -87,10 +90,10 @@ impl Session {
             lines: 0,
             explanations: IndexMap::default(),
             strategies: IndexMap::default(),
+            comparisons: IndexMap::default(),
             reductions: Map::default(),
             cancelled: Vec::new(),
-            visited: Set::default(),
-            orbits: Set::default(),
+            visits: Visits::default(),
             deadlocked: Set::default(),
             grouped: true,
             filter: String::new(),
@@ -192,10 +195,14 @@ impl Session {
         }
     }
 
-    /// How the representative of the present state was computed, if known.
+    /// How the representative of a state was computed, if known.
     #[must_use]
-    pub fn explanation(&self, order: TypeOrdering) -> Option<&Fetched<Explanation>> {
-        self.explanations.get(&(self.current(), order))
+    pub fn explanation(
+        &self,
+        state: StateId,
+        order: TypeOrdering,
+    ) -> Option<&Fetched<Explanation>> {
+        self.explanations.get(&(state, order))
     }
 
     /// Records how a representative was computed, or why that is not known.
@@ -255,8 +262,7 @@ impl Session {
     fn arrived(&mut self) {
         // The orbit of a state is known only once the engine has described it.
         if let Some((state, orbit)) = self.view().map(|view| (view.id, view.orbit)) {
-            self.visited.insert(state);
-            self.orbits.insert(orbit);
+            self.visits.record(state, orbit, self.history.current());
         }
         self.groups = self.view().map_or_else(Vec::new, |view| {
             groups::group(view, self.grouped, &self.filter)
@@ -437,6 +443,10 @@ impl Session {
             unchanged: (components.len() + still).saturating_sub(transition.movers.len()),
             movers: movers.collect(),
             target: self.target(transition),
+            met: match transition.target == self.current() {
+                true => None,
+                false => self.met(transition.target, transition.orbit),
+            },
         }
     }
 
@@ -447,9 +457,9 @@ impl Session {
             Target::Here
         } else if self.deadlocked.contains(&transition.target) {
             Target::Deadlock
-        } else if self.visited.contains(&transition.target) {
+        } else if self.visits.has(transition.target) {
             Target::VisitedState
-        } else if self.orbits.contains(&transition.orbit) {
+        } else if self.visits.has_orbit(transition.orbit) {
             Target::VisitedOrbit
         } else {
             Target::New
@@ -460,6 +470,46 @@ impl Session {
     #[must_use]
     pub fn trace_text(&self) -> String {
         format!("<{}>", self.history.visible_trace().join(", "))
+    }
+}
+
+/// States beside others.
+impl Session {
+    /// What two states are to each other, if known.
+    #[must_use]
+    pub fn comparison(&self, a: StateId, b: StateId) -> Option<&Fetched<StateComparison>> {
+        self.comparisons.get(&(a, b))
+    }
+
+    /// Records what two states are to each other.
+    pub fn learn_comparison(
+        &mut self,
+        (a, b): (StateId, StateId),
+        told: Result<StateComparison, ErrorText>,
+    ) {
+        if self.comparisons.len() >= EXPLANATIONS_MAX {
+            self.comparisons.shift_remove_index(0);
+        }
+        self.comparisons.insert((a, b), told.map(Rc::new));
+    }
+
+    /// Lets two states be compared again if that has failed: who asks once more may have more patience.
+    pub fn retry_comparison(&mut self, a: StateId, b: StateId) {
+        self.comparisons
+            .retain(|pair, told| *pair != (a, b) || told.is_ok());
+    }
+
+    /// Where a state was met, or another one of its orbit; not at the present entry.
+    #[must_use]
+    pub fn met(&self, state: StateId, orbit: StateId) -> Option<HistoryId> {
+        self.visits.nearest(&self.history, state, orbit)
+    }
+
+    /// Where else the present state was met, or another one of its orbit.
+    #[must_use]
+    pub fn met_here(&self) -> Option<HistoryId> {
+        let view = self.view()?;
+        self.met(view.id, view.orbit)
     }
 }
 

@@ -14,8 +14,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo, StateId,
-    StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -35,6 +35,8 @@ pub enum Request {
     Explain(StateId, TypeOrdering),
     /// Say how another strategy chooses a representative.
     Strategy(StateId, StrategyKind),
+    /// Say what two states are to each other.
+    Compare(StateId, StateId),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -54,6 +56,8 @@ pub enum Reply {
     Explained(StateId, TypeOrdering, Result<Box<Explanation>, ErrorText>),
     /// How another strategy chooses a representative.
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
+    /// What two states are to each other.
+    Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -70,6 +74,7 @@ impl Reply {
             Self::Viewed(_, result) => result.is_err(),
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
+            Self::Compared(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -280,6 +285,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.strategy(state, kind));
             Reply::Strategy(state, kind, result.map(Box::new))
         }
+        Request::Compare(a, b) => {
+            let result = flat(|| engine.compare(a, b));
+            Reply::Compared(a, b, result.map(Box::new))
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -301,6 +310,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::View(state) => Reply::Viewed(state, Err(failure())),
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
+        Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

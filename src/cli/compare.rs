@@ -16,7 +16,7 @@ use crate::animate::comparison::{
     WitnessView,
 };
 use crate::animate::engine::split_trace;
-use crate::animate::model::{StateId, TypePermutation};
+use crate::animate::model::{Engine, StateId, TypePermutation};
 use crate::animate::sentences;
 use crate::report::numbers;
 use crate::source::visible;

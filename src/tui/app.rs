@@ -9,100 +9,9 @@ use crate::animate::session::{Fetched, Session};
 use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
+use super::comparing::CompareData;
 use super::theme::Theme;
-
-/// What the screen is used for: each view has panes and commands of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// Where am I, and what can happen?
-    Animate,
-    /// How was this representative computed?
-    Orbit,
-    /// Does the assertion hold?
-    Check,
-}
-
-impl View {
-    /// The views in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Animate, Self::Orbit, Self::Check];
-
-    /// The key that opens it.
-    #[must_use]
-    pub fn number(self) -> usize {
-        match self {
-            Self::Animate => 1,
-            Self::Orbit => 2,
-            Self::Check => 4,
-        }
-    }
-
-    /// Its name, as tabs and titles show it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Animate => "Animate",
-            Self::Orbit => "Orbit",
-            Self::Check => "Check",
-        }
-    }
-
-    /// Its panes, the main one first.
-    #[must_use]
-    pub fn panes(self) -> &'static [Pane] {
-        match self {
-            Self::Animate => &[
-                Pane::Transitions,
-                Pane::State,
-                Pane::Representative,
-                Pane::History,
-                Pane::Why,
-            ],
-            Self::Orbit => &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
-            Self::Check => &[
-                Pane::Assertions,
-                Pane::Progress,
-                Pane::Counterexample,
-                Pane::Explanation,
-            ],
-        }
-    }
-}
-
-/// A part of a view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pane {
-    /// The transitions of the present state, grouped up to symmetry.
-    Transitions,
-    /// The present state as it is, with what the last step changed.
-    State,
-    /// The representative of the present state.
-    Representative,
-    /// The line of steps that the person went along.
-    History,
-    /// Summary of the representative's computation.
-    Why,
-    /// The steps of the algorithm.
-    Steps,
-    /// The blocks before and after a step.
-    Partition,
-    /// The numbers that split blocks.
-    NValues,
-    /// The edges that were counted.
-    Edges,
-    /// The assertions of the script.
-    Assertions,
-    /// The running check, or the figures of the last one.
-    Progress,
-    /// The path to a violation.
-    Counterexample,
-    /// What the outcome means.
-    Explanation,
-}
-
-impl Pane {
-    /// How many there are.
-    pub const COUNT: usize = 13;
-}
+pub use super::views::{Pane, View};
 
 /// What happened outside, as `update` is told of it.
 #[derive(Debug)]
@@ -338,6 +247,8 @@ pub enum Overlay {
     },
     /// The history, where it has no pane.
     History,
+    /// What can be compared, with the selected entry.
+    Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
     Filter(String),
     /// Quit although a check is running?
@@ -387,15 +298,17 @@ pub struct App {
     /// The view shown.
     pub view: View,
     /// The focused pane of each view.
-    pub focus: [Pane; 3],
+    pub focus: [Pane; View::COUNT],
     /// The pane in the lower half of each view, where only two fit.
-    pub lower: [Pane; 3],
+    pub lower: [Pane; View::COUNT],
     /// Whether the focused pane fills the screen.
     pub zoom: bool,
     /// What is drawn over the view.
     pub overlay: Option<Overlay>,
     /// Keys that do not act yet.
     pub typed: PendingKeys,
+    /// The letter that the command which runs was given, as `a` of `ma`.
+    pub letter: Option<char>,
     /// A short message until the next key.
     pub note: String,
     /// Scroll offsets of panes without a selection.
@@ -406,6 +319,8 @@ pub struct App {
     pub animate: Animate,
     /// What the Orbit view remembers.
     pub orbit: Orbit,
+    /// What the Compare view remembers.
+    pub compare: CompareData,
     /// What the Check view remembers.
     pub checks: Checks,
 }
@@ -428,11 +343,12 @@ impl App {
             open_failure: None,
             pending: Vec::new(),
             view: View::Animate,
-            focus: [Pane::Transitions, Pane::Partition, Pane::Assertions],
-            lower: [Pane::State, Pane::NValues, Pane::Counterexample],
+            focus: View::ALL.map(View::main_pane),
+            lower: View::ALL.map(View::second_pane),
             zoom: false,
             overlay: None,
             typed: PendingKeys::default(),
+            letter: None,
             note: String::new(),
             scroll: [0; Pane::COUNT],
             click: None,
@@ -456,6 +372,7 @@ impl App {
                 order: TypeOrdering::Appearance,
                 strategy: StrategyKind::Ordering,
             },
+            compare: CompareData::default(),
             checks: Checks::default(),
         }
     }
@@ -487,7 +404,8 @@ impl App {
     /// The explanation of the present state's representative, if the engine has given one.
     #[must_use]
     pub fn explained(&self) -> Option<&Fetched<Explanation>> {
-        self.session.as_ref()?.explanation(self.orbit.order)
+        let session = self.session.as_ref()?;
+        session.explanation(session.current(), self.orbit.order)
     }
 
     /// The explanation, if it could be computed.

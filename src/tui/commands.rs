@@ -1,19 +1,29 @@
 //! The tables of the registry. The first command that applies wins: put special ones first.
 
-use super::actions::{animate, check, general, orbit};
+use super::actions::{animate, check, compare, general, orbit};
 use super::app::{Pane, View};
 use super::command::Command;
 use super::facts;
 
 const ANIMATE: &[View] = &[View::Animate];
 const ORBIT: &[View] = &[View::Orbit];
+const COMPARE: &[View] = &[View::Compare];
 const CHECK: &[View] = &[View::Check];
+/// Where there is a present state.
+const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare];
 
 /// All tables, in order of precedence.
-pub static TABLES: [&[Command]; 4] = [&IN_ANIMATE, &IN_ORBIT, &IN_CHECK, &EVERYWHERE];
+pub static TABLES: [&[Command]; 6] = [
+    &IN_ANIMATE,
+    &IN_ORBIT,
+    &IN_COMPARE,
+    &IN_CHECK,
+    &AT_STATES,
+    &EVERYWHERE,
+];
 
 #[rustfmt::skip]
-static IN_ANIMATE: [Command; 15] = [
+static IN_ANIMATE: [Command; 16] = [
     Command::new("take", "take the transition", &["enter"], animate::take,
         "Take the selected transition; h and l choose among those that are equal up to symmetry.")
         .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),
@@ -50,6 +60,9 @@ static IN_ANIMATE: [Command; 15] = [
     Command::new("member-previous", "previous equal transition", &["h", "left"], animate::member_previous,
         "Select the previous transition of the group.")
         .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),
+    Command::new("to-met", "go to where it was met", &["v"], compare::to_met,
+        "Go to where the target of the selected transition, or another state of its orbit, was met.")
+        .views(ANIMATE).menu('g').when(compare::was_met),
     Command::new("branch", "next branch", &["B"], animate::branch,
         "Go to the end of the next branch of the history.")
         .views(ANIMATE).menu('b').when(facts::has_branches),
@@ -111,6 +124,34 @@ static IN_ORBIT: [Command; 15] = [
 ];
 
 #[rustfmt::skip]
+static IN_COMPARE: [Command; 8] = [
+    Command::new("open-step", "open the step in Orbit", &["enter"], compare::open_step,
+        "Go to the state whose run is selected, and show the selected step of it in Orbit.")
+        .views(COMPARE).panes(&[Pane::SideBySide]).hint("Orbit").when(compare::has_run),
+    Command::new("go-compared", "go to this state", &["enter"], compare::go,
+        "Go to the state that the pane shows.")
+        .views(COMPARE).panes(&[Pane::StateA, Pane::StateB]).hint("go there").when(compare::has_pair),
+    Command::new("fold", "fold or unfold", &["enter"], compare::fold,
+        "Show or hide what is below the selected line.")
+        .views(COMPARE).panes(&[Pane::Verdict]).hint("unfold").when(compare::can_fold),
+    Command::new("exchange", "exchange A and B", &["x"], compare::exchange,
+        "Compare the second state with the first.")
+        .views(COMPARE).menu('x').hint("exchange").when(compare::has_pair),
+    Command::new("arrows", "components beside their images", &["p"], compare::arrows,
+        "Let each component of A stand beside the one of B that the permutation takes it to, or in its own place.")
+        .views(COMPARE).menu('p').hint("pi").when(compare::has_witness),
+    Command::new("differences", "differences only", &["d"], compare::differences,
+        "Leave out components that are alike, or show all.")
+        .views(COMPARE).menu('D').hint("differences").when(compare::has_pair),
+    Command::new("run-a", "the run on A", &["h", "left"], compare::side_a,
+        "Select the run on state A: Enter opens Orbit there.")
+        .views(COMPARE).panes(&[Pane::SideBySide]).hint("A").when(compare::has_pair),
+    Command::new("run-b", "the run on B", &["l", "right"], compare::side_b,
+        "Select the run on state B: Enter opens Orbit there.")
+        .views(COMPARE).panes(&[Pane::SideBySide]).hint("B").when(compare::has_pair),
+];
+
+#[rustfmt::skip]
 static IN_CHECK: [Command; 12] = [
     Command::new("open-result", "open the result", &["enter"], check::open,
         "Animate the counterexample of the selected assertion, or read its result; check it if there is none yet.")
@@ -152,7 +193,20 @@ static IN_CHECK: [Command; 12] = [
 ];
 
 #[rustfmt::skip]
-static EVERYWHERE: [Command; 26] = [
+static AT_STATES: [Command; 3] = [
+    Command::new("compare", "compare states", &["c"], compare::choose,
+        "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
+        .views(AT_A_STATE).menu('c').hint("compare").when(compare::can_compare),
+    Command::new("mark", "mark this state", &["m letter"], compare::mark,
+        "m and a letter mark the present state; ' and the letter come back to it.")
+        .views(AT_A_STATE).menu('m').hint("mark").when(facts::has_session),
+    Command::new("to-mark", "go to a mark", &["' letter"], compare::to_mark,
+        "' and a letter go to the state that m and the letter have marked.")
+        .views(AT_A_STATE).menu('\'').when(facts::has_session),
+];
+
+#[rustfmt::skip]
+static EVERYWHERE: [Command; 27] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -165,6 +219,9 @@ static EVERYWHERE: [Command; 26] = [
     Command::new("view-orbit", "Orbit view", &["2"], general::to_orbit,
         "How was this representative computed?")
         .menu('o'),
+    Command::new("view-compare", "Compare view", &["3"], general::to_compare,
+        "What are two states to each other, and why?")
+        .menu('C'),
     Command::new("view-check", "Check view", &["4"], general::to_check,
         "Do the assertions hold?")
         .menu('k'),

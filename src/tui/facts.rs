@@ -3,10 +3,13 @@
 
 use super::app::{App, Load, View};
 use super::command::Availability;
+use super::comparing::WhichSide;
+use crate::animate::comparison::{RelationView, WitnessView};
 use crate::animate::model::{
-    CheckOutcome, Counterexample, ErrorText, PlannedView, TransitionView, TypeInfo,
+    CheckOutcome, Counterexample, ErrorText, Explanation, PlannedView, StateComparison,
+    TransitionView, TypeInfo, TypeOrdering,
 };
-use crate::animate::session::Session;
+use crate::animate::session::{Fetched, Session};
 use crate::report::reduction;
 
 /// Whether the script is loaded.
@@ -102,6 +105,30 @@ pub fn has_failure(app: &App) -> Availability {
 pub fn selected(app: &App) -> Option<&TransitionView> {
     let session = app.session.as_ref()?;
     session.member(app.animate.group, app.animate.member)
+}
+
+/// What the engine said of the two states that are compared.
+#[must_use]
+pub fn compared(app: &App) -> Option<&Fetched<StateComparison>> {
+    let (a, b) = app.compare.states()?;
+    app.session.as_ref()?.comparison(a, b)
+}
+
+/// The permutation that takes A to B, if one is known.
+#[must_use]
+pub fn witness(found: &StateComparison) -> Option<&WitnessView> {
+    match &found.relation {
+        RelationView::SameOrbit(witness) | RelationView::Bisimilar { witness, .. } => Some(witness),
+        _ => None,
+    }
+}
+
+/// The run of the ordering on one of the two states.
+#[must_use]
+pub fn run_of(app: &App, side: WhichSide) -> Option<&Fetched<Explanation>> {
+    let state = app.compare.of(side)?.state;
+    let session = app.session.as_ref()?;
+    session.explanation(state, TypeOrdering::Appearance)
 }
 
 /// Whether the script has assertions.

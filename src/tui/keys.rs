@@ -80,6 +80,17 @@ pub fn press(name: &str) -> Option<KeyEvent> {
     Some(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
+/// Stands for any letter as the second key of a sequence.
+pub const LETTER: &str = "letter";
+
+/// The letter that a key types.
+#[must_use]
+pub fn letter(name: &str) -> Option<char> {
+    let mut chars = name.chars();
+    let letter = chars.next().filter(char::is_ascii_alphabetic)?;
+    chars.next().is_none().then_some(letter)
+}
+
 /// How a key is written for people.
 #[must_use]
 pub fn shown(name: &str) -> String {
@@ -99,9 +110,10 @@ pub fn shown(name: &str) -> String {
         "right" => "Right".to_string(),
         "f1" => "F1".to_string(),
         "g g" => "gg".to_string(),
-        _ => match name.strip_prefix("ctrl-") {
-            Some(key) => format!("Ctrl-{key}"),
-            None => name.to_string(),
+        _ => match (name.strip_prefix("ctrl-"), name.strip_suffix(LETTER)) {
+            (Some(key), _) => format!("Ctrl-{key}"),
+            (None, Some(first)) => format!("{}a-z", first.trim_end()),
+            (None, None) => name.to_string(),
         },
     }
 }

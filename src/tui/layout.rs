@@ -71,6 +71,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
         Tier::Wide => match app.view {
             View::Animate => animate(app, body),
             View::Orbit => orbit(app, body),
+            View::Compare => compare(app, body),
             View::Check => check(app, body),
         },
     }
@@ -102,6 +103,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let share = match app.view {
         View::Animate => 9,
         View::Orbit => 13,
+        View::Compare => 9,
         View::Check => 7,
     };
     let (above, below) = rows(body, share, 21);
@@ -176,6 +178,36 @@ fn orbit(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         (false, false) => {}
     }
     places
+}
+
+fn compare(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    // Of 33 rows: the two states, the verdict, and below it the runs and what other picks would have
+    // given. On low terminals the last one has no room.
+    let tall = app.size.1 >= 30;
+    let (above, rest) = match tall {
+        true => rows(body, 10, 33),
+        false => rows(body, 4, 10),
+    };
+    let (a, b) = columns(above, 1, 2);
+    if !tall {
+        let (left, right) = columns(rest, 1, 2);
+        let places = [
+            (Pane::StateA, a),
+            (Pane::StateB, b),
+            (Pane::SideBySide, right),
+            (Pane::Verdict, left),
+        ];
+        return with_focus(app, places.to_vec());
+    }
+    let (verdict, below) = rows(rest, 9, 23);
+    let (left, right) = columns(below, 1, 2);
+    vec![
+        (Pane::Verdict, verdict),
+        (Pane::StateA, a),
+        (Pane::StateB, b),
+        (Pane::SideBySide, left),
+        (Pane::WhatIf, right),
+    ]
 }
 
 fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {

@@ -6,8 +6,10 @@
 
 mod actions;
 pub mod app;
+mod choices;
 mod command;
 mod commands;
+mod comparing;
 mod facts;
 pub mod keys;
 pub mod layout;
@@ -16,11 +18,13 @@ mod overlay;
 pub mod panes;
 pub mod registry;
 mod requests;
+mod status_line;
 mod terminal;
 mod text;
 pub mod theme;
 pub mod update;
 pub mod view;
+pub mod views;
 mod watch;
 
 pub(crate) use terminal::run;

@@ -91,6 +91,8 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::History => app.animate.history = Some(target),
         Pane::Steps => app.orbit.frame = target,
         Pane::Partition | Pane::NValues => app.orbit.component = target,
+        Pane::SideBySide => app.compare.step = target,
+        Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
         _ => return false,
     }
@@ -130,6 +132,7 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
             return key.map_or_else(Vec::new, |key| overlay::key(app, &key.to_string()));
         }
         Overlay::History => app.animate.history = Some(target),
+        Overlay::Compare(_) => app.overlay = Some(Overlay::Compare(target)),
         Overlay::Help(mut search) => {
             search.selected = target;
             app.overlay = Some(Overlay::Help(search));
@@ -161,7 +164,12 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
     // Where there is a selection, the wheel moves it by one; elsewhere it scrolls.
     let selects = matches!(
         pane,
-        Pane::Transitions | Pane::History | Pane::Steps | Pane::Assertions
+        Pane::Transitions
+            | Pane::History
+            | Pane::Steps
+            | Pane::SideBySide
+            | Pane::Verdict
+            | Pane::Assertions
     );
     if selects {
         let before = (app.focus, app.lower);

@@ -1,6 +1,6 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, general, motion};
+use super::actions::{animate, check, compare, general, motion};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::registry;
@@ -153,6 +153,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::History) => history(app, key),
+        Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],

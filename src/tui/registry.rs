@@ -7,6 +7,7 @@ use super::actions::motion;
 use super::app::{App, Effect, Pane, View};
 use super::command::Command;
 use super::commands;
+use super::keys;
 
 /// Every command, in order of precedence.
 pub fn all() -> impl Iterator<Item = &'static Command> {
@@ -23,6 +24,28 @@ pub fn by_id(id: &str) -> Option<&'static Command> {
 #[must_use]
 pub fn lookup(view: View, pane: Pane, key: &str) -> Option<&'static Command> {
     all().find(|command| command.keys.contains(&key) && command.applies(view, pane))
+}
+
+/// What two keys mean, one after the other, and the letter if the second is one that the command wants.
+#[must_use]
+pub fn sequence(
+    view: View,
+    pane: Pane,
+    first: &str,
+    second: &str,
+) -> Option<(&'static Command, Option<char>)> {
+    if let Some(command) = lookup(view, pane, &format!("{first} {second}")) {
+        return Some((command, None));
+    }
+    let letter = keys::letter(second)?;
+    let command = lookup(view, pane, &format!("{first} {}", keys::LETTER))?;
+    Some((command, Some(letter)))
+}
+
+/// The command that wants a letter after a key.
+#[must_use]
+pub fn wants_letter(view: View, pane: Pane, first: &str) -> Option<&'static Command> {
+    lookup(view, pane, &format!("{first} {}", keys::LETTER))
 }
 
 /// Whether a key begins a sequence.

@@ -3,8 +3,8 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, orbit};
-use super::app::{App, Effect, Load, Msg, Pane, Status, View};
+use super::actions::{animate, compare, orbit};
+use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
 use super::layout;
@@ -107,6 +107,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
             wanted.push(Request::Strategy(current, kind));
         }
     }
+    wanted.extend(compare::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -132,11 +133,21 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
 
 fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     if let Some(prefix) = app.typed.prefix.take() {
-        let sequence = format!("{prefix} {key}");
-        // If the two are no sequence, the first is forgotten, and this key is taken by itself.
-        if let Some(command) = registry::lookup(app.view, app.pane(), &sequence) {
-            return counted(app, command);
+        if let Some((command, letter)) = registry::sequence(app.view, app.pane(), &prefix, key) {
+            app.letter = letter;
+            let effects = counted(app, command);
+            app.letter = None;
+            return effects;
         }
+        // Who was to type a letter did not mean what this key does by itself.
+        if let Some(command) = registry::wants_letter(app.view, app.pane(), &prefix) {
+            app.typed = PendingKeys::default();
+            if key != "esc" {
+                app.note = format!("{}: {} is no letter", command.name, keys::shown(key));
+            }
+            return Vec::new();
+        }
+        // If the two are no sequence, the first is forgotten, and this key is taken by itself.
     }
     if registry::is_prefix(app.view, app.pane(), key) {
         app.typed.prefix = Some(key.to_string());
@@ -228,7 +239,10 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
             }
             opened(app, &process, result);
         }
-        reply @ (Reply::Viewed(..) | Reply::Explained(..) | Reply::Strategy(..)) => {
+        reply @ (Reply::Viewed(..)
+        | Reply::Explained(..)
+        | Reply::Strategy(..)
+        | Reply::Compared(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Planned(number, symmetry, result) => {
@@ -284,6 +298,15 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 }
             }
         }
+        Reply::Compared(a, b, result) => {
+            app.pending.retain(|r| *r != Request::Compare(a, b));
+            if let Some(session) = &mut app.session {
+                session.learn_comparison((a, b), result.map(|told| *told));
+            }
+            if app.compare.states() == Some((a, b)) {
+                compare::settle(app);
+            }
+        }
         _ => {}
     }
 }
@@ -299,6 +322,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Explained(..) | Reply::Strategy(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
+        Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }

@@ -15,20 +15,15 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::app::{App, ListSearch, Load, Overlay, SPEEDS, View};
+use super::app::{App, ListSearch, Overlay, View};
 use super::command::Command;
-use super::facts;
 use super::layout::{self, Tier};
 use super::overlay::{self, ListItem};
 use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::Role;
-use super::{actions, keys};
-use crate::animate::model::StrategyKind;
-use crate::animate::worker::Request;
-use crate::report::numbers::grouped;
-use crate::report::reduction;
+use super::{actions, choices, keys, status_line};
 use crate::source::visible_line;
 
 /// Draws one frame: tabs, panes, status and hints, and what is open over them.
@@ -131,7 +126,7 @@ fn tabs(app: &App) -> Line<'static> {
 fn status(app: &App) -> Line<'static> {
     let columns = usize::from(app.size.0);
     let left = if app.note.is_empty() {
-        format!(" {}", status_left(app))
+        format!(" {}", status_line::left(app))
     } else {
         format!(" {}", app.note)
     };
@@ -141,149 +136,10 @@ fn status(app: &App) -> Line<'static> {
         Role::Choice
     };
     // The left side comes first; the right gets what is left.
-    let right = status_right(app, columns.saturating_sub(width(&left) + 2));
+    let right = status_line::right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
     let column = columns.saturating_sub(width(&right) + 1);
     row.to(column).add(Role::Dim, right).done()
-}
-
-fn status_left(app: &App) -> String {
-    let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
-    match app.view {
-        View::Animate => animate_status(app, &mut parts),
-        View::Orbit => orbit_status(app, &mut parts),
-        View::Check => check_status(app, &mut parts),
-    }
-    if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
-        parts.push(busy_text(app));
-    }
-    // One digit that went to a view is most likely only that.
-    if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
-        parts.push(format!("count {}", app.typed.chain));
-    }
-    // The name of the view is a heading, not the first part of the list.
-    parts.join(" | ").replacen("  | ", "  ", 1)
-}
-
-/// What the engine does, and how to cancel it.
-fn busy_text(app: &App) -> String {
-    let what = match (&app.load, app.pending.first()) {
-        (Load::Failed(_), _) => return "the script has errors: D shows them".to_string(),
-        (Load::Loading, _) => return "loading ...".to_string(),
-        (Load::Ready(_), Some(Request::Open(process))) => format!("opening {process}"),
-        (Load::Ready(_), Some(Request::Replay(run))) => {
-            format!("following the {}", run.word())
-        }
-        (Load::Ready(_), _) => "computing".to_string(),
-    };
-    format!("{what} ... Esc cancels")
-}
-
-fn animate_status(app: &App, parts: &mut Vec<String>) {
-    let Some(session) = &app.session else { return };
-    let history = &session.history;
-    parts.push(format!(
-        "step {}/{}",
-        history.depth(),
-        history.line().len() - 1
-    ));
-    let branches = history.leaves().len();
-    if branches > 1 {
-        parts.push(format!("branch {} of {branches}", history.branch_number()));
-    }
-    let rep = session.view().and_then(|v| v.representative.as_ref());
-    if let Some(orbit) = rep.and_then(|rep| rep.orbit.as_ref()) {
-        parts.push(format!("orbit {}", grouped(orbit)));
-    }
-}
-
-fn orbit_status(app: &App, parts: &mut Vec<String>) {
-    if app.frames() > 0 {
-        parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
-        let play = if app.orbit.playing {
-            "playing"
-        } else {
-            "paused"
-        };
-        parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
-        let shown = app.orbit.strategy.strategy().name();
-        parts.push(match app.orbit.strategy == StrategyKind::default() {
-            true => format!("strategy {shown}, as in checks"),
-            false => format!(
-                "strategy {shown}, checks: {}",
-                StrategyKind::default().strategy().name()
-            ),
-        });
-    }
-}
-
-fn check_status(app: &App, parts: &mut Vec<String>) {
-    match &app.checks.running {
-        Some((number, progress)) => {
-            parts.push(format!("checking {number}"));
-            parts.push(format!("{:.1} s", progress.seconds));
-        }
-        None => parts.push("no check is running".to_string()),
-    }
-    let word = facts::reduction_word(app.checks.reduction);
-    parts.push(format!("reduction {word}"));
-}
-
-/// On the right of the status line, as much as there is room for: symmetry first, then what came out of
-/// checks.
-fn status_right(app: &App, room: usize) -> String {
-    let symmetry = symmetry_text(app);
-    let checks = checks_text(app);
-    let both = match (symmetry.is_empty(), checks.is_empty()) {
-        (false, false) => format!("{symmetry} | {checks}"),
-        (true, _) => checks,
-        (false, true) => symmetry.clone(),
-    };
-    let fits = |text: &String| width(text) <= room;
-    // Rather nothing than half of a sentence.
-    [both, symmetry].into_iter().find(fits).unwrap_or_default()
-}
-
-/// `chk: 1 ok 2 -`
-fn checks_text(app: &App) -> String {
-    let Some(info) = app.info() else {
-        return String::new();
-    };
-    // There the list itself is on the screen.
-    if app.checks.status.is_empty() || app.view == View::Check {
-        return String::new();
-    }
-    let words = info.assertions.iter().zip(&app.checks.status);
-    let words = words.map(|(a, s)| {
-        let (_, words) = panes::check::status_text(app, s);
-        format!("{} {}", a.number, words.split(' ').next().unwrap_or(""))
-    });
-    format!("chk: {}", words.collect::<Vec<_>>().join(" "))
-}
-
-/// What the open process is reduced by, or in Check the selected assertion.
-fn symmetry_text(app: &App) -> String {
-    if app.view != View::Check {
-        let session = app.session.as_ref();
-        let reduction = session.and_then(|s| s.reduction());
-        let here = session.and_then(|s| s.view());
-        return match reduction {
-            // The process is reduced, but the network has changed into a format that is not.
-            Some(r) if r.used.is_some() && here.is_some_and(|v| v.representative.is_none()) => {
-                "not reduced here".to_string()
-            }
-            Some(r) => reduction::short(r.used.as_ref(), &r.plan),
-            None => String::new(),
-        };
-    }
-    let outcome = app.checks.outcome();
-    let done = outcome.and_then(|o| Some((o, o.plan.as_ref()?)));
-    match (done, facts::planned(app)) {
-        (Some((outcome, plan)), _) => reduction::short(outcome.symmetry.as_ref(), plan),
-        (None, Some(planned)) => reduction::short_planned(planned),
-        (None, None) if app.checks.status.is_empty() => String::new(),
-        (None, None) => "symmetry not yet known".to_string(),
-    }
 }
 
 /// The commands of the hint line and their columns.
@@ -316,7 +172,14 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
 
 fn hint_text(command: &Command) -> String {
     let word = command.hint.unwrap_or("");
-    format!("{} {word}", keys::shown(command.key()))
+    format!("{} {word}", hint_key(command))
+}
+
+/// Its key; the first one where a letter follows, since the status line then asks for that.
+fn hint_key(command: &Command) -> String {
+    let key = command.key();
+    let first = key.strip_suffix(keys::LETTER).unwrap_or(key);
+    keys::shown(first.trim_end())
 }
 
 /// The command whose hint is at a column.
@@ -336,7 +199,7 @@ fn hint_line(app: &App) -> Line<'static> {
             for (range, command) in hints(app) {
                 let usable = (command.available)(app).is_ok();
                 let role = if usable { Role::Strong } else { Role::Dim };
-                let key = keys::shown(command.key());
+                let key = hint_key(command);
                 let word = command.hint.unwrap_or("");
                 row = row
                     .to(range.start)
@@ -357,6 +220,9 @@ fn hint_line(app: &App) -> Line<'static> {
         }
         Some(Overlay::Message { .. }) => " j/k scroll  Esc close".to_string(),
         Some(Overlay::History) => " j/k choose  Enter jump  B next branch  Esc close".to_string(),
+        Some(Overlay::Compare(_)) => {
+            " type a key of the list  Up/Down choose  Enter or c compare  Esc close".to_string()
+        }
         Some(Overlay::Quit) => " y quit  n stay".to_string(),
     };
     row.plain(fixed).done()
@@ -373,6 +239,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
     let (columns, rows) = match over {
         Overlay::Help(_) | Overlay::Palette(_) => (100, body.height),
         Overlay::History => (76, body.height),
+        Overlay::Compare(_) => (76, overlay_content(app, 74).lines.len() as u16 + 2),
         Overlay::Menu => (84, overlay_content(app, 82).lines.len() as u16 + 2),
         Overlay::Message { text, .. } => {
             // Longer lines are hard to read.
@@ -435,6 +302,7 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             list(app, "All commands", search, &items, columns)
         }
         Some(Overlay::Menu) => menu(app, columns),
+        Some(Overlay::Compare(selected)) => compare_list(app, *selected, columns),
         Some(Overlay::Message { title, text, .. }) => {
             let mut content = Content::new(title.clone());
             for line in message_lines(text, columns) {
@@ -519,6 +387,27 @@ fn list(
             .plain("  ");
         let room = columns.saturating_sub(row.width());
         content.push_target(row.add(Role::Dim, fit(&detail, room)), at);
+    }
+    content
+}
+
+/// What can be compared.
+fn compare_list(app: &App, selected: usize, columns: usize) -> Content {
+    let mut content = Content::new("Compare the present state with");
+    for (at, choice) in choices::choices(app).into_iter().enumerate() {
+        let chosen = at == selected;
+        if chosen {
+            content.at = Some(at);
+        }
+        let (mark, role) = match chosen {
+            true => (">", Role::Selected),
+            false => (" ", Role::Plain),
+        };
+        let row = Row::new(app.theme)
+            .plain(mark)
+            .add(Role::Strong, format!(" {} ", choice.key));
+        let text = fit(&choice.text, columns.saturating_sub(5));
+        content.push_target(row.add(role, format!(" {text}")), at);
     }
     content
 }

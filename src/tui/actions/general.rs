@@ -15,6 +15,11 @@ pub fn to_orbit(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Orbit)
 }
 
+/// Shows the Compare view, as it was left.
+pub fn to_compare(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Compare)
+}
+
 /// Shows the Check view, as it was left.
 pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Check)
@@ -173,7 +178,7 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit => facts::process_report(app),
+        View::Animate | View::Orbit | View::Compare => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()

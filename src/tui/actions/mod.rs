@@ -2,6 +2,7 @@
 
 pub mod animate;
 pub mod check;
+pub mod compare;
 pub mod general;
 pub mod motion;
 pub mod orbit;

@@ -63,6 +63,17 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(at.unwrap_or(0), order.len(), page);
             app.orbit.component = order.get(to).copied().unwrap_or(0);
         }
+        Pane::SideBySide => {
+            let count = panes::runs::count(app);
+            // Each step takes two lines.
+            app.compare.step = far.from(app.compare.step, count, page / 2);
+        }
+        Pane::Verdict if app.compare.folds() => {
+            let shown = app.compare.shown_lines();
+            let at = shown.iter().position(|line| *line == app.compare.line);
+            let to = far.from(at.unwrap_or(0), shown.len(), page);
+            app.compare.line = shown.get(to).copied().unwrap_or(0);
+        }
         Pane::Assertions => {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);
@@ -90,7 +101,13 @@ pub fn scroll(app: &mut App, pane: Pane, far: Distance) {
     // As many as there are lines that can be the first one: at least one.
     let places = lines.saturating_sub(height) + 1;
     let at = app.scroll[pane as usize].min(places - 1);
-    app.scroll[pane as usize] = far.from(at, places, height.saturating_sub(1));
+    let to = far.from(at, places, height.saturating_sub(1));
+    app.scroll[pane as usize] = to;
+    // Line by line the two states stand beside each other.
+    if matches!(pane, Pane::StateA | Pane::StateB) {
+        app.scroll[Pane::StateA as usize] = to;
+        app.scroll[Pane::StateB as usize] = to;
+    }
 }
 
 /// Goes to a view.

@@ -66,9 +66,15 @@ fn entry(
         _ if step > depth => Role::Dim,
         _ => Role::Plain,
     };
+    let marks = history.marks_text(id);
+    let marks = if marks.is_empty() {
+        marks
+    } else {
+        format!(" {marks}")
+    };
     let others = match node.children.len() {
-        0 | 1 => String::new(),
-        n => format!(" |- {n} ways on"),
+        0 | 1 => marks,
+        n => format!("{marks} |- {n} ways on"),
     };
     let start = format!("{mark}{step:>3} {}", pad(kind, 8));
     let room = columns.saturating_sub(width(&start) + width(&others));

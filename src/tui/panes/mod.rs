@@ -1,12 +1,14 @@
 //! What stands in each pane: lines of text with roles, built for a size.
 
 pub mod check;
+pub mod compare;
 pub mod counterexample;
 pub mod edges;
 pub mod history;
 pub mod nvalues;
 pub mod orbit;
 pub mod result;
+pub mod runs;
 pub mod state;
 pub mod strategy;
 pub mod transitions;
@@ -18,6 +20,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
 use super::app::{App, Load, Pane};
+use super::comparing::WhichSide;
 use super::layout;
 use super::text::{Row, fit, width, wrap};
 use super::theme::{Role, Theme};
@@ -86,6 +89,11 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Partition => orbit::partition(app, columns, rows),
         Pane::NValues => nvalues::build(app, columns, rows),
         Pane::Edges => edges::build(app, columns),
+        Pane::StateA => compare::state(app, WhichSide::A, columns),
+        Pane::StateB => compare::state(app, WhichSide::B, columns),
+        Pane::Verdict => compare::verdict(app, columns),
+        Pane::SideBySide => runs::side_by_side(app, columns),
+        Pane::WhatIf => runs::what_if(app, columns),
         Pane::Assertions => check::assertions(app, columns),
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns),

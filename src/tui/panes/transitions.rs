@@ -219,8 +219,12 @@ fn long_preview(
         rows.push(row().plain(more));
     }
     rows.push(row().plain(format!(" {} unchanged", plural(preview.unchanged))));
-    let (role, text) = target_text(preview.target);
-    rows.push(row().plain(" ").add(role, text));
+    let (role, text) = target_text(app, preview);
+    rows.push(
+        row()
+            .plain(" ")
+            .add(role, fit(&text, columns.saturating_sub(1))),
+    );
     rows
 }
 
@@ -254,8 +258,8 @@ fn short_preview(
         .iter()
         .map(|(name, _, after)| format!("{name} -> {after}"))
         .collect();
-    let (role, text) = target_text(preview.target);
-    let room = columns.saturating_sub(13 + width(text));
+    let (role, text) = target_text(app, preview);
+    let room = columns.saturating_sub(13 + width(&text));
     let takes = fit(&takes(app, transition), room);
     let row = Row::new(app.theme)
         .add(Role::Dim, " takes    ")
@@ -270,12 +274,22 @@ fn short_preview(
     ]
 }
 
-fn target_text(target: Target) -> (Role, &'static str) {
-    match target {
-        Target::New => (Role::Plain, "rep: new orbit (not visited)"),
-        Target::VisitedOrbit => (Role::Dim, "rep: its orbit was visited"),
-        Target::VisitedState => (Role::Dim, "rep: the state itself was visited"),
-        Target::Here => (Role::Dim, "leads back to this state"),
-        Target::Deadlock => (Role::Fail, "DEADLOCK there"),
+/// What is known of the target, and where it was met.
+fn target_text(app: &App, preview: &Preview) -> (Role, String) {
+    let place = |id| Some(app.session.as_ref()?.history.place_text(id));
+    let met = preview.met.and_then(place);
+    match (preview.target, met) {
+        (Target::New, _) => (Role::Plain, "rep: new orbit (not visited)".to_string()),
+        (Target::VisitedOrbit, Some(met)) => (Role::Dim, format!("visited: orbit of {met} (v)")),
+        (Target::VisitedState, Some(met)) => (Role::Dim, format!("visited: {met} itself (v)")),
+        // It was met at the present entry only.
+        (Target::VisitedOrbit | Target::VisitedState, None) => {
+            (Role::Dim, "visited: orbit of this state".to_string())
+        }
+        (Target::Here, _) => (Role::Dim, "leads back to this state".to_string()),
+        (Target::Deadlock, Some(met)) => {
+            (Role::Fail, format!("DEADLOCK there, visited: {met} (v)"))
+        }
+        (Target::Deadlock, None) => (Role::Fail, "DEADLOCK there".to_string()),
     }
 }

@@ -47,7 +47,7 @@ fn seventeen_transitions_are_four_orbits() {
     // The last of the eight: node N5, datum D (see `fake::stack`).
     assert_eq!(state(&harness), 123);
     harness.press("u");
-    assert!(harness.screen().contains("rep: its orbit was visited"));
+    assert!(harness.screen().contains("visited: orbit of step 15 (v)"));
 }
 
 #[test]

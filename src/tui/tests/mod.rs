@@ -1,6 +1,7 @@
 //! The screen as a whole, driven by keys against an engine made by hand.
 
 mod behaviour;
+mod compare;
 mod fake;
 mod harmless;
 mod monkey;

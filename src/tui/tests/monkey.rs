@@ -7,9 +7,12 @@ use super::super::keys;
 use super::{Harness, screen};
 
 // Without `q` and `ctrl-c`, which end the screen.
-const KEYS: [&str; 62] = [
+const KEYS: [&str; 67] = [
     "a",
     "b",
+    "c",
+    "c",
+    "d",
     "e",
     "g",
     "h",
@@ -47,6 +50,7 @@ const KEYS: [&str; 62] = [
     "0",
     "1",
     "2",
+    "3",
     "4",
     "5",
     "9",
@@ -69,6 +73,7 @@ const KEYS: [&str; 62] = [
     "/",
     "$",
     "]",
+    "'",
     ".",
 ];
 

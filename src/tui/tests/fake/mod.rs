@@ -1,6 +1,7 @@
 //! An engine made by hand.
 
 mod bad;
+mod compared;
 mod example;
 mod stack;
 
@@ -13,6 +14,7 @@ use crate::animate::model::*;
 use crate::animate::worker::EngineFactory;
 use crate::symmetry::trace::*;
 use bad::bad_view;
+use compared::compared;
 use example::{example_explanation, example_view};
 use stack::{stack_explanation, stack_view};
 
@@ -206,7 +208,7 @@ impl Engine for Fake {
         match state.number {
             // The states on the way have representatives, but no explanations: that has to be
             // shown, too.
-            14 => Ok(stack_explanation(order)),
+            11 | 13 | 14 | 100..=149 => Ok(stack_explanation(order)),
             500 => Ok(example_explanation(order)),
             _ => Err(ErrorText {
                 summary: "not recorded in the example".to_string(),
@@ -220,6 +222,10 @@ impl Engine for Fake {
             summary: "not recorded in the example".to_string(),
             detail: "Not recorded in the example.".to_string(),
         })
+    }
+
+    fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
+        compared(a, b)
     }
 
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -1,0 +1,367 @@
+//! Marks, and commands of the Compare view.
+
+use super::{animate, motion, orbit};
+use crate::animate::comparison::{Line, RelationView, StateComparison};
+use crate::animate::model::{StateId, StrategyKind, TypeOrdering};
+use crate::animate::worker::Request;
+use crate::tui::app::{App, Effect, Overlay, Pane, View};
+use crate::tui::choices::{self, CompareChoice};
+use crate::tui::command::Availability;
+use crate::tui::comparing::{Comparand, CompareData, WhichSide};
+use crate::tui::layout::{Tier, tier};
+use crate::tui::{facts, keys};
+
+/// The panes of the view that scroll.
+const SCROLLING: [Pane; 4] = [Pane::StateA, Pane::StateB, Pane::Verdict, Pane::WhatIf];
+
+/// Whether there is anything to compare.
+pub fn can_compare(app: &App) -> Availability {
+    facts::has_session(app)?;
+    match choices::choices(app).is_empty() {
+        false => Ok(()),
+        true => Err("no mark and no step before; m and a letter marks this state".to_string()),
+    }
+}
+
+/// Whether two states are compared.
+pub fn has_pair(app: &App) -> Availability {
+    match app.compare.pair {
+        Some(_) => Ok(()),
+        None => Err("nothing is compared".to_string()),
+    }
+}
+
+/// Whether a permutation is known that takes A to B.
+pub fn has_witness(app: &App) -> Availability {
+    match facts::compared(app) {
+        Some(Ok(found)) if facts::witness(found).is_some() => Ok(()),
+        Some(_) => Err("no permutation takes state A to state B, as far as is known".to_string()),
+        None => Err("nothing is compared".to_string()),
+    }
+}
+
+/// Whether the run that is selected has steps.
+pub fn has_run(app: &App) -> Availability {
+    match facts::run_of(app, app.compare.side) {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(failure)) => Err(failure.summary.clone()),
+        None => Err("its run is not known yet".to_string()),
+    }
+}
+
+/// Whether the ground for the verdict has parts that fold.
+pub fn can_fold(app: &App) -> Availability {
+    match (app.compare.folds(), app.compare.has_more(app.compare.line)) {
+        (true, true) => Ok(()),
+        (true, false) => Err("nothing is below this line".to_string()),
+        (false, _) => Err("nothing is folded".to_string()),
+    }
+}
+
+/// Whether the target of the selected transition, or its orbit, was met elsewhere.
+pub fn was_met(app: &App) -> Availability {
+    let session = app.session.as_ref();
+    match (session, facts::selected(app)) {
+        (Some(session), Some(transition)) => match session.preview(transition).met {
+            Some(_) => Ok(()),
+            None => Err("no other state of its orbit was visited".to_string()),
+        },
+        _ => facts::can_take(app),
+    }
+}
+
+/// What the view has to be told.
+#[must_use]
+pub fn wanted(app: &App) -> Vec<Request> {
+    let Some((a, b)) = app.compare.states().filter(|_| app.view == View::Compare) else {
+        return Vec::new();
+    };
+    match facts::compared(app) {
+        None => vec![Request::Compare(a, b)],
+        // Without an answer there are no runs to show either.
+        Some(Err(_)) => Vec::new(),
+        Some(Ok(_)) => {
+            let open = |side: &WhichSide| facts::run_of(app, *side).is_none();
+            let sides = [WhichSide::A, WhichSide::B].into_iter().filter(open);
+            let states = sides.filter_map(|side| Some(app.compare.of(side)?.state));
+            let mut states: Vec<StateId> = states.collect();
+            states.dedup();
+            let explain = |state| Request::Explain(state, TypeOrdering::Appearance);
+            states.into_iter().map(explain).collect()
+        }
+    }
+}
+
+/// The ground for the verdict, and where the runs part.
+fn ground(found: &StateComparison) -> Vec<Line> {
+    let mut lines = found.why();
+    let mut line = |text: String| lines.push(Line { depth: 0, text });
+    if let Some(parting) = &found.parting {
+        let sign = match parting.word {
+            "choice" | "tie" => "! ",
+            _ => "",
+        };
+        line(format!("{sign}{}", parting.text));
+    }
+    let several = found.a.representative != found.b.representative;
+    if several && matches!(found.relation, RelationView::SameOrbit(_)) {
+        line(
+            "Where representatives are those of strategy ordering, a search keeps both: it stays sound, and \
+             visits more states."
+                .to_string(),
+        );
+    }
+    lines
+}
+
+/// To be called when the two states were compared: the step where the runs part is selected.
+pub fn settle(app: &mut App) {
+    let told = match facts::compared(app) {
+        Some(Ok(found)) => {
+            let parting = found.parting.as_ref().and_then(|parting| parting.step);
+            Some((ground(found), parting.unwrap_or(0)))
+        }
+        _ => None,
+    };
+    let (why, step) = told.unwrap_or_default();
+    let compare = &mut app.compare;
+    (compare.why, compare.step) = (why, step);
+    compare.line = 0;
+    compare.turned.clear();
+}
+
+/// Begins a sequence whose second key is a letter: how menu and palette run it.
+fn begin(app: &mut App, first: &str) {
+    app.typed.prefix = Some(first.to_string());
+}
+
+/// Marks the present state with a letter.
+pub fn mark(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(letter) = app.letter else {
+        begin(app, "m");
+        return Vec::new();
+    };
+    if let Some(session) = &mut app.session {
+        let history = &mut session.history;
+        let step = history.depth();
+        app.note = match history.mark(letter) {
+            Some(before) if before == history.current() => {
+                format!("'{letter} marks this state already")
+            }
+            Some(before) => {
+                let from = history.step_of(before);
+                format!("'{letter} marks step {step} now, and no longer step {from}")
+            }
+            None => {
+                format!("'{letter} marks step {step}: '{letter} comes back, c{letter} compares")
+            }
+        };
+        app.compare.last_mark = Some(letter);
+    }
+    Vec::new()
+}
+
+/// Goes to the state with a letter.
+pub fn to_mark(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(letter) = app.letter else {
+        begin(app, "'");
+        return Vec::new();
+    };
+    let Some(session) = &mut app.session else {
+        return Vec::new();
+    };
+    match session.history.marked(letter) {
+        Some(id) => {
+            app.animate.walk = None;
+            session.jump(id);
+            animate::moved(app);
+        }
+        None => app.note = no_mark(app, letter),
+    }
+    Vec::new()
+}
+
+/// What to say of a letter that marks nothing.
+#[must_use]
+pub fn no_mark(app: &App, letter: char) -> String {
+    let history = app.session.as_ref().map(|s| &s.history);
+    let marks = history.map(|h| h.marks().map(|(mark, _)| format!("'{mark}")).collect());
+    let marks: Vec<String> = marks.unwrap_or_default();
+    match marks.is_empty() {
+        true => format!("there is no mark '{letter}: m{letter} sets it"),
+        false => format!(
+            "there is no mark '{letter}; those that there are: {}",
+            marks.join(" ")
+        ),
+    }
+}
+
+/// Goes to where the target of the selected transition was met.
+pub fn to_met(app: &mut App, _: usize) -> Vec<Effect> {
+    let met =
+        facts::selected(app).and_then(|transition| app.session.as_ref()?.preview(transition).met);
+    if let (Some(met), Some(session)) = (met, &mut app.session) {
+        let from = session.history.place_text(session.history.current());
+        session.jump(met);
+        animate::moved(app);
+        app.note = format!("here a state of that orbit was met; you came from {from}");
+    }
+    Vec::new()
+}
+
+/// Shows what can be compared.
+pub fn choose(app: &mut App, _: usize) -> Vec<Effect> {
+    let usual = choices::usual(app, &choices::choices(app));
+    app.overlay = Some(Overlay::Compare(usual));
+    Vec::new()
+}
+
+/// A key while that is shown.
+pub fn choosing(app: &mut App, key: &str, selected: usize) -> Vec<Effect> {
+    let all = choices::choices(app);
+    let last = all.len().saturating_sub(1);
+    let named = all.iter().position(|choice| key == choice.key.to_string());
+    let to = match (key, named) {
+        (_, Some(named)) => return start(app, all.get(named)),
+        // Also a second `c`, unless that is a mark.
+        ("enter" | "c", None) => return start(app, all.get(selected)),
+        ("esc", None) => return Vec::new(),
+        ("down" | "tab" | "ctrl-n", None) => (selected + 1).min(last),
+        ("up" | "shift-tab" | "ctrl-p", None) => selected.saturating_sub(1),
+        ("home" | "pgup", None) => 0,
+        ("end" | "pgdn", None) => last,
+        (_, None) => {
+            app.note = match keys::letter(key) {
+                Some(letter) => no_mark(app, letter),
+                None => format!("{} is not in the list", keys::shown(key)),
+            };
+            return Vec::new();
+        }
+    };
+    app.overlay = Some(Overlay::Compare(to));
+    Vec::new()
+}
+
+/// Compares two states.
+fn start(app: &mut App, choice: Option<&CompareChoice>) -> Vec<Effect> {
+    let Some(choice) = choice else {
+        return Vec::new();
+    };
+    app.animate.walk = None;
+    app.compare = CompareData {
+        pair: Some(choice.pair.clone()),
+        // The present state, where Orbit needs no jump.
+        side: WhichSide::B,
+        arrows: app.compare.arrows,
+        differences: app.compare.differences,
+        last_mark: app.compare.last_mark,
+        ..CompareData::default()
+    };
+    anew(app);
+    motion::show(app, View::Compare);
+    app.focus_on(match tier(app.size) {
+        Tier::One => Pane::Verdict,
+        _ => Pane::SideBySide,
+    });
+    Vec::new()
+}
+
+/// To be called when other states are compared, or the same ones the other way round.
+fn anew(app: &mut App) {
+    if let (Some((a, b)), Some(session)) = (app.compare.states(), &mut app.session) {
+        session.retry_comparison(a, b);
+    }
+    for pane in SCROLLING {
+        app.scroll[pane as usize] = 0;
+    }
+    settle(app);
+}
+
+/// Exchanges A and B.
+pub fn exchange(app: &mut App, _: usize) -> Vec<Effect> {
+    if let Some((a, b)) = app.compare.pair.take() {
+        app.compare.pair = Some((b, a));
+        // The same state as before, under its other name.
+        app.compare.side = match app.compare.side {
+            WhichSide::A => WhichSide::B,
+            WhichSide::B => WhichSide::A,
+        };
+        anew(app);
+    }
+    Vec::new()
+}
+
+/// Components beside their images, or in their order.
+pub fn arrows(app: &mut App, _: usize) -> Vec<Effect> {
+    app.compare.arrows = !app.compare.arrows;
+    Vec::new()
+}
+
+/// All components, or those that differ.
+pub fn differences(app: &mut App, _: usize) -> Vec<Effect> {
+    app.compare.differences = !app.compare.differences;
+    Vec::new()
+}
+
+/// Selects the run on A.
+pub fn side_a(app: &mut App, _: usize) -> Vec<Effect> {
+    app.compare.side = WhichSide::A;
+    Vec::new()
+}
+
+/// Selects the run on B.
+pub fn side_b(app: &mut App, _: usize) -> Vec<Effect> {
+    app.compare.side = WhichSide::B;
+    Vec::new()
+}
+
+/// Folds what is below a line of the verdict, or unfolds it.
+pub fn fold(app: &mut App, _: usize) -> Vec<Effect> {
+    let line = app.compare.line;
+    if !app.compare.turned.remove(&line) {
+        app.compare.turned.insert(line);
+    }
+    Vec::new()
+}
+
+/// Goes to the state that the pane shows.
+pub fn go(app: &mut App, _: usize) -> Vec<Effect> {
+    let side = match app.pane() {
+        Pane::StateB => WhichSide::B,
+        _ => WhichSide::A,
+    };
+    if let Some(comparand) = app.compare.of(side).cloned() {
+        go_to(app, &comparand);
+        motion::show(app, View::Animate);
+    }
+    Vec::new()
+}
+
+fn go_to(app: &mut App, comparand: &Comparand) {
+    app.animate.walk = None;
+    if let Some(session) = &mut app.session {
+        session.jump(comparand.place);
+        if let Some(transition) = &comparand.by {
+            session.take(transition);
+        }
+        animate::moved(app);
+    }
+}
+
+/// Opens Orbit at the selected step, for the state whose run is selected.
+pub fn open_step(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(comparand) = app.compare.of(app.compare.side).cloned() else {
+        return Vec::new();
+    };
+    let step = app.compare.step;
+    go_to(app, &comparand);
+    let shown = &mut app.orbit;
+    shown.state = Some(comparand.state);
+    shown.order = TypeOrdering::Appearance;
+    shown.strategy = StrategyKind::Ordering;
+    (shown.frame, shown.component, shown.column) = (step, 0, 0);
+    shown.playing = false;
+    app.scroll[Pane::Partition as usize] = 0;
+    orbit::settle(app);
+    motion::show(app, View::Orbit)
+}

@@ -1,0 +1,243 @@
+//! The runs of the ordering on two states side by side, and what other picks would have given.
+
+use super::Content;
+use crate::animate::comparison::{PicksView, RelationView};
+use crate::animate::model::{Explanation, StateComparison};
+use crate::animate::sentences::{self, Heading, compact};
+use crate::report::numbers::{counted, thousands};
+use crate::symmetry::trace::Step;
+use crate::tui::app::App;
+use crate::tui::comparing::WhichSide;
+use crate::tui::facts;
+use crate::tui::text::{Row, fit, pad, width, wrap};
+use crate::tui::theme::Role;
+
+/// The runs on A and B, as far as they are known.
+fn both(app: &App) -> (Option<&Explanation>, Option<&Explanation>) {
+    let run = |side| match facts::run_of(app, side) {
+        Some(Ok(run)) => Some(run.as_ref()),
+        _ => None,
+    };
+    (run(WhichSide::A), run(WhichSide::B))
+}
+
+/// How many steps the longer of the two runs has.
+#[must_use]
+pub fn count(app: &App) -> usize {
+    let (a, b) = both(app);
+    let steps = |run: Option<&Explanation>| run.map_or(0, |run| run.trace.steps.len());
+    steps(a).max(steps(b))
+}
+
+/// Whether a step comes out alike in both runs, as a sign.
+fn sign(found: &StateComparison, run: &Explanation, step: usize) -> &'static str {
+    if found.relation == RelationView::Same {
+        return "=";
+    }
+    let Some(parting) = &found.parting else {
+        // The runs were not compared.
+        return " ";
+    };
+    let Some(at) = parting.step else {
+        return "=";
+    };
+    let is_arbitrary = matches!(parting.word, "choice" | "tie");
+    match step.cmp(&at) {
+        std::cmp::Ordering::Less => "=",
+        std::cmp::Ordering::Equal if is_arbitrary => "!",
+        std::cmp::Ordering::Equal => "#",
+        std::cmp::Ordering::Greater => match run.trace.steps.get(step) {
+            // Values that had the same names up to the permutation would make one representative.
+            Some(Step::Types | Step::Generated)
+                if is_arbitrary && found.a.representative != found.b.representative =>
+            {
+                "#"
+            }
+            Some(Step::Types | Step::Generated | Step::Tie { .. }) | None => " ",
+            // Partitions only get finer: the permutation does not take any later one to the other.
+            Some(_) if parting.word == "choice" => "#",
+            Some(_) => " ",
+        },
+    }
+}
+
+/// The steps of both runs.
+#[must_use]
+pub fn side_by_side(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("Side by side");
+    let found = match facts::compared(app) {
+        Some(Ok(found)) => found,
+        Some(Err(_)) => {
+            content.push_text(app.theme, Role::Dim, "The runs are not compared.", columns);
+            return content;
+        }
+        None => return content,
+    };
+    let (a, b) = both(app);
+    let failed = [WhichSide::A, WhichSide::B]
+        .into_iter()
+        .find_map(|side| facts::run_of(app, side)?.as_ref().err());
+    if let Some(failure) = failed {
+        let text = format!("A run could not be told: {}", failure.summary);
+        content.push_text(app.theme, Role::Fail, &text, columns);
+        return content;
+    }
+    let (Some(a), Some(b)) = (a, b) else {
+        content.push_text(app.theme, Role::Dim, "computing ...", columns);
+        return content;
+    };
+    content.right = match &found.parting {
+        Some(parting) => match parting.step {
+            Some(step) => format!("the runs part at step {}", step + 1),
+            None => "the runs do not part".to_string(),
+        },
+        None if found.relation == RelationView::Same => "one run".to_string(),
+        None => "not compared".to_string(),
+    };
+    content.footer = "= equal up to pi  ! arbitrary  # differs".to_string();
+    content.frozen = 1;
+    let half = columns.saturating_sub(5) / 2;
+    let head = |side, name: &str| match app.compare.side == side {
+        true => pad(&format!("[{name}]"), half),
+        false => pad(&format!(" {name} "), half),
+    };
+    let row = Row::new(app.theme).plain("     ");
+    let row = row.add(Role::Strong, head(WhichSide::A, "A"));
+    content.push(row.add(Role::Strong, head(WhichSide::B, "B")));
+    let (left, right) = (sentences::headings(a), sentences::headings(b));
+    for step in 0..left.len().max(right.len()) {
+        let pair = (left.get(step), right.get(step));
+        let sign = sign(found, a, step);
+        step_rows(app, sign, pair, (step, half), &mut content);
+    }
+    content
+}
+
+/// Two lines of a step: what it is, and what came of it in A and in B.
+fn step_rows(
+    app: &App,
+    sign: &str,
+    (a, b): (Option<&Heading>, Option<&Heading>),
+    (step, half): (usize, usize),
+    content: &mut Content,
+) {
+    let chosen = step == app.compare.step;
+    let role = match (chosen, sign) {
+        (true, _) => Role::Selected,
+        (false, "!") => Role::Choice,
+        _ => Role::Plain,
+    };
+    let pointer = if chosen { ">" } else { " " };
+    let title = |of: Option<&Heading>| of.map_or(String::new(), |h| h.title.clone());
+    let start = format!("{pointer}{:>2}{sign} ", step + 1);
+    let titles = match title(a) == title(b) {
+        true => fit(&title(a), 2 * half),
+        false => pad(&fit(&title(a), half.saturating_sub(1)), half) + &fit(&title(b), half),
+    };
+    let row = Row::new(app.theme).add(role, start + &titles);
+    content.push_target(row, step);
+    if chosen {
+        // The second line, so that both stay in sight.
+        content.at = Some(content.lines.len());
+    }
+    let detail = |of: Option<&Heading>| {
+        let text = of.map_or("no such step", |h| h.detail.as_str());
+        pad(&fit(text, half.saturating_sub(1)), half)
+    };
+    let side = |side| match chosen && app.compare.side == side {
+        true => Role::Focus,
+        false => Role::Dim,
+    };
+    let row = Row::new(app.theme).plain("     ");
+    let row = row.add(side(WhichSide::A), detail(a));
+    content.push_target(row.add(side(WhichSide::B), detail(b)), step);
+}
+
+/// What other picks of step 3 would have given.
+#[must_use]
+pub fn what_if(app: &App, columns: usize) -> Content {
+    let mut content = Content::new("If step 3 had picked otherwise");
+    let Some(Ok(found)) = facts::compared(app) else {
+        return content;
+    };
+    let picks = &found.picks;
+    let all: usize = picks.outcomes.iter().map(|(_, count)| *count).sum();
+    let say = |content: &mut Content, role, text: &str| {
+        content.push_text(app.theme, role, text, columns);
+    };
+    content.right = match picks.complete {
+        true => counted(all as u64, "way"),
+        false => format!("{} ways, and more", thousands(all as u128)),
+    };
+    match (picks.outcomes.len(), all) {
+        (0 | 1, 0 | 1) if picks.complete => {
+            let text = "In state A nothing was arbitrary that can change the representative.";
+            say(&mut content, Role::Plain, text);
+            return content;
+        }
+        (0 | 1, _) => {
+            let every = if picks.complete {
+                "Every"
+            } else {
+                "Every tried"
+            };
+            let text = format!("{every} way to pick in state A leads to one representative:");
+            say(&mut content, Role::Plain, &text);
+        }
+        (n, _) => {
+            let text = format!("In state A the picks lead to {n} representatives:");
+            say(&mut content, Role::Plain, &text);
+        }
+    }
+    outcome_rows(app, found, picks, all, (&mut content, columns));
+    if picks.outcomes.len() > 1 {
+        content.push(Row::new(app.theme));
+        let text = "What makes it unique: strategy exact, which does not depend on picks (--rep exact); or \
+                    a component that tells apart what step 3 picks from.";
+        say(&mut content, Role::Dim, text);
+    }
+    content
+}
+
+/// Each representative, in how many ways it comes out, and by which picks.
+fn outcome_rows(
+    app: &App,
+    found: &StateComparison,
+    picks: &PicksView,
+    all: usize,
+    (content, columns): (&mut Content, usize),
+) {
+    let of = |count: usize| match picks.complete {
+        true => format!("{} of {}", thousands(count as u128), thousands(all as u128)),
+        false => format!("{} ways", thousands(count as u128)),
+    };
+    let head = picks.outcomes.iter().map(|(_, count)| width(&of(*count)));
+    let head = head.max().unwrap_or(0);
+    let same_orbit = matches!(
+        found.relation,
+        RelationView::SameOrbit(_) | RelationView::Same
+    );
+    for (at, (way, count)) in picks.outcomes.iter().enumerate() {
+        content.push(Row::new(app.theme));
+        let texts: Vec<String> = way.representative.iter().map(compact).collect();
+        let mut start = of(*count);
+        for line in wrap(&texts.join(" "), columns.saturating_sub(head + 4)) {
+            let row = Row::new(app.theme).add(Role::Strong, format!(" {}  ", pad(&start, head)));
+            content.push(row.plain(line));
+            // The number stands beside the first line only.
+            start.clear();
+        }
+        let is_b = same_orbit && way.representative == found.b.representative;
+        let whose = match (at == 0, is_b) {
+            (true, true) => "state A and state B get this; ",
+            (true, false) => "state A gets this; ",
+            (false, true) => "state B gets this; ",
+            (false, false) => "",
+        };
+        let text = format!("{whose}as by {}", way.picks.join(", "));
+        for line in wrap(&text, columns.saturating_sub(head + 4)) {
+            let row = Row::new(app.theme).plain(format!(" {}  ", pad("", head)));
+            content.push(row.add(Role::Dim, line));
+        }
+    }
+}

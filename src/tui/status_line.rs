@@ -1,0 +1,186 @@
+//! The status line: where we are, what is under way, what is reduced.
+
+use super::app::{App, Load, SPEEDS, View};
+use super::text::width;
+use super::{facts, keys, panes, registry};
+use crate::animate::model::StrategyKind;
+use crate::animate::worker::Request;
+use crate::report::numbers::grouped;
+use crate::report::reduction;
+
+/// On the left of the status line: where we are, and what is under way.
+#[must_use]
+pub fn left(app: &App) -> String {
+    let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
+    match app.view {
+        View::Animate => animate_status(app, &mut parts),
+        View::Orbit => orbit_status(app, &mut parts),
+        View::Compare => compare_status(app, &mut parts),
+        View::Check => check_status(app, &mut parts),
+    }
+    if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
+        parts.push(busy_text(app));
+    }
+    if let Some(first) = &app.typed.prefix {
+        parts.push(prefix_text(app, first));
+    }
+    // One digit that went to a view is most likely only that.
+    if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
+        parts.push(format!("count {}", app.typed.chain));
+    }
+    // The name of the view is a heading, not the first part of the list.
+    parts.join(" | ").replacen("  | ", "  ", 1)
+}
+
+/// What may follow the first key of a sequence.
+fn prefix_text(app: &App, first: &str) -> String {
+    match registry::wants_letter(app.view, app.pane(), first) {
+        Some(command) if command.id == "to-mark" => {
+            let history = app.session.as_ref().map(|s| &s.history);
+            let marks = history.map(|h| h.marks().map(|(mark, _)| mark.to_string()).collect());
+            let marks: Vec<String> = marks.unwrap_or_default();
+            match marks.is_empty() {
+                true => format!("{first} ... there is no mark yet; Esc drops it"),
+                false => format!("{first} ... go to which mark? {}", marks.join(" ")),
+            }
+        }
+        Some(command) => format!("{first} ... {}: type a letter", command.name),
+        None => format!("{} ...", keys::shown(first)),
+    }
+}
+
+/// What the engine does, and how to cancel it.
+fn busy_text(app: &App) -> String {
+    let what = match (&app.load, app.pending.first()) {
+        (Load::Failed(_), _) => return "the script has errors: D shows them".to_string(),
+        (Load::Loading, _) => return "loading ...".to_string(),
+        (Load::Ready(_), Some(Request::Open(process))) => format!("opening {process}"),
+        (Load::Ready(_), Some(Request::Replay(run))) => {
+            format!("following the {}", run.word())
+        }
+        (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
+        (Load::Ready(_), _) => "computing".to_string(),
+    };
+    format!("{what} ... Esc cancels")
+}
+
+fn animate_status(app: &App, parts: &mut Vec<String>) {
+    let Some(session) = &app.session else { return };
+    let history = &session.history;
+    parts.push(format!(
+        "step {}/{}",
+        history.depth(),
+        history.line().len() - 1
+    ));
+    let branches = history.leaves().len();
+    if branches > 1 {
+        parts.push(format!("branch {} of {branches}", history.branch_number()));
+    }
+    let rep = session.view().and_then(|v| v.representative.as_ref());
+    if let Some(orbit) = rep.and_then(|rep| rep.orbit.as_ref()) {
+        parts.push(format!("orbit {}", grouped(orbit)));
+    }
+    if let Some(met) = session.met_here() {
+        parts.push(format!("orbit met at {}", history.place_text(met)));
+    }
+}
+
+fn compare_status(app: &App, parts: &mut Vec<String>) {
+    let Some((a, b)) = &app.compare.pair else {
+        parts.push("nothing is compared".to_string());
+        return;
+    };
+    parts.push(format!("A {}", panes::compare::place(app, a)));
+    parts.push(format!("B {}", panes::compare::place(app, b)));
+    parts.extend(panes::compare::status(app));
+}
+
+fn orbit_status(app: &App, parts: &mut Vec<String>) {
+    if app.frames() > 0 {
+        parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
+        let play = if app.orbit.playing {
+            "playing"
+        } else {
+            "paused"
+        };
+        parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
+        let shown = app.orbit.strategy.strategy().name();
+        parts.push(match app.orbit.strategy == StrategyKind::default() {
+            true => format!("strategy {shown}, as in checks"),
+            false => format!(
+                "strategy {shown}, checks: {}",
+                StrategyKind::default().strategy().name()
+            ),
+        });
+    }
+}
+
+fn check_status(app: &App, parts: &mut Vec<String>) {
+    match &app.checks.running {
+        Some((number, progress)) => {
+            parts.push(format!("checking {number}"));
+            parts.push(format!("{:.1} s", progress.seconds));
+        }
+        None => parts.push("no check is running".to_string()),
+    }
+    let word = facts::reduction_word(app.checks.reduction);
+    parts.push(format!("reduction {word}"));
+}
+
+/// On the right of the status line, as much as there is room for: symmetry first, then what came out of
+/// checks.
+#[must_use]
+pub fn right(app: &App, room: usize) -> String {
+    let symmetry = symmetry_text(app);
+    let checks = checks_text(app);
+    let both = match (symmetry.is_empty(), checks.is_empty()) {
+        (false, false) => format!("{symmetry} | {checks}"),
+        (true, _) => checks,
+        (false, true) => symmetry.clone(),
+    };
+    let fits = |text: &String| width(text) <= room;
+    // Rather nothing than half of a sentence.
+    [both, symmetry].into_iter().find(fits).unwrap_or_default()
+}
+
+/// `chk: 1 ok 2 -`
+fn checks_text(app: &App) -> String {
+    let Some(info) = app.info() else {
+        return String::new();
+    };
+    // There the list itself is on the screen.
+    if app.checks.status.is_empty() || app.view == View::Check {
+        return String::new();
+    }
+    let words = info.assertions.iter().zip(&app.checks.status);
+    let words = words.map(|(a, s)| {
+        let (_, words) = panes::check::status_text(app, s);
+        format!("{} {}", a.number, words.split(' ').next().unwrap_or(""))
+    });
+    format!("chk: {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// What the open process is reduced by, or in Check the selected assertion.
+fn symmetry_text(app: &App) -> String {
+    if app.view != View::Check {
+        let session = app.session.as_ref();
+        let reduction = session.and_then(|s| s.reduction());
+        let here = session.and_then(|s| s.view());
+        return match reduction {
+            // The process is reduced, but the network has changed into a format that is not.
+            Some(r) if r.used.is_some() && here.is_some_and(|v| v.representative.is_none()) => {
+                "not reduced here".to_string()
+            }
+            Some(r) => reduction::short(r.used.as_ref(), &r.plan),
+            None => String::new(),
+        };
+    }
+    let outcome = app.checks.outcome();
+    let done = outcome.and_then(|o| Some((o, o.plan.as_ref()?)));
+    match (done, facts::planned(app)) {
+        (Some((outcome, plan)), _) => reduction::short(outcome.symmetry.as_ref(), plan),
+        (None, Some(planned)) => reduction::short_planned(planned),
+        (None, None) if app.checks.status.is_empty() => String::new(),
+        (None, None) => "symmetry not yet known".to_string(),
+    }
+}

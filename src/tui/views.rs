@@ -1,0 +1,140 @@
+//! Which views there are, and their panes.
+
+/// What the screen is used for: each view has panes and commands of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Where am I, and what can happen?
+    Animate,
+    /// How was this representative computed?
+    Orbit,
+    /// What are these two states to each other?
+    Compare,
+    /// Does the assertion hold?
+    Check,
+}
+
+impl View {
+    /// How many there are.
+    pub const COUNT: usize = 4;
+
+    /// The views in the order of their numbers, and of their names above.
+    pub const ALL: [Self; Self::COUNT] = [Self::Animate, Self::Orbit, Self::Compare, Self::Check];
+
+    /// The key that opens it.
+    #[must_use]
+    pub fn number(self) -> usize {
+        match self {
+            Self::Animate => 1,
+            Self::Orbit => 2,
+            Self::Compare => 3,
+            Self::Check => 4,
+        }
+    }
+
+    /// Its name, as tabs and titles show it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Animate => "Animate",
+            Self::Orbit => "Orbit",
+            Self::Compare => "Compare",
+            Self::Check => "Check",
+        }
+    }
+
+    /// Its panes, the main one first.
+    #[must_use]
+    pub fn panes(self) -> &'static [Pane] {
+        match self {
+            Self::Animate => &[
+                Pane::Transitions,
+                Pane::State,
+                Pane::Representative,
+                Pane::History,
+                Pane::Why,
+            ],
+            Self::Orbit => &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
+            Self::Compare => &[
+                Pane::Verdict,
+                Pane::SideBySide,
+                Pane::StateA,
+                Pane::StateB,
+                Pane::WhatIf,
+            ],
+            Self::Check => &[
+                Pane::Assertions,
+                Pane::Progress,
+                Pane::Counterexample,
+                Pane::Explanation,
+            ],
+        }
+    }
+
+    /// The pane that is focused at first.
+    #[must_use]
+    pub fn main_pane(self) -> Pane {
+        match self {
+            Self::Animate => Pane::Transitions,
+            Self::Orbit => Pane::Partition,
+            Self::Compare => Pane::Verdict,
+            Self::Check => Pane::Assertions,
+        }
+    }
+
+    /// The pane below it at first, where only two fit.
+    #[must_use]
+    pub fn second_pane(self) -> Pane {
+        match self {
+            Self::Animate => Pane::State,
+            Self::Orbit => Pane::NValues,
+            Self::Compare => Pane::SideBySide,
+            Self::Check => Pane::Counterexample,
+        }
+    }
+}
+
+/// A part of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// The transitions of the present state, grouped up to symmetry.
+    Transitions,
+    /// The present state as it is, with what the last step changed.
+    State,
+    /// The representative of the present state.
+    Representative,
+    /// The line of steps that the person went along.
+    History,
+    /// Summary of the representative's computation.
+    Why,
+    /// The steps of the algorithm.
+    Steps,
+    /// The blocks before and after a step.
+    Partition,
+    /// The numbers that split blocks.
+    NValues,
+    /// The edges that were counted.
+    Edges,
+    /// The first of two states that are compared.
+    StateA,
+    /// The second.
+    StateB,
+    /// What they are to each other, and why.
+    Verdict,
+    /// The runs of the ordering on both.
+    SideBySide,
+    /// What other picks would have given.
+    WhatIf,
+    /// The assertions of the script.
+    Assertions,
+    /// The running check, or the figures of the last one.
+    Progress,
+    /// The path to a violation.
+    Counterexample,
+    /// What the outcome means.
+    Explanation,
+}
+
+impl Pane {
+    /// How many there are.
+    pub const COUNT: usize = 18;
+}
