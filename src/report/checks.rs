@@ -236,7 +236,7 @@ fn attempt(
     Ok((outcome, found))
 }
 
-fn to_progress(figures: &Figures, seconds: f64) -> Progress {
+pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
     Progress {
         ply: figures.ply,
         states: figures.states as u64,

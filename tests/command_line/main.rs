@@ -18,5 +18,6 @@ mod json;
 mod limits;
 mod lsp;
 mod printed;
+mod race;
 mod readme;
 mod reports;
