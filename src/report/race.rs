@@ -200,19 +200,30 @@ pub fn run(
             report(RaceEvent::Progress(name, last.clone()));
         });
         let ran = ran.and_then(|run| row(name, run, &done.process));
-        let row = match ran {
-            Ok(row) => row,
-            // The network is the same for all of them: so there is nothing to race.
-            Err(error) if done.rows.is_empty() && error.kind == Kind::Asymmetric => {
-                return Err(error);
-            }
-            Err(error) => refused(name, last, &error, loaded, cancel),
-        };
-        report(RaceEvent::Row(&row));
+        let row = ran.unwrap_or_else(|error| refused(name, last, &error, loaded, cancel));
         done.rows.push(row);
+        // The network is the same for all: then there is nothing to race about.
+        if let Some(error) = asymmetric(&done.rows, race.strategies.len()) {
+            return Err(Box::new(error));
+        }
+        if let Some(row) = done.rows.last() {
+            report(RaceEvent::Row(row));
+        }
     }
     done.disagreement = disagreement(&done.rows);
     Ok(done)
+}
+
+/// Why nothing is symmetric, if that is what keeps the first strategies from their search. One alone may have
+/// a condition of its own.
+fn asymmetric(rows: &[RaceRow], strategies: usize) -> Option<Diagnostic> {
+    let why = |row: &RaceRow| match &row.end {
+        RowEnd::Refused(error, _) if error.kind == Kind::Asymmetric => Some((**error).clone()),
+        _ => None,
+    };
+    let first = why(rows.first()?)?;
+    let same = rows.iter().all(|row| why(row).as_ref() == Some(&first));
+    (same && rows.len() >= strategies.min(2)).then_some(first)
 }
 
 /// A row of a strategy that came to no outcome.
