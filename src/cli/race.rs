@@ -135,6 +135,7 @@ impl Run<'_> {
 
     /// Lets the strategies go, and tells what they came to.
     fn go(&self, loaded: &Loaded, subject: RaceSubject<'_>, process: &str) -> Result<(), u8> {
+        let of_assertion = matches!(subject, RaceSubject::Assertion(_));
         let mut meter = RaceMeter::new(self.args);
         let ran = race::run(
             loaded,
@@ -143,7 +144,7 @@ impl Run<'_> {
             self.cancel,
             &mut |event| match event {
                 RaceEvent::Progress(name, progress) => meter.progress(name, &progress),
-                RaceEvent::Row(row) => meter.row(row),
+                RaceEvent::Row(row) => meter.row(row, of_assertion),
             },
         );
         let done = match ran {
@@ -320,10 +321,11 @@ impl RaceMeter {
     }
 
     /// On a terminal the line of a strategy stays as it was at the end.
-    fn row(&mut self, row: &RaceRow) {
+    fn row(&mut self, row: &RaceRow, of_assertion: bool) {
         if self.rewrite {
             let line = line(row.strategy, &row.progress);
-            let _ = writeln!(std::io::stderr(), "\r\x1b[K{line}  {}", raced::verdict(row));
+            let ended = row.ended(of_assertion);
+            let _ = writeln!(std::io::stderr(), "\r\x1b[K{line}  {ended}");
         }
     }
 }

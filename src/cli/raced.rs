@@ -15,27 +15,6 @@ use crate::script::load::Loaded;
 use crate::source::hash::IndexMap;
 use crate::source::render;
 
-/// How a strategy ended, in a few words.
-pub fn verdict(row: &RaceRow) -> String {
-    match &row.end {
-        RowEnd::Holds => "holds".to_owned(),
-        RowEnd::Fails(Some(steps)) => {
-            format!("fails, {}", numbers::counted(*steps as u64, "step"))
-        }
-        RowEnd::Fails(None) => "fails".to_owned(),
-        RowEnd::Stopped(stop) => stop_text(*stop).to_owned(),
-        RowEnd::Refused(error, _) => format!("error {}", error.code),
-    }
-}
-
-/// The same in a table: a process that is gone through neither holds nor fails.
-fn ended(done: &RaceOutcome, row: &RaceRow) -> String {
-    match (&done.assertion, &row.end) {
-        (None, RowEnd::Holds) => "all states".to_owned(),
-        _ => verdict(row),
-    }
-}
-
 /// The report for people.
 pub fn text(done: &RaceOutcome, commands: &[Option<String>], threads: usize) -> String {
     let mut text = match &done.assertion {
@@ -136,7 +115,7 @@ fn cells(done: &RaceOutcome, row: &RaceRow) -> [String; 12] {
         row.cpu_seconds.map_or_else(none, |s| format!("{s:.2}")),
         format!("{:.2}", row.search_seconds),
         numbers::bytes(row.progress.bytes),
-        ended(done, row),
+        row.ended(done.assertion.is_some()),
     ]
 }
 
@@ -188,24 +167,10 @@ fn doubled(text: &mut String, (row, found): (&RaceRow, &DoubledView), command: O
     for [left, right] in rows {
         let _ = writeln!(text, "  {}    {right}", padded(&left, width));
     }
-    if found.left_out > 0 {
-        let _ = writeln!(
-            text,
-            "  and in both the same {}, which {} no value in common with these",
-            numbers::counted(found.left_out as u64, "component"),
-            if found.left_out == 1 { "has" } else { "have" }
-        );
+    if let Some(rest) = found.rest() {
+        let _ = writeln!(text, "  {rest}");
     }
-    let moved = found.permutation.iter();
-    let moved = moved.filter(|(_, cycles, _)| cycles != "id");
-    let moved: Vec<String> = moved
-        .map(|(name, cycles, _)| format!("{name} {cycles}"))
-        .collect();
-    let by = match moved.is_empty() {
-        true => "an exchange of copies".to_owned(),
-        false => moved.join(", "),
-    };
-    let _ = writeln!(text, "  {by} takes the one to the other");
+    let _ = writeln!(text, "  {} takes the one to the other", found.by());
     if let Some(command) = command {
         let _ = writeln!(text, "  {command}");
     }

@@ -3,10 +3,11 @@
 use super::checks::to_progress;
 use super::counterexamples::implementation_text;
 use super::keys::RunKeys;
-use super::outcome::{Counterexample, Ending, Progress};
-use super::plans;
+use super::outcome::{Counterexample, CounterexampleStep, Progress};
 use super::reduction::SymmetrySummary;
 use super::words::{self, ComponentView, ErrorText, WordCache};
+use super::{numbers, plans};
+use crate::check::counterexample::RawStep;
 use crate::check::doubled::{RawDoubled, RawRepresented};
 use crate::check::duplicates::{CountedOrbits, PAIRS_MAX};
 use crate::check::outcome::{CheckVerdict, RunEnding};
@@ -70,6 +71,37 @@ pub struct DoubledView {
     pub left_out: usize,
 }
 
+impl DoubledView {
+    /// What takes the representative of the first state to that of the second, as `NodeID (N0 N1)`.
+    #[must_use]
+    pub fn by(&self) -> String {
+        let moved = self.permutation.iter();
+        let moved = moved.filter(|(_, cycles, _)| cycles != "id");
+        let moved: Vec<String> = moved
+            .map(|(name, cycles, _)| format!("{name} {cycles}"))
+            .collect();
+        match moved.is_empty() {
+            true => "an exchange of copies".to_owned(),
+            false => moved.join(", "),
+        }
+    }
+
+    /// What is left out, in words; nothing if nothing is.
+    #[must_use]
+    pub fn rest(&self) -> Option<String> {
+        let count = numbers::counted(self.left_out as u64, "component");
+        match self.left_out {
+            0 => None,
+            1 => Some(format!(
+                "and in both the same {count}, which has no value in common with these"
+            )),
+            _ => Some(format!(
+                "and in both the same {count}, which have no value in common with these"
+            )),
+        }
+    }
+}
+
 /// Name of a type, the cycles of a permutation of its values, and where it takes each of them.
 pub type PermutationPart = (String, String, Vec<(String, String)>);
 
@@ -106,6 +138,41 @@ pub struct RaceRow {
 }
 
 impl RaceRow {
+    /// A row of a strategy of which nothing is known but how it ended.
+    #[must_use]
+    pub fn new(strategy: &'static str, end: RowEnd) -> Self {
+        Self {
+            strategy,
+            end,
+            progress: Progress::default(),
+            representatives: 0,
+            fallbacks: (0, ""),
+            compile_seconds: 0.0,
+            search_seconds: 0.0,
+            cpu_seconds: None,
+            orbits: OrbitsView::NotCounted("the search did not end".to_owned()),
+            doubled: None,
+            symmetry: None,
+            is_plain: false,
+            has_length: false,
+        }
+    }
+
+    /// How it ended, in a few words: a process that was gone through neither holds nor fails.
+    #[must_use]
+    pub fn ended(&self, of_assertion: bool) -> String {
+        match &self.end {
+            RowEnd::Holds if of_assertion => "holds".to_owned(),
+            RowEnd::Holds => "all states".to_owned(),
+            RowEnd::Fails(Some(steps)) => {
+                format!("fails, {}", numbers::counted(*steps as u64, "step"))
+            }
+            RowEnd::Fails(None) => "fails".to_owned(),
+            RowEnd::Stopped(stop) => words::stop_text(*stop).to_owned(),
+            RowEnd::Refused(error, _) => format!("error {}", error.code),
+        }
+    }
+
     /// Representatives a second of processor time; of the search's time where that is not told. Nothing if
     /// there are none.
     #[must_use]
@@ -244,19 +311,9 @@ fn refused(
         ),
     };
     RaceRow {
-        strategy,
-        end,
         search_seconds: last.seconds,
         progress: last,
-        representatives: 0,
-        fallbacks: (0, ""),
-        compile_seconds: 0.0,
-        cpu_seconds: None,
-        orbits: OrbitsView::NotCounted("the search did not end".to_owned()),
-        doubled: None,
-        symmetry: None,
-        is_plain: false,
-        has_length: false,
+        ..RaceRow::new(strategy, end)
     }
 }
 
@@ -311,7 +368,7 @@ fn orbits_view(orbits: Option<CountedOrbits>, outcome: &Outcome) -> OrbitsView {
         },
         Some(CountedOrbits::TooMany) => OrbitsView::NotCounted(format!(
             "more than {} states",
-            super::numbers::thousands(PAIRS_MAX as u128)
+            numbers::thousands(PAIRS_MAX as u128)
         )),
         Some(CountedOrbits::Stopped(stop)) => not(words::stop_text(stop)),
         None => match outcome.verdict {
@@ -329,15 +386,18 @@ fn doubled_view(check: &mut Check, found: &RawDoubled, process: &str) -> Result<
         let (machine, network) = (&mut check.machine, &check.network);
         let stored = &of.representative;
         let shown = words.components(machine, network, FormatId(stored.format), &stored.locals);
-        let trace: Vec<String> = (of.run.steps.iter())
-            .map(|step| words::shown(machine, step.shown))
-            .collect();
+        let step = |step: &RawStep| CounterexampleStep {
+            kind: words::kind(step.event),
+            event: words::shown(machine, step.shown),
+            ..CounterexampleStep::default()
+        };
+        let steps = of.run.steps.iter().map(step).collect();
         let matters = found.components.iter();
         Ok(DoubledState {
             run: Counterexample {
+                steps,
                 keys: Some(RunKeys::of(check, &of.run)),
-                ending: Ending::Performed,
-                ..Counterexample::given(process, &trace)
+                ..Counterexample::given(process, &[])
             },
             representative: matters.map(|at| shown[*at].clone()).collect(),
         })
@@ -421,23 +481,14 @@ mod tests {
 
     fn row(strategy: &'static str, end: RowEnd, orbits: u64) -> RaceRow {
         RaceRow {
-            strategy,
-            end,
-            progress: Progress::default(),
-            representatives: 0,
-            fallbacks: (0, ""),
-            compile_seconds: 0.0,
-            search_seconds: 0.0,
-            cpu_seconds: None,
             orbits: OrbitsView::Counted {
                 orbits,
                 most: 1,
                 is_certain: true,
             },
-            doubled: None,
-            symmetry: None,
             is_plain: true,
             has_length: true,
+            ..RaceRow::new(strategy, end)
         }
     }
 
