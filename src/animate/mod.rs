@@ -13,6 +13,7 @@ pub(crate) mod groups;
 pub mod history;
 pub mod model;
 mod opened;
+pub mod racer;
 mod raw;
 pub mod sentences;
 pub mod session;
