@@ -1,4 +1,4 @@
-//! Checks on a thread of their own: one at a time, cancellable, reporting the latest progress only.
+//! Checks and races on a thread of their own: one at a time, cancellable, reporting the latest progress only.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::model::{CheckEvent, CheckOutcome, CheckRequest, Progress, Verdict};
+use super::model::{CheckEvent, CheckOutcome, CheckRequest, ErrorText, Progress, Verdict};
+use super::racer::{RaceNews, RaceRequest, RaceRunner};
 use super::worker::{Busy, guarded, join};
 use crate::check::Options;
 use crate::report::checks;
@@ -15,6 +16,22 @@ use crate::source::{Cancel, Stop};
 /// Runs one check to its end, reporting on the way.
 pub type CheckRunner =
     Arc<dyn Fn(&CheckRequest, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
+
+/// What the thread runs.
+#[derive(Clone)]
+pub struct Runners {
+    /// A check.
+    pub check: CheckRunner,
+    /// A race.
+    pub race: RaceRunner,
+}
+
+/// What is asked of the thread.
+#[derive(Debug)]
+enum Job {
+    Check(CheckRequest),
+    Race(RaceRequest),
+}
 
 /// Loads a script and checks one of its assertions: what the worker thread runs.
 pub fn run_from_file(
@@ -43,6 +60,8 @@ pub struct CheckNews {
     pub progress: Option<(usize, Progress)>,
     /// Checks that ended, in order.
     pub finished: Vec<CheckOutcome>,
+    /// What happened to races, in order.
+    pub race: Vec<RaceNews>,
 }
 
 #[derive(Debug, Default)]
@@ -54,7 +73,7 @@ struct Shared {
 /// The thread that runs checks.
 #[derive(Debug)]
 pub struct Checker {
-    requests: Option<Sender<(CheckRequest, Cancel)>>,
+    requests: Option<Sender<(Job, Cancel)>>,
     thread: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
     busy: Busy,
@@ -66,14 +85,14 @@ impl Checker {
     /// # Errors
     /// If the operating system refuses a thread.
     pub fn start(
-        runner: CheckRunner,
+        runners: Runners,
         busy: Busy,
         wake: impl Fn() + Send + 'static,
     ) -> std::io::Result<Self> {
         let (requests, incoming) = channel();
         let shared = Arc::new(Shared::default());
         let (theirs, done) = (Arc::clone(&shared), busy.clone());
-        let run = move || serve(&runner, &incoming, &theirs, &done, &wake);
+        let run = move || serve(&runners, &incoming, &theirs, &done, &wake);
         let thread = thread::Builder::new()
             .name("check".to_string())
             .spawn(run)?;
@@ -87,17 +106,26 @@ impl Checker {
 
     /// Queues a check behind those that were asked for before.
     pub fn submit(&self, request: CheckRequest) {
+        self.send(Job::Check(request));
+    }
+
+    /// Queues a race, likewise.
+    pub fn submit_race(&self, request: RaceRequest) {
+        self.send(Job::Race(request));
+    }
+
+    fn send(&self, job: Job) {
         let cancel = Cancel::default();
         // Before it is sent, so that it can be cancelled as soon as the thread may have it.
         lock(&self.shared.waiting).push_back(cancel.clone());
         self.busy.begin();
-        let sent = self.requests.as_ref().map(|to| to.send((request, cancel)));
+        let sent = self.requests.as_ref().map(|to| to.send((job, cancel)));
         if !matches!(sent, Some(Ok(()))) {
             self.busy.end();
         }
     }
 
-    /// Stops the running check and those that wait.
+    /// Stops what is running and what waits.
     pub fn cancel_all(&self) {
         lock(&self.shared.waiting).iter().for_each(Cancel::cancel);
     }
@@ -123,17 +151,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn serve(
-    runner: &CheckRunner,
-    incoming: &Receiver<(CheckRequest, Cancel)>,
+    runners: &Runners,
+    incoming: &Receiver<(Job, Cancel)>,
     shared: &Shared,
     busy: &Busy,
     wake: &impl Fn(),
 ) {
-    while let Ok((request, cancel)) = incoming.recv() {
+    while let Ok((job, cancel)) = incoming.recv() {
         // From here on this is the thread of the checks.
+        let request = match job {
+            Job::Check(request) => request,
+            Job::Race(request) => {
+                race(&runners.race, &request, &cancel, shared, wake);
+                lock(&shared.waiting).pop_front();
+                wake();
+                busy.end();
+                continue;
+            }
+        };
         lock(&shared.news).started.push(request.number);
         wake();
-        let outcome = run(runner, &request, &cancel, shared, wake);
+        let outcome = run(&runners.check, &request, &cancel, shared, wake);
         // One check at a time and in order, so the flag at the front is that of this one.
         lock(&shared.waiting).pop_front();
         {
@@ -146,6 +184,40 @@ fn serve(
         wake();
         busy.end();
     }
+}
+
+/// Runs one race; whatever happens, it ends.
+fn race(
+    runner: &RaceRunner,
+    request: &RaceRequest,
+    cancel: &Cancel,
+    shared: &Shared,
+    wake: &impl Fn(),
+) {
+    let ended = std::cell::Cell::new(false);
+    let mut report = |event: RaceNews| {
+        ended.set(ended.get() || matches!(event, RaceNews::Ended(_)));
+        let race = &mut lock(&shared.news).race;
+        // As of checks: who is slow sees the latest figures only.
+        let progress = |news: &RaceNews| matches!(news, RaceNews::Progress(..));
+        if progress(&event) && race.last().is_some_and(progress) {
+            race.pop();
+        }
+        race.push(event);
+        wake();
+    };
+    report(RaceNews::Started);
+    let ran = guarded(|| runner(request, cancel, &mut report));
+    let failure = match ran {
+        Err(failure) => failure,
+        Ok(()) if ended.get() => return,
+        Ok(()) => {
+            let summary = "the race ended without a result".to_string();
+            let detail = summary.clone();
+            ErrorText { summary, detail }
+        }
+    };
+    report(RaceNews::Ended(Err(failure)));
 }
 
 /// Runs one check; whatever happens, there is an outcome.
@@ -196,6 +268,15 @@ mod tests {
 
     use super::*;
 
+    fn checks(check: CheckRunner) -> Runners {
+        let race: RaceRunner = Arc::new(|request, _, report| {
+            assert!(*request != RaceRequest::Assertion(2), "no second race");
+            report(RaceNews::Progress("exact", Progress::default()));
+            report(RaceNews::Progress("walk", Progress::default()));
+        });
+        Runners { check, race }
+    }
+
     fn request(number: usize) -> CheckRequest {
         CheckRequest {
             number,
@@ -221,7 +302,7 @@ mod tests {
             assert!(request.number != 2, "two is not a good number");
         });
         let busy = Busy::default();
-        let checker = Checker::start(runner, busy.clone(), || {}).unwrap();
+        let checker = Checker::start(checks(runner), busy.clone(), || {}).unwrap();
         (1..=3).for_each(|n| checker.submit(request(n)));
         let outcomes = settle(&checker, &busy);
         assert_eq!(
@@ -232,6 +313,28 @@ mod tests {
             panic!("{:?}", outcomes[1]);
         };
         assert!(failure.summary.contains("two is not a good number"));
+    }
+
+    #[test]
+    fn races_run_in_order_and_always_end() {
+        let runner: CheckRunner = Arc::new(|_, _, _| {});
+        let busy = Busy::default();
+        let checker = Checker::start(checks(runner), busy.clone(), || {}).unwrap();
+        (1..=2).for_each(|n| checker.submit_race(RaceRequest::Assertion(n)));
+        while !busy.is_idle() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let news = checker.news().race;
+        let ends = |news: &RaceNews| match news {
+            RaceNews::Ended(Err(failure)) => Some(failure.summary.clone()),
+            _ => None,
+        };
+        let ends: Vec<String> = news.iter().filter_map(ends).collect();
+        assert_eq!(ends[0], "the race ended without a result");
+        assert!(ends[1].contains("no second race"), "{ends:?}");
+        // The latest progress only.
+        let progress = RaceNews::Progress("walk", Progress::default());
+        assert_eq!(news[..2], [RaceNews::Started, progress]);
     }
 
     #[test]
@@ -246,7 +349,7 @@ mod tests {
             }
         });
         let busy = Busy::default();
-        let checker = Checker::start(runner, busy.clone(), || {}).unwrap();
+        let checker = Checker::start(checks(runner), busy.clone(), || {}).unwrap();
         checker.submit(request(1));
         checker.submit(request(2));
         while begun.load(Ordering::SeqCst) == 0 {
@@ -268,7 +371,7 @@ mod tests {
             }
         });
         let busy = Busy::default();
-        let checker = Checker::start(runner, busy.clone(), || {}).unwrap();
+        let checker = Checker::start(checks(runner), busy.clone(), || {}).unwrap();
         checker.submit(request(1));
         drop(checker);
         assert!(busy.is_idle());

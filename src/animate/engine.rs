@@ -138,15 +138,8 @@ impl ScriptEngine {
         process: &str,
         work: impl FnOnce(&Loaded, &Expr) -> Result<R, ErrorText>,
     ) -> Result<R, ErrorText> {
-        let mut globals = self.loaded.script.globals.iter();
-        let global = globals.find(|g| *g.name == *process);
-        // Cheapest first: a definition by name, then the text of a process in an assertion, and at
-        // last a script of its own.
-        let body = match global.map(|g| &g.kind) {
-            Some(GlobalKind::Value(body)) => Some(body),
-            _ => find_process(&self.loaded, process),
-        };
-        match body {
+        // Cheapest first: what the script has, and then a script of its own.
+        match find_process(&self.loaded, process) {
             Some(body) => work(&self.loaded, body),
             None => self.with_given(process, work),
         }
@@ -205,8 +198,19 @@ fn error_texts(diagnostics: &[crate::source::Diagnostic], sources: &SourceMap) -
         .collect()
 }
 
-/// The expression that a name or an assertion's process stands for.
-fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
+/// The process that a name or a text stands for, if the script has it: a definition by name, then a process
+/// in an assertion by its text.
+#[must_use]
+pub fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
+    let mut globals = loaded.script.globals.iter();
+    match globals.find(|g| *g.name == *process).map(|g| &g.kind) {
+        Some(GlobalKind::Value(body)) => Some(body),
+        _ => asserted(loaded, process),
+    }
+}
+
+/// The process of an assertion that has this text.
+fn asserted<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
     let folded = |e: &Expr| {
         loaded
             .sources
@@ -224,17 +228,6 @@ fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
             AssertionKind::Refinement { spec, imp, .. } => vec![spec, imp],
             _ => vec![a.subject()],
         })
-        .chain(
-            loaded
-                .script
-                .globals
-                .iter()
-                .filter(|g| *g.name == *process)
-                .filter_map(|g| match &g.kind {
-                    GlobalKind::Value(body) => Some(body),
-                    _ => None,
-                }),
-        )
         .find(|e| folded(e) == process)
 }
 
@@ -306,7 +299,8 @@ pub fn split_trace(text: &str) -> Vec<String> {
 
 /// Processes without parameters: those of assertions that are names first, then the other
 /// definitions of type `Proc`, in order.
-fn processes(loaded: &Loaded) -> Vec<String> {
+#[must_use]
+pub fn processes(loaded: &Loaded) -> Vec<String> {
     let script = &loaded.script;
     let mut found: IndexSet<String> = IndexSet::default();
     for assertion in &script.assertions {

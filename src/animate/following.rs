@@ -4,6 +4,7 @@
 use super::engine::ScriptEngine;
 use super::model::{ComponentView, Counterexample, Engine, ErrorText, RunKeys, StateId};
 use super::opened::{AnimatedProcess, Opening};
+use super::raw::WordedStep;
 use crate::machine::digests::Digest;
 use crate::source::diagnostic::Result as Checked;
 
@@ -72,6 +73,95 @@ impl AnimatedProcess {
     }
 }
 
+/// What stands in a trace for a silent step that no hidden event has made.
+const SILENT: &str = "tau";
+
+/// A step of a trace that a person gives: an event, `tau` for a silent step without one, and which of several
+/// such steps is meant, as the 2 of `a.b#2`.
+struct GivenStep {
+    event: String,
+    number: Option<usize>,
+}
+
+impl GivenStep {
+    fn new(text: &str) -> Self {
+        let compact: String = text.split_whitespace().collect();
+        let numbered = compact.rsplit_once('#');
+        let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
+        match numbered.filter(|(event, _)| !event.is_empty()) {
+            Some((event, number)) => Self {
+                event: event.to_owned(),
+                number: Some(number),
+            },
+            None => Self {
+                event: compact,
+                number: None,
+            },
+        }
+    }
+
+    /// Where it may lead, each state once.
+    fn targets(&self, steps: &[WordedStep]) -> Vec<StateId> {
+        let all = alike(steps, &self.event);
+        match self.number {
+            Some(number) => all.into_iter().skip(number.max(1) - 1).take(1).collect(),
+            None => all,
+        }
+    }
+}
+
+/// The event of a step as a trace has it.
+fn event_text(step: &WordedStep) -> String {
+    match step.event.is_empty() {
+        true => SILENT.to_owned(),
+        false => step.event.split_whitespace().collect(),
+    }
+}
+
+/// The targets of the steps with an event, in the order of the steps, each once.
+fn alike(steps: &[WordedStep], event: &str) -> Vec<StateId> {
+    let mut targets = Vec::new();
+    for step in steps.iter().filter(|step| event_text(step) == event) {
+        if !targets.contains(&step.target) {
+            targets.push(step.target);
+        }
+    }
+    targets
+}
+
+impl ScriptEngine {
+    /// The trace of a run through these states, so that whoever gives it comes to the last of them and to no
+    /// other: a step that is not the only one with its event has a number.
+    ///
+    /// # Errors
+    /// An evaluation error, or a state that no step leads to from the one before.
+    pub fn trace_through(&mut self, states: &[StateId]) -> Result<Vec<String>, ErrorText> {
+        let mut trace = Vec::with_capacity(states.len());
+        for pair in states.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let steps = self.at(from, |open| open.steps(from))?;
+            let leads = steps.iter().filter(|step| step.target == to);
+            let ways = leads.map(|step| {
+                let event = event_text(step);
+                let targets = alike(&steps, &event);
+                let place = targets.iter().position(|target| *target == to);
+                (targets.len(), event, place.unwrap_or(0) + 1)
+            });
+            // Best one that needs no number.
+            let Some((number, event, place)) = ways.min_by_key(|(number, ..)| *number) else {
+                let summary = "a step of the run is not possible".to_owned();
+                let detail = summary.clone();
+                return Err(ErrorText { summary, detail });
+            };
+            trace.push(match number {
+                1 => event,
+                _ => format!("{event}#{place}"),
+            });
+        }
+        Ok(trace)
+    }
+}
+
 impl ScriptEngine {
     /// Follows a run that is told in words, as a person or a file gives it, of a process that is opened
     /// by this plan. Two states can look the same where texts are cut short, so all
@@ -125,18 +215,22 @@ impl ScriptEngine {
         let compact = |text: &str| text.split_whitespace().collect::<String>();
         // A person gives events alone: nothing about kinds, nothing about who moves.
         let given = counterexample.is_given();
+        if given {
+            let steps = self.at(at, |open| open.steps(at))?;
+            return Ok(GivenStep::new(&step.event).targets(&steps));
+        }
         let mut targets = Vec::new();
         let (before, steps) = self.at(at, |open| Ok((open.components_of(at), open.steps(at)?)))?;
         for transition in &steps {
-            let possible = compact(&transition.event) == compact(&step.event)
-                && (transition.kind == step.kind || given);
+            let possible =
+                compact(&transition.event) == compact(&step.event) && transition.kind == step.kind;
             // Before the components are put into words, which is what takes time here.
             if !possible {
                 continue;
             }
             let to = transition.target;
             let after = self.at(to, |open| Ok(open.components_of(to)))?;
-            if reaches(&step.changes, &before, &after, given) {
+            if reaches(&step.changes, &before, &after) {
                 targets.push(transition.target);
             }
         }
@@ -165,16 +259,11 @@ impl ScriptEngine {
 }
 
 /// Whether a step changes the components as named. The same event may be performed by other
-/// components, so those that are not named stand still, unless the step tells the event alone or
-/// leads to another number of components.
-fn reaches(
-    changes: &[(usize, String)],
-    before: &[ComponentView],
-    after: &[ComponentView],
-    event_alone: bool,
-) -> bool {
+/// components, so those that are not named stand still, unless the step leads to another number of
+/// components.
+fn reaches(changes: &[(usize, String)], before: &[ComponentView], after: &[ComponentView]) -> bool {
     let named = |c: usize| changes.iter().find(|change| change.0 == c);
-    let any = event_alone || before.len() != after.len();
+    let any = before.len() != after.len();
     changes.iter().all(|(c, _)| *c < after.len())
         && after.iter().enumerate().all(|(c, now)| match named(c) {
             Some((_, text)) => *text == now.text,

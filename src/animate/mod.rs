@@ -15,6 +15,7 @@ pub(crate) mod groups;
 pub mod history;
 pub mod model;
 mod opened;
+pub mod racer;
 mod raw;
 mod rounds;
 pub mod sentences;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 pub use super::comparison::StateComparison;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
+pub use crate::check::keeping::KeepingKind;
 pub use crate::report::keys::RunKeys;
 pub use crate::report::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Progress, Verdict,

@@ -165,6 +165,8 @@ pub enum PathEnd {
     Violation(Violation),
     /// From this step on it is a loop of τ.
     Loop(usize),
+    /// Nothing: where it leads is what is wanted.
+    Reached,
 }
 
 /// Unwinds a path of the reduced automaton. Gives the run and the permutation that takes its last state
@@ -216,7 +218,7 @@ pub fn unwind(
     }
     match end {
         // Whether it closes is found out by `laps`, which goes on from here.
-        PathEnd::Loop(_) => {}
+        PathEnd::Loop(_) | PathEnd::Reached => {}
         PathEnd::Violation(Violation::Event(refused)) => {
             // The representative refuses it; π⁻¹ gives it the name that it has here.
             let event = inverse_event(sides, &pi, refused);
@@ -336,12 +338,12 @@ fn current(strategy: Option<&dyn Strategy>, scratch: &ProductScratch, atoms: usi
     }
 }
 
-/// A transition of the reduced state `from` to the orbit of `to`, and the permutation π' that takes where
-/// it leads to `to`.
-fn matching_move(
+/// A transition of a state to the orbit of the stored pair `to`, and the permutation π' that takes where
+/// it leads to that pair.
+pub(super) fn matching_move(
     sides: &mut Sides<'_>,
     store: &StateStore,
-    (from, quiet): (StoredId, bool),
+    (at, quiet): (&ProductState, bool),
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(ProductTransition, Permutation)> {
@@ -349,9 +351,7 @@ fn matching_move(
     let strategy = sides.strategy;
     let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
-        let mut at = ProductState::default();
-        product.unpack(store.pair(from), &mut at);
-        for step in moves(product, &at)? {
+        for step in moves(product, at)? {
             // The state after ✓ is not stored, but one that is may be bisimilar to it.
             if step.event == EventId::TICK || quiet && step.event != EventId::TAU {
                 continue;
@@ -397,7 +397,9 @@ fn advance(
 ) -> Result<ProductState> {
     sides.machine.eval.check_time()?;
     let mut scratch = ProductScratch::default();
-    let (reduced, next_pi) = matching_move(sides, store, (from, quiet), to, &mut scratch)?;
+    let mut at = ProductState::default();
+    sides.product().unpack(store.pair(from), &mut at);
+    let (reduced, next_pi) = matching_move(sides, store, (&at, quiet), to, &mut scratch)?;
     let event = inverse_event(sides, pi, reduced.event);
     let found = sides.complete(|product| {
         let wanted = settled(product, reduced.format, &reduced.locals);
@@ -553,7 +555,7 @@ pub(super) fn raw_step(
     }
 }
 
-fn broken(what: &str) -> Box<Diagnostic> {
+pub(super) fn broken(what: &str) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::nowhere("E0799", format!("internal error: {what}"))
             .note("the verdict is withheld; please report this with the script"),

@@ -79,6 +79,8 @@ pub struct Statistics {
     /// Of these, for the search alone: what follows looks for divergence, unwinds counterexamples and
     /// counts what was represented.
     pub search_seconds: f64,
+    /// Seconds of processor time that the program used meanwhile, on all threads, where that is told.
+    pub search_cpu: Option<f64>,
     /// Local states given to the evaluator: one an orbit.
     pub evaluated: usize,
     /// Local states in all.

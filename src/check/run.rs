@@ -11,14 +11,15 @@ use super::plan::{Plan, PlanKey, by_first, plans};
 use super::product::{Demands, ProductState};
 use super::question::{Question, question, side};
 use super::reduction::Reduction;
-use super::search::{SearchControl, Sides, search};
+use super::search::{Search, SearchControl, Sides, search};
 use super::specification::Specification;
 use super::system::System;
 use crate::machine::pack::Packer;
 use crate::machine::{Machine, Network};
+use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
-use crate::source::{Budget, Cancel, Diagnostic, Kind, Span};
+use crate::source::{Budget, Cancel, Diagnostic, Kind, Span, cpu};
 
 /// A check with everything that it made: kept so that its counterexample can be put into words.
 pub struct Check {
@@ -119,6 +120,15 @@ impl CompiledCheck {
     }
 }
 
+/// `not` turns an answer round, but not the lack of one.
+fn turned(verdict: CheckVerdict, negated: bool) -> CheckVerdict {
+    match (verdict, negated) {
+        (CheckVerdict::Holds, true) => CheckVerdict::Fails,
+        (CheckVerdict::Fails, true) => CheckVerdict::Holds,
+        (other, _) => other,
+    }
+}
+
 impl Check {
     /// Compiles both sides of assertion `index` (from 0) by the first plan that can be gone as far as
     /// that.
@@ -150,50 +160,88 @@ impl Check {
         options: &Options,
         cancel: &Cancel,
     ) -> Result<Self> {
+        let question = question(&loaded.script, index)?;
+        let assertion = &loaded.script.assertions[index];
+        let about = (assertion.span, assertion.negated);
+        Self::asked(loaded, (&question, about), plan, options, cancel)
+    }
+
+    /// Compiles a process, of which nothing is demanded: what is searched are all its states.
+    ///
+    /// # Errors
+    /// An evaluation error, or a failed verification of the symmetry.
+    pub(super) fn of_process(
+        loaded: &Loaded,
+        process: &Expr,
+        plan: &Plan,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let question = Question {
+            specification: None,
+            implementation: process,
+            trace: None,
+            below_silence: None,
+            demands: Demands::default(),
+            divergence: false,
+        };
+        Self::asked(
+            loaded,
+            (&question, (process.span, false)),
+            plan,
+            options,
+            cancel,
+        )
+    }
+
+    /// Compiles what a question is about; where it stands, and whether it stands behind `not`.
+    fn asked(
+        loaded: &Loaded,
+        (question, (span, negated)): (&Question<'_>, (Span, bool)),
+        plan: &Plan,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let started = Instant::now();
-        let script = &loaded.script;
-        let question = question(script, index)?;
         let place = |mut error: Box<Diagnostic>| {
             // It may have no place of its own: then the assertion is what it is about.
             if error.kind == Kind::Asymmetric {
-                error.span.get_or_insert(script.assertions[index].span);
+                error.span.get_or_insert(span);
             }
             error
         };
         let compiled =
-            CompiledCheck::new(loaded, &question, plan, options, cancel).map_err(place)?;
+            CompiledCheck::new(loaded, question, plan, options, cancel).map_err(place)?;
         compiled.verified().map_err(place)?;
         let CompiledCheck {
             mut machine,
             network,
             specification,
         } = compiled;
-        let place = script.assertions[index].span;
         if let Some(why) = options
             .keeping
             .strategy()
             .obstacle(&mut machine, network.first())
         {
             return Err(Box::new(
-                Diagnostic::error("E0515", place, why).note(COUNTED_INSTEAD),
+                Diagnostic::error("E0515", span, why).note(COUNTED_INSTEAD),
             ));
         }
         let trace = match question.trace {
             Some((trace, model)) => Some(Trace::new(&mut machine, trace, model)?),
             None => None,
         };
-        let span = script.assertions[index].span;
         let reduction = Reduction::new(&mut machine, &network, options.keeping.name());
         Ok(Self {
             machine,
             network,
             specification,
             reduction,
-            plan: PlanKey::new(script, plan),
+            plan: PlanKey::new(&loaded.script, plan),
             keeping: options.keeping,
             state_symmetry: options.state_symmetry,
             count_full: options.count_full,
-            negated: script.assertions[index].negated,
+            negated,
             demands: question.demands,
             divergence: question.divergence,
             trace,
@@ -230,6 +278,12 @@ impl Check {
             format: 0,
             locals: self.network.initial().to_vec(),
         }
+    }
+
+    /// What it is reduced by, if it is.
+    #[must_use]
+    pub fn reduction(&self) -> Option<&Reduction> {
+        self.reduction.as_ref()
     }
 
     /// By which plan both sides were compiled.
@@ -270,48 +324,70 @@ impl Check {
     /// # Errors
     /// An evaluation error of a state that the search reached.
     pub fn run(&mut self, control: &mut SearchControl<'_>) -> Result<Outcome> {
+        self.run_and(control, |_, _| Ok(()))
+            .map(|(outcome, _)| outcome)
+    }
+
+    /// Searches, and does something with what was searched: nothing where a trace was followed instead.
+    ///
+    /// # Errors
+    /// As [`Check::run`], and what is done with the search.
+    pub(super) fn run_and<R>(
+        &mut self,
+        control: &mut SearchControl<'_>,
+        and: impl FnOnce(&mut Sides<'_>, &Search) -> Result<R>,
+    ) -> Result<(Outcome, Option<R>)> {
         let asked = Asked {
             divergence: self.divergence,
             count_full: self.count_full,
         };
-        let before = Instant::now();
+        let (before, cpu_before) = (Instant::now(), cpu::used());
+        // Of the search alone, taken when it has ended.
+        let spent = || {
+            let used = cpu::used().zip(cpu_before);
+            (
+                before.elapsed().as_secs_f64(),
+                used.map(|(now, then)| now - then),
+            )
+        };
         let trace = self.trace.clone();
+        let (started, span) = (self.started, self.span);
         let mut sides = self.sides();
         let found = match &trace {
             Some(trace) => follow(&mut sides, trace, control).map(|(figures, answer)| {
-                let searched = before.elapsed().as_secs_f64();
-                (figures, searched, answer.conclusion())
+                let times = (spent(), started.elapsed().as_secs_f64());
+                (figures, times, answer.conclusion(), None)
             }),
             None => search(&mut sides, control).and_then(|search| {
-                let searched = before.elapsed().as_secs_f64();
+                let spent = spent();
                 let conclusion = conclude(&mut sides, &search, asked, control)?;
-                Ok((search.figures, searched, conclusion))
+                let times = (spent, started.elapsed().as_secs_f64());
+                let done = and(&mut sides, &search)?;
+                Ok((search.figures, times, conclusion, Some(done)))
             }),
         };
-        let (figures, search_seconds, conclusion) = found.map_err(|mut error| {
-            error.span.get_or_insert(self.span);
+        let (figures, times, conclusion, done) = found.map_err(|mut error| {
+            error.span.get_or_insert(span);
             error
         })?;
-        // `not` turns an answer round, but not the lack of one.
-        let verdict = match (conclusion.verdict, self.negated) {
-            (CheckVerdict::Holds, true) => CheckVerdict::Fails,
-            (CheckVerdict::Fails, true) => CheckVerdict::Holds,
-            (other, _) => other,
-        };
-        Ok(Outcome {
+        let ((search_seconds, search_cpu), seconds) = times;
+        let verdict = turned(conclusion.verdict, self.negated);
+        let outcome = Outcome {
             verdict,
             statistics: Statistics {
                 figures,
-                seconds: self.started.elapsed().as_secs_f64(),
+                seconds,
                 compile_seconds: self.compiled,
                 search_seconds,
+                search_cpu,
                 represented: conclusion.represented,
                 ..self.sizes()
             },
             reduction: self.reduction.clone(),
             counterexamples: conclusion.counterexamples,
             missing: conclusion.missing,
-        })
+        };
+        Ok((outcome, done))
     }
 
     /// How much there is of what was compiled.

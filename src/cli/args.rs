@@ -68,6 +68,9 @@ pub enum Subcommand {
     /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
     #[command(after_help = GRAPH_CODES)]
     Graph(GraphArgs),
+    /// Let strategies race: the same search with each of them, and what it cost.
+    #[command(after_help = RACE_CODES)]
+    Race(RaceArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
@@ -151,7 +154,8 @@ const COMPARE_CODES: &str = "Exit codes:
   129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
 
 A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too,
-and <> is the first state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones
+`tau` is a silent step without event, `a#2` the second of several steps with event a, and <> is the first
+state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones
 each time, as `explain --random N --seed SEED` draws them. JSON follows the schema
 orbitscope.compare/1.";
 
@@ -238,6 +242,79 @@ pub enum GraphFormat {
     Aut,
     /// All that is known.
     Json,
+}
+
+const RACE_CODES: &str = "Exit codes:
+  0 a strategy came to its end, whatever the verdict     2 usage or I/O error
+  3 the script has errors or needs something unsupported, or nothing in it is symmetric
+  4 every strategy reached a limit   5 that of memory one of them
+  101 strategies disagree, or another internal error
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+The first signal ends the race with what is known.
+
+The strategies search one after the other, each compiling anew, with the same types and limits; bisimilar
+local states are not merged. The columns:
+  states           what the search kept: states, or pairs with one of the specification
+  orbits           of these states, found by mapping each through `exact` afterwards, if there are at most
+                   1,000,000; `<=` where that is not certain
+  an orbit, most   states kept for one orbit, on average and at most
+  representatives  that the search took; and how many a second of processor time
+  CPU s, wall s    processor time of the search (of all threads; - where the system does not tell) and
+                   time, compiling and counting orbits not included
+  memory           of the states that were kept
+A strategy that kept two states of one orbit is shown with the first such state. It is shrunk to the
+components that matter: those in which the two representatives differ, those that hold a value in common
+with these, and so on. The command that compares both states was tried; `help compare` explains its traces.
+
+JSON follows the schema orbitscope.race/1.";
+
+/// Arguments of `race`.
+#[derive(Clone, Debug, Args)]
+pub struct RaceArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// Race through all states of this process: a name, or any process expression over the script.
+    /// Default: the implementation of the first assertion.
+    pub process: Option<String>,
+    /// Race through the search of assertion N (from 1).
+    #[arg(short = 'a', long, value_name = "N", conflicts_with = "process")]
+    pub assertion: Option<usize>,
+    /// The strategies that take part, in this order. Default: all.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        value_parser = strategies()
+    )]
+    pub rep: Vec<String>,
+    /// Reduce only by these datatypes.
+    #[arg(long, value_delimiter = ',', value_name = "TYPE,…")]
+    pub types: Vec<String>,
+    /// Stop each strategy after this many states.
+    #[arg(long, value_name = "N", value_parser = units::count)]
+    pub max_states: Option<usize>,
+    /// Stop each strategy after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop each strategy when the program takes this much memory, as 500M or 8G, or never: none.
+    /// Default: three quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+    /// Threads. Default: one a core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub workers: Option<u16>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// How to report progress.
+    #[arg(long, value_enum, default_value_t)]
+    pub progress: ProgressMode,
+    /// Results only: no progress, no warnings.
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// When to use colours.
+    #[arg(long, value_enum, default_value_t)]
+    pub color: Colour,
 }
 
 const TYPECHECK_CODES: &str = "Exit codes:

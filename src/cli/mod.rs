@@ -5,7 +5,8 @@
 //! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
 //! bug; 128 and the number of a signal that ended the program (130 for Ctrl-C), which includes 141 for
 //! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals. For `compare`, 0 is one
-//! orbit, 1 different ones, and 4 also undecided.
+//! orbit, 1 different ones, and 4 also undecided. For `race`, 0 is that some strategy came to its end, whatever
+//! the verdict.
 
 mod args;
 mod asked;
@@ -22,6 +23,8 @@ mod meter;
 mod open;
 mod output;
 mod prints;
+mod race;
+mod raced;
 mod replay;
 mod script;
 mod signals;
@@ -76,6 +79,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Graph(args)) => graph::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
+        Some(Subcommand::Race(args)) => race::run(&args),
         Some(Subcommand::Replay(args)) => replay::run(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
         None => match cli.open.file {

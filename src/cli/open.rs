@@ -2,14 +2,21 @@
 
 use std::io::IsTerminal;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{USAGE, check, colour, complain, replay, signals};
-use crate::animate::checker::run_from_file;
+use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
+use crate::animate::racer::race_from_file;
 use crate::check::Options as CheckOptions;
+use crate::check::keeping::KeepingKind;
+use crate::check::race::RaceOptions;
 use crate::cli::args::OpenArgs;
 use crate::tui;
+
+/// How long each strategy of a race may take on the screen.
+const RACE_TIME: Duration = Duration::from_secs(60);
 
 /// Runs the animator until the user leaves it.
 pub fn run(args: &OpenArgs) -> u8 {
@@ -39,10 +46,15 @@ pub fn run(args: &OpenArgs) -> u8 {
         },
     };
     let engine_path = path.clone();
-    let check_path = path.clone();
+    let (check_path, race_path) = (path.clone(), path.clone());
     let options = CheckOptions {
         limits: check::default_limits(),
         ..CheckOptions::default()
+    };
+    let race = RaceOptions {
+        strategies: KeepingKind::all().collect(),
+        options: options.clone(),
+        timeout: Some(RACE_TIME),
     };
     let result = tui::run(tui::ScreenOptions {
         path: path.display().to_string(),
@@ -54,9 +66,14 @@ pub fn run(args: &OpenArgs) -> u8 {
             let engine = ScriptEngine::load_within(engine_path, limits, cancel)?;
             Ok(Box::new(engine) as Box<dyn Engine>)
         }),
-        checks: Arc::new(move |request, cancel, report| {
-            run_from_file(&check_path, request, &options, cancel, report);
-        }),
+        checks: Runners {
+            check: Arc::new(move |request, cancel, report| {
+                run_from_file(&check_path, request, &options, cancel, report);
+            }),
+            race: Arc::new(move |request, cancel, report| {
+                race_from_file(&race_path, request, &race, cancel, report);
+            }),
+        },
         mouse: config.mouse && !args.no_mouse,
         ascii: config.ascii || args.ascii,
         // That there is a terminal was found out above.

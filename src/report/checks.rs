@@ -240,7 +240,7 @@ fn attempt(
 const UNPROVED: &str = "no counterexample was found, which proves nothing: states of different orbits may \
                         share a marker, and divergence is not looked for";
 
-fn to_progress(figures: &Figures, seconds: f64) -> Progress {
+pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
     Progress {
         ply: figures.ply,
         states: figures.states as u64,

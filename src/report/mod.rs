@@ -14,6 +14,7 @@ pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod outcome;
 pub(crate) mod plans;
+pub(crate) mod race;
 pub(crate) mod reduction;
 pub mod saved;
 pub(crate) mod text;

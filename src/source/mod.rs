@@ -6,6 +6,7 @@ mod bounds;
 pub mod codes;
 pub mod components;
 pub mod control;
+pub mod cpu;
 pub mod diagnostic;
 pub mod hash;
 mod kind;

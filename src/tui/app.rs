@@ -5,11 +5,13 @@ use crate::animate::model::{
     CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PlannedView, Progress,
     RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
 };
+use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
 use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::comparing::CompareData;
+use super::racing::RaceData;
 use super::theme::Theme;
 pub use super::views::{Pane, View};
 
@@ -43,7 +45,9 @@ pub enum Effect {
     CancelRequests,
     /// Queue a check; what comes of it is told by [`Msg::Checks`].
     Check(CheckRequest),
-    /// Stop the running check and those that wait.
+    /// Queue a race, likewise.
+    Race(RaceRequest),
+    /// Stop the running check or race, and what waits.
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
@@ -323,6 +327,8 @@ pub struct App {
     pub compare: CompareData,
     /// What the Check view remembers.
     pub checks: Checks,
+    /// What the Race view remembers.
+    pub race: RaceData,
 }
 
 impl App {
@@ -374,6 +380,7 @@ impl App {
             },
             compare: CompareData::default(),
             checks: Checks::default(),
+            race: RaceData::default(),
         }
     }
 

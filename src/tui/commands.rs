@@ -1,6 +1,6 @@
 //! The tables of the registry. The first command that applies wins: put special ones first.
 
-use super::actions::{animate, check, compare, general, orbit};
+use super::actions::{animate, check, compare, general, orbit, race};
 use super::app::{Pane, View};
 use super::command::Command;
 use super::facts;
@@ -9,15 +9,17 @@ const ANIMATE: &[View] = &[View::Animate];
 const ORBIT: &[View] = &[View::Orbit];
 const COMPARE: &[View] = &[View::Compare];
 const CHECK: &[View] = &[View::Check];
+const RACE: &[View] = &[View::Race];
 /// Where there is a present state.
 const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare];
 
 /// All tables, in order of precedence.
-pub static TABLES: [&[Command]; 6] = [
+pub static TABLES: [&[Command]; 7] = [
     &IN_ANIMATE,
     &IN_ORBIT,
     &IN_COMPARE,
     &IN_CHECK,
+    &IN_RACE,
     &AT_STATES,
     &EVERYWHERE,
 ];
@@ -152,7 +154,7 @@ static IN_COMPARE: [Command; 8] = [
 ];
 
 #[rustfmt::skip]
-static IN_CHECK: [Command; 12] = [
+static IN_CHECK: [Command; 13] = [
     Command::new("open-result", "open the result", &["enter"], check::open,
         "Animate the counterexample of the selected assertion, or read its result; check it if there is none yet.")
         .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(facts::has_assertions),
@@ -166,6 +168,9 @@ static IN_CHECK: [Command; 12] = [
     Command::new("check-all", "check all assertions", &["a"], check::run_all,
         "Check all assertions one after the other.")
         .views(CHECK).menu('A').hint("all").when(facts::has_assertions),
+    Command::new("race-assertion", "race the strategies", &["R"], race::race_assertion,
+        "Search for the selected assertion with each strategy, and compare what they keep and cost.")
+        .views(CHECK).menu('R').hint("race").when(race::can_race_assertion),
     Command::new("reduction", "symmetry reduction on or off", &["o"], check::reduction,
         "Check with reduction, without it, or as the assertion says.")
         .views(CHECK).menu('r').hint("reduction"),
@@ -193,6 +198,16 @@ static IN_CHECK: [Command; 12] = [
 ];
 
 #[rustfmt::skip]
+static IN_RACE: [Command; 2] = [
+    Command::new("race-process", "race through all states", &["x"], race::race_process,
+        "Go through all states of the open process with each strategy, and compare what they keep and cost.")
+        .views(RACE).menu('x').hint("run").when(race::can_race_process),
+    Command::new("compare-doubled", "compare the two states", &["enter"], race::compare,
+        "Open the first two states of one orbit that the selected strategy keeps in Compare, marked a and b.")
+        .views(RACE).hint("compare").when(race::has_doubled),
+];
+
+#[rustfmt::skip]
 static AT_STATES: [Command; 3] = [
     Command::new("compare", "compare states", &["c"], compare::choose,
         "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
@@ -206,7 +221,7 @@ static AT_STATES: [Command; 3] = [
 ];
 
 #[rustfmt::skip]
-static EVERYWHERE: [Command; 27] = [
+static EVERYWHERE: [Command; 28] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -225,6 +240,9 @@ static EVERYWHERE: [Command; 27] = [
     Command::new("view-check", "Check view", &["4"], general::to_check,
         "Do the assertions hold?")
         .menu('k'),
+    Command::new("view-race", "Race view", &["7"], general::to_race,
+        "What does the search keep and cost with each strategy?")
+        .menu('n'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts(),
     Command::new("up", "up", &["k", "up"], general::up,

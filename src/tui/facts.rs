@@ -140,9 +140,9 @@ pub fn has_assertions(app: &App) -> Availability {
     }
 }
 
-/// Whether a check is running or waits.
+/// Whether a check or a race is running or waits.
 pub fn is_active(app: &App) -> Availability {
-    if app.checks.active() {
+    if app.checks.active() || app.race.is_active() {
         Ok(())
     } else {
         Err("no check is running".to_string())

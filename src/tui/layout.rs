@@ -73,6 +73,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Orbit => orbit(app, body),
             View::Compare => compare(app, body),
             View::Check => check(app, body),
+            View::Race => race(body),
         },
     }
 }
@@ -105,6 +106,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Orbit => 13,
         View::Compare => 9,
         View::Check => 7,
+        View::Race => 12,
     };
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
@@ -230,6 +232,11 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         places.push((lower, below));
     }
     with_focus(app, places)
+}
+
+fn race(body: Rect) -> Vec<(Pane, Rect)> {
+    let (above, below) = rows(body, 17, 33);
+    vec![(Pane::Racing, above), (Pane::Doubled, below)]
 }
 
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {

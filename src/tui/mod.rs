@@ -16,6 +16,7 @@ pub mod layout;
 mod mouse;
 mod overlay;
 pub mod panes;
+mod racing;
 pub mod registry;
 mod requests;
 mod status_line;
@@ -29,7 +30,7 @@ mod watch;
 
 pub(crate) use terminal::run;
 
-use crate::animate::checker::CheckRunner;
+use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
 
@@ -45,8 +46,8 @@ pub struct ScreenOptions {
     pub counterexample: Option<Counterexample>,
     /// Builds the engine on its own thread.
     pub engine: EngineFactory,
-    /// Runs a check, on a thread that the screen starts.
-    pub checks: CheckRunner,
+    /// Run a check or a race, on a thread that the screen starts.
+    pub checks: Runners,
     /// Whether the mouse is used.
     pub mouse: bool,
     /// Whether boxes are drawn with ASCII characters.

@@ -94,6 +94,7 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::SideBySide => app.compare.step = target,
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
+        Pane::Racing => motion::select_strategy(app, target),
         _ => return false,
     }
     true
@@ -170,6 +171,7 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::SideBySide
             | Pane::Verdict
             | Pane::Assertions
+            | Pane::Racing
     );
     if selects {
         let before = (app.focus, app.lower);

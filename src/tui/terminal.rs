@@ -358,6 +358,7 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         }
         Effect::CancelRequests => outside.worker.cancel_all(),
         Effect::Check(request) => outside.checker.submit(request),
+        Effect::Race(request) => outside.checker.submit_race(request),
         Effect::CancelChecks => outside.checker.cancel_all(),
         Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,

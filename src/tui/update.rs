@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit};
+use super::actions::{animate, compare, orbit, race};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -258,7 +258,13 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
             if let Request::Replay(path) = request
                 && !cancelled
             {
-                replayed(app, &path, result);
+                return match race::followed(app, &path, &result) {
+                    Some(effects) => effects,
+                    None => {
+                        replayed(app, &path, result);
+                        Vec::new()
+                    }
+                };
             }
         }
     }
@@ -435,6 +441,9 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
 }
 
 fn checks(app: &mut App, news: CheckNews) -> Vec<Effect> {
+    for news in news.race {
+        app.race.learn(news);
+    }
     for number in news.started {
         set_status(app, number, Status::Running);
         app.checks.running = Some((number, Progress::default()));

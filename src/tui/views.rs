@@ -11,14 +11,22 @@ pub enum View {
     Compare,
     /// Does the assertion hold?
     Check,
+    /// What does the search cost with each strategy?
+    Race,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 5;
 
     /// The views in the order of their numbers, and of their names above.
-    pub const ALL: [Self; Self::COUNT] = [Self::Animate, Self::Orbit, Self::Compare, Self::Check];
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Animate,
+        Self::Orbit,
+        Self::Compare,
+        Self::Check,
+        Self::Race,
+    ];
 
     /// The key that opens it.
     #[must_use]
@@ -28,6 +36,7 @@ impl View {
             Self::Orbit => 2,
             Self::Compare => 3,
             Self::Check => 4,
+            Self::Race => 7,
         }
     }
 
@@ -39,6 +48,7 @@ impl View {
             Self::Orbit => "Orbit",
             Self::Compare => "Compare",
             Self::Check => "Check",
+            Self::Race => "Race",
         }
     }
 
@@ -67,6 +77,7 @@ impl View {
                 Pane::Counterexample,
                 Pane::Explanation,
             ],
+            Self::Race => &[Pane::Racing, Pane::Doubled],
         }
     }
 
@@ -78,6 +89,7 @@ impl View {
             Self::Orbit => Pane::Partition,
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
+            Self::Race => Pane::Racing,
         }
     }
 
@@ -89,6 +101,7 @@ impl View {
             Self::Orbit => Pane::NValues,
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
+            Self::Race => Pane::Doubled,
         }
     }
 }
@@ -132,9 +145,13 @@ pub enum Pane {
     Counterexample,
     /// What the outcome means.
     Explanation,
+    /// The strategies, with what each keeps.
+    Racing,
+    /// The first two states of one orbit that a strategy keeps.
+    Doubled,
 }
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 18;
+    pub const COUNT: usize = 20;
 }

@@ -50,7 +50,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     ("ratatui", &["src/tui/"]),
     ("crossterm", &["src/tui/"]),
     ("clap", &["src/cli/"]),
-    ("rustix", &["src/tui/"]),
+    ("rustix", &["src/source/cpu.rs", "src/tui/"]),
     ("stdout", &["src/cli/", "src/tui/", "src/lsp/"]),
     (
         "spawn",

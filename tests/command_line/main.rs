@@ -19,5 +19,6 @@ mod json;
 mod limits;
 mod lsp;
 mod printed;
+mod race;
 mod readme;
 mod reports;

@@ -244,12 +244,17 @@ pub fn choosing(app: &mut App, key: &str, selected: usize) -> Vec<Effect> {
 
 /// Compares two states.
 fn start(app: &mut App, choice: Option<&CompareChoice>) -> Vec<Effect> {
-    let Some(choice) = choice else {
-        return Vec::new();
-    };
+    match choice {
+        Some(choice) => begin_with(app, choice.pair.clone()),
+        None => Vec::new(),
+    }
+}
+
+/// The same of two states that are known.
+pub(super) fn begin_with(app: &mut App, pair: (Comparand, Comparand)) -> Vec<Effect> {
     app.animate.walk = None;
     app.compare = CompareData {
-        pair: Some(choice.pair.clone()),
+        pair: Some(pair),
         // The present state, where Orbit needs no jump.
         side: WhichSide::B,
         arrows: app.compare.arrows,

@@ -25,6 +25,11 @@ pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Check)
 }
 
+/// Shows the Race view, as it was left.
+pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Race)
+}
+
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Distance::Rows(count as isize))
@@ -135,6 +140,9 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
         set_filter(app, "");
     } else if app.zoom {
         app.zoom = false;
+    } else if app.view == View::Race && app.race.is_active() {
+        app.note = "cancelling ...".to_string();
+        return vec![Effect::CancelChecks];
     }
     Vec::new()
 }
@@ -178,7 +186,7 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare => facts::process_report(app),
+        View::Animate | View::Orbit | View::Compare | View::Race => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()
@@ -211,7 +219,7 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     if app.view != View::Animate {
         return motion::show(app, View::Animate);
     }
-    if app.checks.active() {
+    if facts::is_active(app).is_ok() {
         app.overlay = Some(Overlay::Quit);
         return Vec::new();
     }

@@ -6,3 +6,4 @@ pub mod compare;
 pub mod general;
 pub mod motion;
 pub mod orbit;
+pub mod race;

@@ -78,6 +78,10 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);
         }
+        Pane::Racing => {
+            let to = far.from(app.race.selected, app.race.rows.len(), page);
+            select_strategy(app, to);
+        }
         _ => scroll(app, pane, far),
     }
     Vec::new()
@@ -91,6 +95,14 @@ pub fn select_assertion(app: &mut App, to: usize) {
         for pane in [Pane::Counterexample, Pane::Explanation] {
             app.scroll[pane as usize] = 0;
         }
+    }
+}
+
+/// Selects a strategy of a race.
+pub fn select_strategy(app: &mut App, to: usize) {
+    if app.race.selected != to {
+        app.race.selected = to;
+        app.scroll[Pane::Doubled as usize] = 0;
     }
 }
 

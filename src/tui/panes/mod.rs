@@ -7,6 +7,7 @@ pub mod edges;
 pub mod history;
 pub mod nvalues;
 pub mod orbit;
+pub mod race;
 pub mod result;
 pub mod runs;
 pub mod state;
@@ -98,6 +99,8 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns),
         Pane::Explanation => check::explanation(app, columns),
+        Pane::Racing => race::racing(app, columns),
+        Pane::Doubled => race::doubled(app, columns),
     }
 }
 

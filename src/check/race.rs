@@ -1,0 +1,223 @@
+//! One search with one strategy after the other, and what each of them cost.
+//!
+//! Every strategy gets the same search: the same question, the same plan, the same limits, no merging of
+//! bisimilar local states (so that what is counted are states of the script). Every one compiles anew, since
+//! tables that one has filled would spare the next the work. They never run at the same time.
+
+use std::time::{Duration, Instant};
+
+use super::doubled::{RawDoubled, doubled};
+use super::duplicates::{CountedOrbits, count_orbits};
+use super::keeping::KeepingKind;
+use super::options::Options;
+use super::outcome::Outcome;
+use super::plan::{Demand, Plan, plans, plans_of};
+use super::run::Check;
+use super::search::{End, Figures, Search, SearchControl, Sides};
+use crate::script::core::{AssertionKind, Expr};
+use crate::script::load::Loaded;
+use crate::source::diagnostic::Result;
+use crate::source::{Cancel, Diagnostic, Limits, Stop};
+
+/// What strategies race through.
+#[derive(Clone, Copy)]
+pub enum RaceSubject<'a> {
+    /// The search of an assertion (from 0).
+    Assertion(usize),
+    /// All states of a process.
+    Process(&'a Expr),
+}
+
+/// How strategies race.
+#[derive(Clone, Debug)]
+pub struct RaceOptions {
+    /// Those that take part, in order.
+    pub strategies: Vec<KeepingKind>,
+    /// Types, threads and limits, the same for each.
+    pub options: Options,
+    /// The time that each may take.
+    pub timeout: Option<Duration>,
+}
+
+impl RaceOptions {
+    /// All strategies, or those with these names.
+    ///
+    /// # Errors
+    /// A name that no strategy has.
+    pub fn named(names: &[String]) -> std::result::Result<Vec<KeepingKind>, String> {
+        if names.is_empty() {
+            return Ok(KeepingKind::all().collect());
+        }
+        let mut strategies: Vec<KeepingKind> = Vec::new();
+        for name in names {
+            let kind = KeepingKind::named(name).ok_or_else(|| name.clone())?;
+            if !strategies.contains(&kind) {
+                strategies.push(kind);
+            }
+        }
+        Ok(strategies)
+    }
+
+    /// What each strategy is given, with the time counted from now.
+    fn for_one(&self, strategy: KeepingKind) -> Options {
+        let limits = self.options.limits.from_now();
+        Options {
+            keeping: strategy,
+            symmetry: Some(true),
+            merging: false,
+            count_full: false,
+            limits: match self.timeout {
+                Some(timeout) => limits.with_timeout(timeout),
+                None => limits,
+            },
+            ..self.options.clone()
+        }
+    }
+}
+
+/// What one strategy did.
+pub struct StrategyRun {
+    /// Kept so that what was found can be put into words.
+    pub check: Check,
+    /// The verdict and the figures.
+    pub outcome: Outcome,
+    /// The orbits of what was stored; nothing where that was not asked, as after a cancellation.
+    pub orbits: Option<CountedOrbits>,
+    /// The first two stored pairs of one orbit.
+    pub doubled: Option<RawDoubled>,
+}
+
+/// How strategies may go through what they race through.
+///
+/// # Errors
+/// What the search needs and this version lacks, a type that is not symmetric, or an assertion that is not
+/// decided by searching.
+pub fn race_plan(loaded: &Loaded, subject: RaceSubject<'_>, race: &RaceOptions) -> Result<Plan> {
+    let options = &Options {
+        symmetry: Some(true),
+        ..race.options.clone()
+    };
+    let plans = match subject {
+        RaceSubject::Assertion(index) => {
+            let assertion = &loaded.script.assertions[index];
+            let how = match assertion.kind {
+                AssertionKind::HasTrace { .. } => "following a trace",
+                AssertionKind::Symmetric { .. } => "a look at the text",
+                AssertionKind::Refinement { .. } | AssertionKind::Property { .. } => {
+                    return first(plans(loaded, index, options)?);
+                }
+            };
+            let message =
+                format!("this assertion is decided by {how}: strategies play no part in it");
+            return Err(Box::new(Diagnostic::error(
+                "E0601",
+                assertion.span,
+                message,
+            )));
+        }
+        RaceSubject::Process(process) => {
+            let demand = Demand {
+                symmetry: Some(true),
+                types: &options.types,
+                ..Demand::default()
+            };
+            plans_of(loaded, &[process], &demand)?
+        }
+    };
+    first(plans)
+}
+
+fn first(plans: Vec<Plan>) -> Result<Plan> {
+    let none = "internal error: there is no plan";
+    let first = plans.into_iter().next();
+    first.ok_or_else(|| Box::new(Diagnostic::nowhere("E0799", none)))
+}
+
+/// Lets one strategy go.
+///
+/// # Errors
+/// An evaluation error or a limit of compiling; that nothing is symmetric; or what the strategy cannot do.
+pub fn race_one(
+    loaded: &Loaded,
+    (subject, plan): (RaceSubject<'_>, &Plan),
+    (race, strategy): (&RaceOptions, KeepingKind),
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(&Figures),
+) -> Result<StrategyRun> {
+    let options = race.for_one(strategy);
+    let mut check = match subject {
+        RaceSubject::Assertion(index) => Check::planned(loaded, index, plan, &options, cancel)?,
+        RaceSubject::Process(process) => {
+            Check::of_process(loaded, process, plan, &options, cancel)?
+        }
+    };
+    if check.reduction().is_none() {
+        let why = "no datatype is symmetric and no components are identical: every strategy would keep \
+                   every state";
+        return Err(Box::new(Diagnostic::nowhere("E0510", why)));
+    }
+    let mut control = SearchControl {
+        threads: options.threads,
+        limits: &options.limits,
+        cancel,
+        progress,
+    };
+    let after =
+        |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, (race, &options), cancel);
+    let (outcome, found) = check.run_and(&mut control, after)?;
+    let (orbits, doubled) = found.unwrap_or_default();
+    Ok(StrategyRun {
+        check,
+        outcome,
+        orbits,
+        doubled,
+    })
+}
+
+/// Counts the orbits of what was stored, and makes something to look at of the first two pairs of one.
+fn look_back(
+    sides: &mut Sides<'_>,
+    search: &Search,
+    (race, options): (&RaceOptions, &Options),
+    cancel: &Cancel,
+) -> Result<(Option<CountedOrbits>, Option<RawDoubled>)> {
+    // Who wants an end, or has no memory left, does not want this either.
+    if let End::Stopped(Stop::Cancelled | Stop::Memory) = search.end {
+        return Ok((None, None));
+    }
+    // As much time again as the search had: it may have used up all of its own.
+    let limits = Limits {
+        deadline: race.timeout.and_then(|t| Instant::now().checked_add(t)),
+        ..options.limits.clone()
+    };
+    sides.machine.eval.set_limits(&limits);
+    let control = SearchControl {
+        threads: options.threads,
+        limits: &limits,
+        cancel,
+        progress: &mut |_| {},
+    };
+    let counted = limited(count_orbits(sides, &search.store, &control))?;
+    let counted = counted.unwrap_or_else(CountedOrbits::Stopped);
+    let found = match counted {
+        CountedOrbits::Known(found) => found.doubled,
+        CountedOrbits::TooMany | CountedOrbits::Stopped(_) => None,
+    };
+    let shown = match found {
+        Some(pair) => limited(doubled(sides, &search.store, pair))?.unwrap_or_default(),
+        None => None,
+    };
+    Ok((Some(counted), shown))
+}
+
+/// A result, or the limit that its error stands for: what a search found is not lost by a limit of what comes
+/// after it.
+fn limited<T>(result: Result<T>) -> Result<std::result::Result<T, Stop>> {
+    match result {
+        Ok(found) => Ok(Ok(found)),
+        Err(error) => match error.stop() {
+            Some(stop) => Ok(Err(stop)),
+            None => Err(error),
+        },
+    }
+}

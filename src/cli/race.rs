@@ -1,0 +1,346 @@
+//! `orbitscope race FILE [PROCESS | -a N]`: the same search with each strategy, and what it cost.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::args::{OutputFormat, ProgressMode, RaceArgs};
+use super::output::Output;
+use super::raced;
+use super::signals::Signals;
+use super::{BUG, FULL, LATE, SCRIPT, USAGE, asked, complain, messages, script, stderr_colour};
+use crate::animate::engine::{ScriptEngine, find_process, processes};
+use crate::animate::model::Engine;
+use crate::check::Options;
+use crate::check::race::{RaceOptions, RaceSubject};
+use crate::report::numbers;
+use crate::report::outcome::{Counterexample, Progress};
+use crate::report::race::{self, DoubledView, RaceEvent, RaceOutcome, RaceRow, RowEnd};
+use crate::report::words::ErrorText;
+use crate::script::load::{Loaded, load_within};
+use crate::source::{Bounds, Cancel, Limits, Severity, Stop, visible};
+
+/// Lets the strategies go; gives the exit code.
+pub fn run(args: &RaceArgs) -> u8 {
+    let cancel = Cancel::default();
+    let signals = Signals::cancelling(&cancel);
+    // Asked here, as for other commands about processes: what is read twice has to be a file.
+    if let Err(error) = std::fs::metadata(&args.file) {
+        complain(&format!("cannot read {}: {error}", args.file.display()));
+        return USAGE;
+    }
+    let strategies = match RaceOptions::named(&args.rep) {
+        Ok(strategies) => strategies,
+        Err(name) => {
+            complain(&format!("there is no strategy `{name}`"));
+            return USAGE;
+        }
+    };
+    let mut limits = asked::limits(args.memory, None);
+    limits.states_max = args.max_states.unwrap_or(limits.states_max);
+    let defaults = Options::default();
+    let race = RaceOptions {
+        strategies,
+        options: Options {
+            types: args.types.clone(),
+            threads: args.workers.map_or(defaults.threads, usize::from),
+            limits: limits.clone(),
+            ..defaults
+        },
+        timeout: args.timeout,
+    };
+    let loaded = script::read_or_end(&args.file, &signals, &cancel, &limits, &|_, _| {});
+    tell(&loaded, args);
+    let errors = messages::exit_code(&loaded.diagnostics);
+    if [USAGE, LATE, FULL].contains(&errors) {
+        return signals.code().unwrap_or(errors);
+    }
+    let run = Run {
+        args,
+        race: &race,
+        cancel: &cancel,
+        signals: &signals,
+        limits: &limits,
+    };
+    match run.subject(&loaded) {
+        Ok(()) => errors,
+        Err(code) => code,
+    }
+}
+
+/// Shows errors, and warnings unless they are unwanted.
+fn tell(loaded: &Loaded, args: &RaceArgs) {
+    let shown = |d: &&crate::source::Diagnostic| !args.quiet || d.severity == Severity::Error;
+    let shown: Vec<_> = loaded.diagnostics.iter().filter(shown).cloned().collect();
+    messages::diagnostics(&shown, &loaded.sources, stderr_colour(args.color));
+}
+
+/// A run of the program.
+struct Run<'a> {
+    args: &'a RaceArgs,
+    race: &'a RaceOptions,
+    cancel: &'a Cancel,
+    signals: &'a Signals,
+    limits: &'a Limits,
+}
+
+impl Run<'_> {
+    /// Finds what is raced about, and lets the strategies go. The exit code is an error unless it is 0.
+    fn subject(&self, loaded: &Loaded) -> Result<(), u8> {
+        if let Some(number) = self.args.assertion {
+            let count = loaded.script.assertions.len();
+            let Some(index) = number.checked_sub(1).filter(|index| *index < count) else {
+                complain(&format!(
+                    "there is no assertion {number}; the script has {count}"
+                ));
+                return Err(USAGE);
+            };
+            return self.go(loaded, RaceSubject::Assertion(index), "");
+        }
+        let named = self.args.process.clone();
+        let Some(process) = named.or_else(|| processes(loaded).into_iter().next()) else {
+            complain("the script has no process without parameters: name one");
+            return Err(USAGE);
+        };
+        if let Some(expr) = find_process(loaded, &process) {
+            return self.go(loaded, RaceSubject::Process(expr), &process);
+        }
+        // Any other expression: the script once more, with the expression behind it.
+        let bounds = Bounds::new(self.limits, self.cancel);
+        let read = script::bounded_by(self.signals, self.cancel, self.limits, &bounds, || {
+            load_within(&self.args.file, Some(&process), &bounds)
+        });
+        let colour = stderr_colour(self.args.color);
+        let with = match read {
+            Ok(with) => with,
+            Err(errors) => {
+                messages::diagnostics(&errors.diagnostics, &errors.sources, colour);
+                return Err(SCRIPT);
+            }
+        };
+        let fresh = |d: &&crate::source::Diagnostic| {
+            d.severity == Severity::Error && !loaded.diagnostics.contains(d)
+        };
+        let fresh: Vec<_> = with.diagnostics.iter().filter(fresh).cloned().collect();
+        messages::diagnostics(&fresh, &with.sources, colour);
+        match with.given() {
+            Some(expr) if fresh.is_empty() => self.go(&with, RaceSubject::Process(expr), &process),
+            _ => {
+                complain(&format!("`{process}` is no process of the script"));
+                Err(SCRIPT)
+            }
+        }
+    }
+
+    /// Lets the strategies go, and tells what they came to.
+    fn go(&self, loaded: &Loaded, subject: RaceSubject<'_>, process: &str) -> Result<(), u8> {
+        let of_assertion = matches!(subject, RaceSubject::Assertion(_));
+        let mut meter = RaceMeter::new(self.args);
+        let ran = race::run(
+            loaded,
+            (subject, process),
+            self.race,
+            self.cancel,
+            &mut |event| match event {
+                RaceEvent::Progress(name, progress) => meter.progress(name, &progress),
+                RaceEvent::Row(row) => meter.row(row, of_assertion),
+            },
+        );
+        let done = match ran {
+            Ok(done) => done,
+            Err(error) => {
+                let colour = stderr_colour(self.args.color);
+                let code = messages::exit_code(std::slice::from_ref(&error));
+                messages::diagnostics(&[*error], &loaded.sources, colour);
+                return Err(self.signals.code().unwrap_or(code));
+            }
+        };
+        let commands: Vec<Option<String>> = (done.rows.iter())
+            .map(|row| self.command(row.doubled.as_ref()?))
+            .collect();
+        let code = self.code(&done);
+        let mut output = Output::default();
+        match self.args.format {
+            OutputFormat::Text => {
+                let text = raced::text(&done, &commands, self.race.options.threads);
+                output.write(&visible(&text));
+            }
+            OutputFormat::Json => {
+                let race = (&done, &commands[..]);
+                let document = raced::document(race, loaded, self.race, code);
+                output.json(&format!("{document:#}\n"));
+            }
+        }
+        self.errors(&done, loaded);
+        match output.code(code) {
+            0 => Ok(()),
+            code => Err(code),
+        }
+    }
+
+    /// Says in full what kept strategies from their search, each reason once.
+    fn errors(&self, done: &RaceOutcome, loaded: &Loaded) {
+        let mut known = Vec::new();
+        for row in &done.rows {
+            if let RowEnd::Refused(error, _) = &row.end
+                && !known.contains(&**error)
+            {
+                known.push((**error).clone());
+            }
+        }
+        messages::diagnostics(&known, &loaded.sources, stderr_colour(self.args.color));
+        messages::hint(&known);
+        if !done.disagreement.is_empty() {
+            complain(&format!(
+                "internal error: the strategies disagree: {}; please report this with the script",
+                done.disagreement
+            ));
+        }
+    }
+
+    /// 0 if a strategy came to its end, whatever the verdict.
+    fn code(&self, done: &RaceOutcome) -> u8 {
+        let rows = &done.rows;
+        let stopped = |by: fn(Stop) -> bool| {
+            let stop = |row: &RaceRow| matches!(row.end, RowEnd::Stopped(stop) if by(stop));
+            rows.iter().any(stop)
+        };
+        if !done.disagreement.is_empty() || rows.iter().any(race::is_fault) {
+            BUG
+        } else if let Some(code) = self.signals.code() {
+            code
+        } else if rows.iter().any(RaceRow::has_ended) {
+            0
+        } else if stopped(|stop| stop == Stop::Memory) {
+            FULL
+        } else if stopped(|_| true) {
+            LATE
+        } else {
+            SCRIPT
+        }
+    }
+
+    /// The command that compares the two states, if it does: it was tried.
+    fn command(&self, found: &DoubledView) -> Option<String> {
+        let process = &found.states[0].run.process;
+        let [a, b] = self.traces(found).ok()?;
+        let mut engine = self.engine().ok()?;
+        let mut state = |trace: &[String]| {
+            let states = engine.replay(&Counterexample::given(process, trace)).ok()?;
+            match states.last() {
+                Some(last) => Some(*last),
+                None => engine.open(process).ok(),
+            }
+        };
+        let (first, second) = (state(&a)?, state(&b)?);
+        let compared = engine.compare(first, second).ok()?;
+        // Of other states than these it would say something else.
+        (compared.relation.word() == "same-orbit").then(|| {
+            let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+            let trace = |trace: &[String]| quoted(&format!("<{}>", trace.join(", ")));
+            format!(
+                "orbitscope compare {} {} {} {}",
+                quoted(&self.args.file.display().to_string()),
+                quoted(process),
+                trace(&a),
+                trace(&b)
+            )
+        })
+    }
+
+    /// The traces that lead to both states.
+    fn traces(&self, found: &DoubledView) -> Result<[Vec<String>; 2], ErrorText> {
+        let mut engine = self.engine()?;
+        let mut trace = |run: &Counterexample| {
+            let states = engine.replay(run)?;
+            engine.trace_through(&states)
+        };
+        let [a, b] = &found.states;
+        Ok([trace(&a.run)?, trace(&b.run)?])
+    }
+
+    /// The script as `compare` loads it, each time anew: what was looked at before could make a difference.
+    fn engine(&self) -> Result<ScriptEngine, ErrorText> {
+        let limits = match self.args.timeout {
+            Some(timeout) => self.limits.from_now().with_timeout(timeout),
+            None => self.limits.from_now(),
+        };
+        let path: &Path = &self.args.file;
+        let engine = ScriptEngine::load_within(path.to_path_buf(), limits, self.cancel);
+        engine.map_err(|mut failures| failures.swap_remove(0))
+    }
+}
+
+/// Shows how far the strategies are: a line for each, with a bar.
+struct RaceMeter {
+    mode: ProgressMode,
+    rewrite: bool,
+    next: Instant,
+}
+
+impl RaceMeter {
+    fn new(args: &RaceArgs) -> Self {
+        let mode = if args.quiet {
+            ProgressMode::None
+        } else {
+            args.progress
+        };
+        Self {
+            mode,
+            rewrite: mode == ProgressMode::Auto && std::io::stderr().is_terminal(),
+            next: Instant::now(),
+        }
+        .later()
+    }
+
+    fn later(mut self) -> Self {
+        self.next = Instant::now() + self.wait();
+        self
+    }
+
+    fn wait(&self) -> Duration {
+        match self.rewrite {
+            true => Duration::from_millis(100),
+            false => Duration::from_secs(10),
+        }
+    }
+
+    fn progress(&mut self, name: &str, progress: &Progress) {
+        if self.mode == ProgressMode::None || Instant::now() < self.next {
+            return;
+        }
+        self.next = Instant::now() + self.wait();
+        let line = line(name, progress);
+        let mut stderr = std::io::stderr();
+        let _ = match self.rewrite {
+            true => write!(stderr, "\r\x1b[K{line}"),
+            false => writeln!(stderr, "{line}"),
+        };
+        let _ = stderr.flush();
+    }
+
+    /// On a terminal the line of a strategy stays as it was at the end.
+    fn row(&mut self, row: &RaceRow, of_assertion: bool) {
+        if self.rewrite {
+            let line = line(row.strategy, &row.progress);
+            let ended = row.ended(of_assertion);
+            let _ = writeln!(std::io::stderr(), "\r\x1b[K{line}  {ended}");
+        }
+    }
+}
+
+/// A mark for each time that the number of states has doubled, so that all lines fit beside one another
+/// whatever comes.
+fn line(name: &str, progress: &Progress) -> String {
+    let doublings = u64::BITS - progress.states.leading_zeros();
+    let mut line = format!("{name:<12}{:<25}", "#".repeat(doublings as usize));
+    let states = numbers::thousands(progress.states.into());
+    let _ = write!(
+        line,
+        "{states:>13} states  {:>9}  {:.0} s",
+        numbers::bytes(progress.bytes),
+        progress.seconds
+    );
+    line
+}

@@ -1,0 +1,549 @@
+//! A race of strategies in words: a row for each, and what they disagree in, which would be a fault.
+
+use super::checks::to_progress;
+use super::counterexamples::implementation_text;
+use super::keys::RunKeys;
+use super::outcome::{Counterexample, CounterexampleStep, Progress};
+use super::reduction::SymmetrySummary;
+use super::words::{self, ComponentView, ErrorText, WordCache};
+use super::{numbers, plans};
+use crate::check::counterexample::RawStep;
+use crate::check::doubled::{RawDoubled, RawRepresented};
+use crate::check::duplicates::{CountedOrbits, PAIRS_MAX};
+use crate::check::keeping::KeepingKind;
+use crate::check::outcome::{CheckVerdict, RunEnding};
+use crate::check::race::{RaceOptions, RaceSubject, StrategyRun, race_one, race_plan};
+use crate::check::search::Figures;
+use crate::check::{Check, Outcome};
+use crate::machine::FormatId;
+use crate::script::load::Loaded;
+use crate::source::diagnostic::Result;
+use crate::source::{Cancel, Diagnostic, Kind, Stop};
+use crate::value::Atom;
+
+/// How a strategy's search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowEnd {
+    /// The assertion holds; of a process, all states were found.
+    Holds,
+    /// The assertion fails, by a counterexample of so many steps where there is one.
+    Fails(Option<usize>),
+    /// Nothing was found that is wrong, by a search that proves nothing.
+    Unproved,
+    /// A limit or a cancellation came first.
+    Stopped(Stop),
+    /// It could not be searched, or not with this strategy.
+    Refused(Box<Diagnostic>, ErrorText),
+}
+
+/// The orbits of what a search stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrbitsView {
+    /// They were counted.
+    Counted {
+        /// How many there are; at most so many if that is not certain.
+        orbits: u64,
+        /// States stored of the orbit of which most are.
+        most: u64,
+        /// Whether that is certain.
+        is_certain: bool,
+    },
+    /// They were not, and why.
+    NotCounted(String),
+}
+
+/// One of two states of one orbit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DoubledState {
+    /// How it comes about, to be followed by its keys.
+    pub run: Counterexample,
+    /// Of its representative, the components that matter.
+    pub representative: Vec<ComponentView>,
+}
+
+/// Two states of one orbit that were given different representatives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DoubledView {
+    /// The states.
+    pub states: [DoubledState; 2],
+    /// What takes the representative of the first to that of the second: for each type its name, its cycles,
+    /// and where each value goes.
+    pub permutation: Vec<PermutationPart>,
+    /// Components that are left out: they are the same in both representatives, and have no value in common
+    /// with the others.
+    pub left_out: usize,
+}
+
+impl DoubledView {
+    /// What takes the representative of the first state to that of the second, as `NodeID (N0 N1)`.
+    #[must_use]
+    pub fn by(&self) -> String {
+        let moved = self.permutation.iter();
+        let moved = moved.filter(|(_, cycles, _)| cycles != "id");
+        let moved: Vec<String> = moved
+            .map(|(name, cycles, _)| format!("{name} {cycles}"))
+            .collect();
+        match moved.is_empty() {
+            true => "an exchange of copies".to_owned(),
+            false => moved.join(", "),
+        }
+    }
+
+    /// What is left out, in words; nothing if nothing is.
+    #[must_use]
+    pub fn rest(&self) -> Option<String> {
+        let count = numbers::counted(self.left_out as u64, "component");
+        match self.left_out {
+            0 => None,
+            1 => Some(format!(
+                "and in both the same {count}, which has no value in common with these"
+            )),
+            _ => Some(format!(
+                "and in both the same {count}, which have no value in common with these"
+            )),
+        }
+    }
+}
+
+/// Name of a type, the cycles of a permutation of its values, and where it takes each of them.
+pub type PermutationPart = (String, String, Vec<(String, String)>);
+
+/// What one strategy came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaceRow {
+    /// Its name.
+    pub strategy: &'static str,
+    /// How it ended.
+    pub end: RowEnd,
+    /// What was counted by the end of the search.
+    pub progress: Progress,
+    /// Representatives that were taken.
+    pub representatives: u64,
+    /// Of these, how many by something else than the strategy is named for; and what that was.
+    pub fallbacks: (u64, &'static str),
+    /// Seconds that compiling took.
+    pub compile_seconds: f64,
+    /// Seconds of the search alone.
+    pub search_seconds: f64,
+    /// Seconds of processor time that it took, on all threads, where that is told.
+    pub cpu_seconds: Option<f64>,
+    /// The orbits of what it stored.
+    pub orbits: OrbitsView,
+    /// The first two states of one orbit that it stored.
+    pub doubled: Option<DoubledView>,
+    /// What was reduced by.
+    pub symmetry: Option<SymmetrySummary>,
+    /// Whether numbers of different rows can be compared: not if parallel compositions were kept inside of
+    /// components, or if the network changes its form.
+    is_plain: bool,
+    /// Whether the shortest counterexample has a length that all searches must agree in.
+    has_length: bool,
+}
+
+impl RaceRow {
+    /// A row of a strategy of which nothing is known but how it ended.
+    #[must_use]
+    pub fn new(strategy: &'static str, end: RowEnd) -> Self {
+        Self {
+            strategy,
+            end,
+            progress: Progress::default(),
+            representatives: 0,
+            fallbacks: (0, ""),
+            compile_seconds: 0.0,
+            search_seconds: 0.0,
+            cpu_seconds: None,
+            orbits: OrbitsView::NotCounted("the search did not end".to_owned()),
+            doubled: None,
+            symmetry: None,
+            is_plain: false,
+            has_length: false,
+        }
+    }
+
+    /// How it ended, in a few words: a process that was gone through neither holds nor fails.
+    #[must_use]
+    pub fn ended(&self, of_assertion: bool) -> String {
+        match &self.end {
+            RowEnd::Holds if of_assertion => "holds".to_owned(),
+            RowEnd::Holds => "all states".to_owned(),
+            RowEnd::Fails(Some(steps)) => {
+                format!("fails, {}", numbers::counted(*steps as u64, "step"))
+            }
+            RowEnd::Fails(None) => "fails".to_owned(),
+            RowEnd::Unproved if of_assertion => "nothing found".to_owned(),
+            RowEnd::Unproved => "may miss orbits".to_owned(),
+            RowEnd::Stopped(stop) => words::stop_text(*stop).to_owned(),
+            RowEnd::Refused(error, _) => format!("error {}", error.code),
+        }
+    }
+
+    /// Representatives a second of processor time; of the search's time where that is not told. Nothing if
+    /// there are none.
+    #[must_use]
+    pub fn per_second(&self) -> Option<f64> {
+        let seconds = self.cpu_seconds.unwrap_or(self.search_seconds);
+        (self.representatives > 0 && seconds > 0.0).then(|| self.representatives as f64 / seconds)
+    }
+
+    /// States stored for one orbit, on average.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        match self.orbits {
+            OrbitsView::Counted { orbits, .. } if orbits > 0 => {
+                Some(self.progress.states as f64 / orbits as f64)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it came to its end.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.is_finished() || self.end == RowEnd::Unproved
+    }
+
+    /// Whether it came to its end, and what that says of the assertion has to be so for all.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        matches!(self.end, RowEnd::Holds | RowEnd::Fails(_))
+    }
+}
+
+/// A race.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaceOutcome {
+    /// The number of the assertion and its text, if the race is one of an assertion.
+    pub assertion: Option<(usize, String)>,
+    /// The process whose states are looked at.
+    pub process: String,
+    /// A row for each strategy that was let go, in order.
+    pub rows: Vec<RaceRow>,
+    /// What finished strategies disagree in, which is a fault of the program; empty if they agree.
+    pub disagreement: String,
+}
+
+/// What a race tells while it goes on.
+pub enum RaceEvent<'a> {
+    /// How far a strategy is.
+    Progress(&'static str, Progress),
+    /// What a strategy came to.
+    Row(&'a RaceRow),
+}
+
+/// Lets all strategies go, one after the other. A cancellation ends the race with what is known.
+///
+/// # Errors
+/// Why there can be no race: the script or the options.
+pub fn run(
+    loaded: &Loaded,
+    (subject, process): (RaceSubject<'_>, &str),
+    race: &RaceOptions,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(RaceEvent<'_>),
+) -> Result<RaceOutcome> {
+    let (assertion, process) = match subject {
+        RaceSubject::Assertion(index) => {
+            let assertion = &loaded.script.assertions[index];
+            if let Some(error) = loaded.in_the_way(assertion) {
+                return Err(Box::new(error));
+            }
+            let number = index + 1;
+            let text = assertion.text.to_string();
+            (Some((number, text)), implementation_text(loaded, number))
+        }
+        RaceSubject::Process(expr) => {
+            if let Some(error) = loaded.in_the_way_of(expr) {
+                return Err(Box::new(error));
+            }
+            (None, process.to_owned())
+        }
+    };
+    let plan = race_plan(loaded, subject, race)?;
+    let mut done = RaceOutcome {
+        assertion,
+        process,
+        rows: Vec::new(),
+        disagreement: String::new(),
+    };
+    for kind in &race.strategies {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let name = kind.name();
+        let started = std::time::Instant::now();
+        let mut last = Progress::default();
+        let ran = race_one(loaded, (subject, &plan), (race, *kind), cancel, &mut |f| {
+            last = to_progress(f, started.elapsed().as_secs_f64());
+            report(RaceEvent::Progress(name, last.clone()));
+        });
+        let ran = ran.and_then(|run| row(name, run, &done.process));
+        let row = ran.unwrap_or_else(|error| refused(name, last, &error, loaded, cancel));
+        done.rows.push(row);
+        // The network is the same for all: then there is nothing to race about.
+        if let Some(error) = asymmetric(&done.rows, race.strategies.len()) {
+            return Err(Box::new(error));
+        }
+        if let Some(row) = done.rows.last() {
+            report(RaceEvent::Row(row));
+        }
+    }
+    done.disagreement = disagreement(&done.rows);
+    Ok(done)
+}
+
+/// Why nothing is symmetric, if that is what keeps the first strategies from their search. One alone may have
+/// a condition of its own.
+fn asymmetric(rows: &[RaceRow], strategies: usize) -> Option<Diagnostic> {
+    let why = |row: &RaceRow| match &row.end {
+        RowEnd::Refused(error, _) if error.kind == Kind::Asymmetric => Some((**error).clone()),
+        _ => None,
+    };
+    let first = why(rows.first()?)?;
+    let same = rows.iter().all(|row| why(row).as_ref() == Some(&first));
+    (same && rows.len() >= strategies.min(2)).then_some(first)
+}
+
+/// A row of a strategy that came to no outcome.
+fn refused(
+    strategy: &'static str,
+    last: Progress,
+    error: &Diagnostic,
+    loaded: &Loaded,
+    cancel: &Cancel,
+) -> RaceRow {
+    // Whatever the diagnostic says came of the cancelling.
+    let cancelled = cancel.is_cancelled().then_some(Stop::Cancelled);
+    let end = match cancelled.or(error.stop()) {
+        Some(stop) => RowEnd::Stopped(stop),
+        None => RowEnd::Refused(
+            Box::new(error.clone()),
+            words::error_text(error, &loaded.sources),
+        ),
+    };
+    RaceRow {
+        search_seconds: last.seconds,
+        progress: last,
+        ..RaceRow::new(strategy, end)
+    }
+}
+
+fn row(strategy: &'static str, run: StrategyRun, process: &str) -> Result<RaceRow> {
+    let StrategyRun {
+        mut check,
+        outcome,
+        orbits,
+        doubled,
+    } = run;
+    let statistics = &outcome.statistics;
+    let figures: &Figures = &statistics.figures;
+    let found = outcome.counterexamples.first();
+    let diverges = |ending: &RunEnding| matches!(ending, RunEnding::Divergence { .. });
+    let doubled = match doubled {
+        // A limit may come while it is put into words: the figures are not lost by that.
+        Some(found) => match doubled_view(&mut check, &found, process) {
+            Ok(view) => Some(view),
+            Err(error) if error.stop().is_some() => None,
+            Err(error) => return Err(error),
+        },
+        None => None,
+    };
+    Ok(RaceRow {
+        strategy,
+        end: match outcome.verdict {
+            CheckVerdict::Holds => RowEnd::Holds,
+            CheckVerdict::Fails => RowEnd::Fails(found.map(|f| f.run.steps.len())),
+            CheckVerdict::Unproved => RowEnd::Unproved,
+            CheckVerdict::Stopped(stop) => RowEnd::Stopped(stop),
+        },
+        progress: to_progress(figures, statistics.search_seconds),
+        representatives: figures.representatives,
+        fallbacks: (figures.fallbacks, statistics.instead),
+        compile_seconds: statistics.compile_seconds,
+        search_seconds: statistics.search_seconds,
+        cpu_seconds: statistics.search_cpu,
+        orbits: orbits_view(orbits, &outcome),
+        doubled,
+        symmetry: outcome.reduction.as_ref().map(plans::summary),
+        is_plain: !statistics.kept_together && statistics.formats == 1,
+        has_length: found.is_some_and(|f| !diverges(&f.ending))
+            && !statistics.kept_together
+            && KeepingKind::named(strategy).is_some_and(|kind| kind.keeping().proves()),
+    })
+}
+
+fn orbits_view(orbits: Option<CountedOrbits>, outcome: &Outcome) -> OrbitsView {
+    let not = |why: &str| OrbitsView::NotCounted(why.to_owned());
+    match orbits {
+        Some(CountedOrbits::Known(found)) => OrbitsView::Counted {
+            orbits: found.orbits as u64,
+            most: found.most as u64,
+            is_certain: found.is_certain,
+        },
+        Some(CountedOrbits::TooMany) => OrbitsView::NotCounted(format!(
+            "more than {} states",
+            numbers::thousands(PAIRS_MAX as u128)
+        )),
+        Some(CountedOrbits::Stopped(stop)) => not(words::stop_text(stop)),
+        None => match outcome.verdict {
+            CheckVerdict::Stopped(stop) => not(words::stop_text(stop)),
+            CheckVerdict::Holds | CheckVerdict::Fails | CheckVerdict::Unproved => {
+                not("nothing was searched")
+            }
+        },
+    }
+}
+
+fn doubled_view(check: &mut Check, found: &RawDoubled, process: &str) -> Result<DoubledView> {
+    let mut words = WordCache::default();
+    let all = found.states[0].representative.locals.len();
+    let mut state = |of: &RawRepresented| -> Result<DoubledState> {
+        check.machine.eval.check_time()?;
+        let (machine, network) = (&mut check.machine, &check.network);
+        let stored = &of.representative;
+        let shown = words.components(machine, network, FormatId(stored.format), &stored.locals);
+        let step = |step: &RawStep| CounterexampleStep {
+            kind: words::kind(step.event),
+            event: words::shown(machine, step.shown),
+            ..CounterexampleStep::default()
+        };
+        let steps = of.run.steps.iter().map(step).collect();
+        let matters = found.components.iter();
+        Ok(DoubledState {
+            run: Counterexample {
+                steps,
+                keys: Some(RunKeys::of(check, &of.run)),
+                ..Counterexample::given(process, &[])
+            },
+            representative: matters.map(|at| shown[*at].clone()).collect(),
+        })
+    };
+    let states = [state(&found.states[0])?, state(&found.states[1])?];
+    let machine = &check.machine;
+    let atoms = machine.atoms();
+    let name = |atom: Atom| machine.atom_name(atom);
+    let part = |kind: usize| {
+        let map = atoms.atoms(kind as u8).map(|atom| {
+            let to = found.permutation.apply(Atom(atom));
+            (name(Atom(atom)), name(to))
+        });
+        let cycles = found.permutation.cycles(atoms, kind, &name);
+        (atoms.name(kind as u8).to_owned(), cycles, map.collect())
+    };
+    Ok(DoubledView {
+        states,
+        permutation: (0..atoms.kinds()).map(part).collect(),
+        left_out: all - found.components.len(),
+    })
+}
+
+/// What finished strategies disagree in: the verdict, the length of the shortest counterexample, or the
+/// number of orbits that there are. Every one of them would be a fault.
+fn disagreement(rows: &[RaceRow]) -> String {
+    let finished = || rows.iter().filter(|row| row.is_finished());
+    let verdict = |row: &RaceRow| match row.end {
+        RowEnd::Fails(_) => "fails",
+        _ => "holds",
+    };
+    let length = |row: &RaceRow| match row.end {
+        RowEnd::Fails(Some(steps)) if row.has_length => Some(steps as u64),
+        _ => None,
+    };
+    let orbits = |row: &RaceRow| match (&row.end, &row.orbits) {
+        // A search that fails ends early, and each stores others by then.
+        (
+            RowEnd::Holds,
+            OrbitsView::Counted {
+                orbits,
+                is_certain: true,
+                ..
+            },
+        ) if row.is_plain => Some(*orbits),
+        _ => None,
+    };
+    if let Some(first) = finished().next()
+        && let Some(other) = finished().find(|row| verdict(row) != verdict(first))
+    {
+        return format!(
+            "by {} the assertion {}, by {} it {}",
+            first.strategy,
+            verdict(first),
+            other.strategy,
+            verdict(other)
+        );
+    }
+    let differ = |what: &str, of: &dyn Fn(&RaceRow) -> Option<u64>| {
+        let mut known = finished().filter_map(|row| Some((row.strategy, of(row)?)));
+        let (first, number) = known.next()?;
+        let (other, different) = known.find(|(_, n)| *n != number)?;
+        Some(format!(
+            "{what}: {number} by {first}, {different} by {other}"
+        ))
+    };
+    let lengths = differ("steps of the shortest counterexample", &length);
+    let lengths = lengths.or_else(|| differ("orbits", &orbits));
+    lengths.unwrap_or_default()
+}
+
+/// Whether an error is a fault of the program.
+#[must_use]
+pub fn is_fault(row: &RaceRow) -> bool {
+    matches!(&row.end, RowEnd::Refused(error, _) if error.kind == Kind::Bug)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(strategy: &'static str, end: RowEnd, orbits: u64) -> RaceRow {
+        RaceRow {
+            orbits: OrbitsView::Counted {
+                orbits,
+                most: 1,
+                is_certain: true,
+            },
+            is_plain: true,
+            has_length: true,
+            ..RaceRow::new(strategy, end)
+        }
+    }
+
+    #[test]
+    fn finished_strategies_must_agree() {
+        let holds = |name, orbits| row(name, RowEnd::Holds, orbits);
+        let fails = |name, steps| row(name, RowEnd::Fails(Some(steps)), 1);
+        assert_eq!(disagreement(&[]), "");
+        assert_eq!(disagreement(&[holds("a", 5), holds("b", 5)]), "");
+        let found = disagreement(&[holds("a", 5), fails("b", 3)]);
+        assert_eq!(found, "by a the assertion holds, by b it fails");
+        let found = disagreement(&[fails("a", 4), fails("b", 3)]);
+        assert_eq!(
+            found,
+            "steps of the shortest counterexample: 4 by a, 3 by b"
+        );
+        let found = disagreement(&[holds("a", 4), holds("b", 4), holds("c", 5)]);
+        assert_eq!(found, "orbits: 4 by a, 5 by c");
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_not() {
+        let late = row("late", RowEnd::Stopped(Stop::Time), 7);
+        let first = row("a", RowEnd::Holds, 5);
+        assert_eq!(disagreement(&[late, first.clone()]), "");
+        // Loops need not be equally long, and orbits that are not certain are an upper bound.
+        let fails = |steps, has_length| RaceRow {
+            has_length,
+            ..row("f", RowEnd::Fails(Some(steps)), 1)
+        };
+        assert_eq!(disagreement(&[fails(3, false), fails(4, true)]), "");
+        let bound = RaceRow {
+            orbits: OrbitsView::Counted {
+                orbits: 6,
+                most: 1,
+                is_certain: false,
+            },
+            ..first.clone()
+        };
+        assert_eq!(disagreement(&[first, bound]), "");
+    }
+}
