@@ -122,8 +122,10 @@ pub struct ExplainArgs {
     /// The process: a name, or any process expression over the script. Default: the implementation
     /// of the first assertion.
     pub process: Option<String>,
-    /// The state after these events, as '<a, b.c>'. Hidden events may be named too. Default: the
-    /// first state.
+    /// The state, as for `compare`: a trace, walk:SEED,N or a step of a saved run. Default: the first one.
+    #[arg(conflicts_with_all = ["trace", "random"])]
+    pub state: Option<String>,
+    /// The state after these events, as '<a, b.c>'. Hidden events may be named too.
     #[arg(short, long, value_name = "TRACE")]
     pub trace: Option<String>,
     /// The state after N steps drawn at random; the same ones each time.
@@ -155,9 +157,9 @@ const COMPARE_CODES: &str = "Exit codes:
 
 A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too,
 `tau` is a silent step without event, `a#2` the second of several steps with event a, and <> is the first
-state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones
-each time, as `explain --random N --seed SEED` draws them. JSON follows the schema
-orbitscope.compare/1.";
+state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones each time, as
+`explain --random N --seed SEED` draws them. Or as FILE@N or FILE#2@N: the state after N steps of the first or
+second counterexample that `check --save` has written to FILE. JSON follows the schema orbitscope.compare/1.";
 
 /// Arguments of `compare`.
 #[derive(Clone, Debug, Args)]

@@ -5,15 +5,16 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
+use super::args::Colour;
+use super::replay;
 use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
 use super::{FULL, LATE, SCRIPT, USAGE, check, complain};
-use crate::animate::engine::ScriptEngine;
-use crate::animate::model::{
-    Counterexample, Engine, ErrorText, EventKind, StateId, TransitionView,
-};
+use crate::animate::engine::{ScriptEngine, split_trace};
+use crate::animate::model::{Counterexample, Engine, ErrorText, EventKind, StateId};
 use crate::animate::session::Session;
+use crate::report::numbers;
 use crate::source::{Bounds, Cancel, Limits, Stop, visible};
 
 /// A script that questions are asked about.
@@ -38,7 +39,106 @@ pub fn limits(memory: Option<Memory>, timeout: Option<Duration>) -> Limits {
     }
 }
 
+/// A state as an argument tells it.
+pub enum GivenState {
+    /// After these events.
+    After(Vec<String>),
+    /// After so many steps drawn at random, by a seed.
+    Walk(u64, usize),
+    /// After so many steps of a saved run.
+    Step(Box<Counterexample>, usize),
+}
+
 impl AskedScript {
+    /// What an argument means; a message and an exit code if it means nothing.
+    pub fn state(
+        &self,
+        script: &Path,
+        text: &str,
+        timeout: Option<Duration>,
+    ) -> Result<GivenState, u8> {
+        if let Some(walk) = text.strip_prefix("walk:") {
+            let numbers = walk.split_once(',').and_then(|(seed, steps)| {
+                let seed: u64 = seed.trim().parse().ok()?;
+                let steps: usize = steps.trim().parse().ok()?;
+                Some((seed, steps))
+            });
+            let Some((seed, steps)) = numbers else {
+                complain(&format!("`{text}` is no walk, which is as walk:SEED,STEPS"));
+                return Err(USAGE);
+            };
+            return Ok(GivenState::Walk(seed, steps));
+        }
+        let Some((run, step)) = saved_step(text) else {
+            return Ok(GivenState::After(split_trace(text)));
+        };
+        let mut limits = self.limits.clone();
+        if let Some(timeout) = timeout {
+            limits = limits.with_timeout(timeout);
+        }
+        let found = replay::verified(script, run, limits, Colour::Auto);
+        // Where the run does not come about, the state cannot be reached.
+        let (_, found) = found.map_err(|code| {
+            if code == replay::DIFFERS {
+                SCRIPT
+            } else {
+                code
+            }
+        })?;
+        let steps = found.counterexample.steps.len();
+        if step > steps {
+            complain(&format!(
+                "there is no step {step} in {run}: the run has {}",
+                numbers::counted(steps as u64, "step")
+            ));
+            return Err(USAGE);
+        }
+        Ok(GivenState::Step(Box::new(found.counterexample), step))
+    }
+
+    /// The process that states are of: that of the saved runs, the one that is named, or the first one.
+    pub fn process_of(&self, named: Option<String>, states: &[GivenState]) -> Result<String, u8> {
+        let mut process = named;
+        for state in states {
+            let GivenState::Step(run, _) = state else {
+                continue;
+            };
+            match &process {
+                None => process = Some(run.process.clone()),
+                Some(other) if *other != run.process => {
+                    complain(&format!(
+                        "states of different processes: a saved run is one of {}, and not of {other}",
+                        run.process
+                    ));
+                    return Err(USAGE);
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(process.unwrap_or_else(|| self.first_process()))
+    }
+
+    /// Goes to a state; gives also the events on the way there.
+    pub fn reach(
+        &mut self,
+        process: &str,
+        state: &GivenState,
+    ) -> Result<(StateId, Vec<String>), u8> {
+        let reached = match state {
+            GivenState::After(trace) => {
+                let state = self.after(process, trace);
+                state.map(|state| (state, trace.clone()))
+            }
+            GivenState::Walk(seed, steps) => self.walk(process, *steps, *seed),
+            GivenState::Step(run, step) => self.engine.replay(run).map(|states| {
+                let path = run.steps[..*step].iter();
+                let path = path.map(|step| event_text(step.kind, &step.event));
+                (states[*step], path.collect())
+            }),
+        };
+        reached.map_err(|failure| self.refused(&[failure]))
+    }
+
     /// Loads a script; what is wrong with it is told, and its exit code given.
     pub fn load(file: &Path, limits: Limits) -> Result<Self, u8> {
         let cancel = Cancel::default();
@@ -104,7 +204,7 @@ impl AskedScript {
                 return Err(failure.clone());
             }
             let Some(step) = session.draw() else { break };
-            path.push(event_text(&step));
+            path.push(event_text(step.kind, &step.event));
             session.take(&step);
         }
         Ok((session.current(), path))
@@ -112,12 +212,25 @@ impl AskedScript {
 }
 
 /// `tau` where nothing is known of a silent step.
-fn event_text(step: &TransitionView) -> String {
-    match step.kind {
-        EventKind::Tau if step.event.is_empty() => "tau".to_owned(),
-        EventKind::Tau => format!("tau ({})", step.event),
-        EventKind::Tick | EventKind::Visible => step.event.clone(),
+fn event_text(kind: EventKind, event: &str) -> String {
+    match kind {
+        EventKind::Tau if event.is_empty() => "tau".to_owned(),
+        EventKind::Tau => format!("tau ({event})"),
+        EventKind::Tick | EventKind::Visible => event.to_owned(),
     }
+}
+
+/// The saved run and the step that an argument as `run.json#2@12` means.
+fn saved_step(text: &str) -> Option<(&str, usize)> {
+    let (run, step) = text.rsplit_once('@')?;
+    let step = step.parse().ok()?;
+    // A trace may hold anything, but it begins with a bracket.
+    (!text.starts_with('<')).then_some((run, step))
+}
+
+/// Whether an argument tells a state, and not a process.
+pub fn is_state(text: &str) -> bool {
+    text.starts_with('<') || text.starts_with("walk:") || saved_step(text).is_some()
 }
 
 fn refused(failures: &[ErrorText], signals: &Signals, cancel: &Cancel, limits: &Limits) -> u8 {

@@ -15,8 +15,7 @@ use crate::animate::comparison::{
     CertificateView, PicksView, RefutationView, RefutedView, RelationView, StateComparison,
     WitnessView,
 };
-use crate::animate::engine::split_trace;
-use crate::animate::model::{Engine, StateId, TypePermutation};
+use crate::animate::model::{Engine, TypePermutation};
 use crate::animate::sentences;
 use crate::report::numbers;
 use crate::source::visible;
@@ -63,10 +62,14 @@ fn compare(args: &CompareArgs) -> Result<ComparedStates, u8> {
         }
     };
     let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
-    let process = process.unwrap_or_else(|| asked.first_process());
+    let given = [
+        asked.state(&args.file, a, args.timeout)?,
+        asked.state(&args.file, b, args.timeout)?,
+    ];
+    let process = asked.process_of(process, &given)?;
     let (mut states, mut paths) = (Vec::new(), Vec::new());
-    for text in [a, b] {
-        let (state, path) = reached(&mut asked, &process, text)?;
+    for state in &given {
+        let (state, path) = asked.reach(&process, state)?;
         states.push(state);
         paths.push(path);
     }
@@ -77,31 +80,6 @@ fn compare(args: &CompareArgs) -> Result<ComparedStates, u8> {
         paths,
         found,
     })
-}
-
-/// The state that an argument means, and the events on the way there.
-fn reached(
-    asked: &mut AskedScript,
-    process: &str,
-    text: &str,
-) -> Result<(StateId, Vec<String>), u8> {
-    let Some(walk) = text.strip_prefix("walk:") else {
-        let trace = split_trace(text);
-        let state = asked.after(process, &trace);
-        let state = state.map_err(|failure| asked.refused(&[failure]))?;
-        return Ok((state, trace));
-    };
-    let numbers = walk.split_once(',').and_then(|(seed, steps)| {
-        let seed: u64 = seed.trim().parse().ok()?;
-        let steps: usize = steps.trim().parse().ok()?;
-        Some((seed, steps))
-    });
-    let Some((seed, steps)) = numbers else {
-        complain(&format!("`{text}` is no walk, which is as walk:SEED,STEPS"));
-        return Err(USAGE);
-    };
-    let walked = asked.walk(process, steps, seed);
-    walked.map_err(|failure| asked.refused(&[failure]))
 }
 
 /// The document of the schema `orbitscope.compare/1`.

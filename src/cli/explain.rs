@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, OutputFormat};
-use super::asked::{self, AskedScript};
+use super::asked::{self, AskedScript, GivenState};
 use super::output::Output;
 use super::{USAGE, complain};
 use crate::animate::counted::{CountedFamily, counted};
@@ -52,19 +52,14 @@ pub fn run(args: &ExplainArgs) -> u8 {
 /// Loads, opens, walks and asks.
 fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
     let mut asked = AskedScript::load(&args.file, asked::limits(args.memory, args.timeout))?;
-    let process = match &args.process {
-        Some(process) => process.clone(),
-        None => asked.first_process(),
+    let (process, state) = asked_for(args);
+    let given = match (state, &args.trace) {
+        (Some(text), _) => asked.state(&args.file, &text, args.timeout)?,
+        (None, Some(trace)) => GivenState::After(split_trace(trace)),
+        (None, None) => GivenState::Walk(args.seed, args.random.unwrap_or(0)),
     };
-    let walked = match &args.trace {
-        Some(trace) => {
-            let trace = split_trace(trace);
-            let state = asked.after(&process, &trace);
-            state.map(|state| (state, trace))
-        }
-        None => asked.walk(&process, args.random.unwrap_or(0), args.seed),
-    };
-    let (state, path) = walked.map_err(|failure| asked.refused(&[failure]))?;
+    let process = asked.process_of(process, std::slice::from_ref(&given))?;
+    let (state, path) = asked.reach(&process, &given)?;
     let view = asked.engine.view(state);
     let view = view.map_err(|failure| asked.refused(&[failure]))?;
     // Where nothing is permuted, there is nothing to explain.
@@ -86,6 +81,14 @@ fn explain(args: &ExplainArgs) -> Result<Shown, u8> {
         view,
         explanation,
     })
+}
+
+/// The process and the state that are named; either may be left out.
+fn asked_for(args: &ExplainArgs) -> (Option<String>, Option<String>) {
+    match (&args.process, &args.state) {
+        (Some(only), None) if asked::is_state(only) => (None, Some(only.clone())),
+        (process, state) => (process.clone(), state.clone()),
+    }
 }
 
 /// Targets by orbit, numbered in the order of the transitions; one number for all targets of an orbit.

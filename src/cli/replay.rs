@@ -21,7 +21,7 @@ use crate::script::load::Loaded;
 use crate::source::{Cancel, Kind, Limits, Stop};
 
 /// Exit code where a counterexample does not come about.
-const DIFFERS: u8 = 1;
+pub(super) const DIFFERS: u8 = 1;
 
 /// Follows and shows it; gives the exit code.
 pub fn run(args: &ReplayArgs) -> u8 {
