@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::curves::{BoxPlace, Curve, LABEL_LINES_MAX, bow};
-use super::layout::{Rows, rows};
+use super::layout::{DepthRows, rows};
 use super::lines::{COLUMN, LINE, clipped, columns, plain};
 use super::xml::XmlText;
 use super::{GraphPart, GraphView};
@@ -59,7 +59,7 @@ struct VertexBox {
 struct Placed<'a> {
     letter: char,
     part: &'a GraphPart,
-    rows: Rows,
+    rows: DepthRows,
     boxes: Vec<VertexBox>,
     /// Corners of the frames with the number of the orbit: left, top, right, bottom.
     frames: Vec<(usize, [f64; 4])>,
@@ -142,7 +142,7 @@ fn head(text: &mut String, view: &GraphView, width: f64, height: f64) {
 /// What the signs mean, for what is in the picture.
 fn legend(view: &GraphView) -> Vec<String> {
     let mut lines = vec![
-        "Thick border: initial state. Rows: least number of steps from it. Grey: tau, with the event \
+        "Thick border: initial state. DepthRows: least number of steps from it. Grey: tau, with the event \
          that was hidden."
             .to_owned(),
     ];
@@ -290,7 +290,7 @@ impl Placed<'_> {
         // Taken out for as long as boxes and frames are changed.
         let rows = std::mem::take(&mut self.rows);
         for ((row, width), room) in rows.iter().zip(&widths).zip(rooms) {
-            // Rows are centred.
+            // DepthRows are centred.
             let mut x = left + (widest - width) / 2.0 + if framed { FRAME } else { 0.0 };
             let inner = if view.kind == GraphKind::Map {
                 FRAME + LINE
