@@ -94,6 +94,10 @@ fn draw(args: &GraphArgs) -> Result<u8, u8> {
         Some(process) => process.clone(),
         None => asked.first_process(),
     };
+    if process.is_empty() {
+        complain("there is no process without parameters to draw: name one, or give an expression");
+        return Err(USAGE);
+    }
     let view = asked.engine.graph(&process, kind, bounds);
     let view = view.map_err(|failure| asked.refused(&[failure]))?;
     if format == GraphFormat::Svg && args.max_states.is_none() && view.cut().states {

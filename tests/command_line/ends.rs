@@ -284,7 +284,8 @@ fn a_full_disk_is_an_error_of_its_own() {
             .expect("a device")
     };
     let model = repository("models/two_buffers.csp").display().to_string();
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 7] = [
+        &["graph", &model],
         &["check", &model],
         &["check", "--format", "json", &model],
         &["check", "--format", "ndjson", &model],
@@ -354,6 +355,11 @@ fn a_disk_that_fills_up_keeps_the_old_file() {
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
         assert!(ran.stderr.contains("No space left"), "{}", ran.stderr);
         assert_eq!(std::fs::read(&saved).expect("it is there"), before);
+        let large = repository("models/peterson.csp").display().to_string();
+        let ran = orbitscope(&["graph", "--map", "-o", &to, &large], b"");
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        assert!(ran.stderr.contains("No space left"), "{}", ran.stderr);
+        assert_eq!(std::fs::read(&saved).expect("it is there"), before);
         let left = std::fs::read_dir(&folder).expect("a folder").count();
         assert_eq!(left, 1, "nothing else is left");
     });
@@ -376,6 +382,39 @@ fn a_reader_that_goes_away_ends_it_quietly() {
         assert_eq!(ends(&mut child).code(), Some(141), "{format}");
         assert_eq!(read(child.stderr.take()), "", "{format}");
     }
+}
+
+/// A picture has no part that is worth having after a signal; what memory ended is drawn as far as it came.
+#[test]
+fn pictures_end_as_they_should() {
+    let model = repository("models/peterson.csp").display().to_string();
+    let mut child = program(&["graph", "--map", &model])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    assert_eq!(ends(&mut child).code(), Some(141));
+    assert_eq!(read(child.stderr.take()), "");
+    let path = endless().display().to_string();
+    let args = ["graph", "--full", "--max-states", "1G", "-f", "aut", &path];
+    let mut child = program(&args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_secs(1));
+    signal(&child, "INT");
+    assert_eq!(ends(&mut child).code(), Some(130));
+    assert_eq!(read(child.stdout.take()), "");
+    let ran = orbitscope(&[&args[..], &["--memory", "60M"]].concat(), b"");
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("memory limit reached"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stdout.starts_with("des (0, "));
 }
 
 /// Who reads one line of a stream and goes away ends a search that would go on for ever.

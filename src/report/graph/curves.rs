@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::lines::{COLUMN, LINE, clipped, columns, plain};
+use super::room::Room;
 use super::xml::XmlText;
 
 /// Lines of a label at a curve.
@@ -96,7 +97,7 @@ impl Curve<'_> {
     }
 
     /// Adds the curve, and its label to what is drawn behind all curves, so that none hides it.
-    pub fn draw(&self, text: &mut String, labels: &mut String) {
+    pub fn draw(&self, text: &mut String, labels: &mut String, room: &mut Room) {
         let [a, b, c, d] = self.points();
         let class = if self.silent { "curve tau" } else { "curve" };
         // Each is made harmless by itself, so that only the ends of lines between them are left.
@@ -116,9 +117,6 @@ impl Curve<'_> {
             d.0,
             d.1
         );
-        // Not all at the same height: labels of neighbours would hide one another.
-        let t = [0.5, 0.35, 0.65, 0.42, 0.58][(self.from.0 + 2 * self.to.0) % 5];
-        let (x, y) = between([a, b, c, d], t);
         let count = self.labels.len();
         let shown = if count > LABEL_LINES_MAX {
             LABEL_LINES_MAX - 1
@@ -129,16 +127,23 @@ impl Curve<'_> {
         if shown < count {
             lines.push(format!("and {} more", count - shown));
         }
-        let first = y - LINE * (lines.len() as f64 - 1.0) / 2.0 + 4.0;
-        let class = if self.silent { "label silent" } else { "label" };
         let widest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
         let (width, height) = (COLUMN * widest as f64, LINE * lines.len() as f64);
+        // As near to the middle of the curve as there is room.
+        let areas = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82].map(|t| {
+            let (x, y) = between([a, b, c, d], t);
+            let (left, top) = (x - width / 2.0, y - height / 2.0);
+            [left, top, left + width, top + height]
+        });
+        let Some([left, top, ..]) = room.take_best(areas) else {
+            return;
+        };
+        let class = if self.silent { "label silent" } else { "label" };
         let _ = writeln!(
             labels,
-            "  <rect class=\"plate\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
-            x - width / 2.0,
-            first - LINE + 3.0
+            "  <rect class=\"plate\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
         );
+        let (x, first) = (left + width / 2.0, top + LINE - 3.0);
         for (at, line) in lines.iter().enumerate() {
             plain(labels, class, x, first + LINE * at as f64, line);
         }

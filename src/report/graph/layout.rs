@@ -9,11 +9,11 @@ use super::GraphPart;
 use crate::source::hash::IndexMap;
 
 /// The vertices of each row, from left to right.
-pub type Rows = Vec<Vec<usize>>;
+pub type DepthRows = Vec<Vec<usize>>;
 
 /// Sorts the vertices into rows. `group` says what stays together; without groups, each vertex is its own.
-pub fn rows(part: &GraphPart, group: impl Fn(usize) -> usize) -> Rows {
-    let mut rows: Rows = Vec::new();
+pub fn rows(part: &GraphPart, group: impl Fn(usize) -> usize) -> DepthRows {
+    let mut rows: DepthRows = Vec::new();
     for (number, vertex) in part.vertices.iter().enumerate() {
         if rows.len() <= vertex.depth {
             rows.resize_with(vertex.depth + 1, Vec::new);

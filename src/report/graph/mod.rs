@@ -13,6 +13,7 @@ mod json;
 mod layout;
 mod lines;
 mod made;
+mod room;
 mod svg;
 mod xml;
 
@@ -321,10 +322,13 @@ impl GraphView {
             let vertices = part.vertices.iter();
             vertices.filter(|v| v.is_open()).count()
         });
-        let open = counted(open.max().unwrap_or(0) as u64, "vertex").replace("vertexs", "vertices");
+        let open = match open.max().unwrap_or(0) {
+            1 => "1 vertex has".to_owned(),
+            n => format!("{} vertices have", thousands(n as u128)),
+        };
         if let Some(stop) = cut.stop {
             lines.push(format!(
-                "The picture is not whole: {}, and transitions of {open} are missing.",
+                "The picture is not whole: {}, and {open} transitions that are not in it.",
                 stop_text(stop)
             ));
         } else if cut.is_cut() {
@@ -335,7 +339,7 @@ impl GraphView {
             };
             let largest = self.parts().map(|(_, part)| part.vertices.len()).max();
             lines.push(format!(
-                "The picture is cut by {by} to {} vertices: {open} of it have transitions that are not in it.",
+                "The picture is cut by {by} to {} vertices: {open} transitions that are not in it.",
                 thousands(largest.unwrap_or(0) as u128)
             ));
         }

@@ -4,8 +4,9 @@
 use std::fmt::Write;
 
 use super::curves::{BoxPlace, Curve, LABEL_LINES_MAX, bow};
-use super::layout::{Rows, rows};
+use super::layout::{DepthRows, rows};
 use super::lines::{COLUMN, LINE, clipped, columns, plain};
+use super::room::Room;
 use super::xml::XmlText;
 use super::{GraphPart, GraphView};
 use crate::check::explore::GraphKind;
@@ -27,8 +28,6 @@ const GAP: f64 = 36.0;
 /// Between rows, for the curves and their labels: at least, and at most where there are many.
 const ROW_GAP: f64 = 84.0;
 const ROW_GAP_MAX: f64 = 280.0;
-/// Columns that a label takes, as a rule.
-const LABEL_COLUMNS: f64 = 20.0;
 /// Within the frame of an orbit.
 const FRAME: f64 = 14.0;
 /// Around the drawing.
@@ -59,7 +58,7 @@ struct VertexBox {
 struct Placed<'a> {
     letter: char,
     part: &'a GraphPart,
-    rows: Rows,
+    rows: DepthRows,
     boxes: Vec<VertexBox>,
     /// Corners of the frames with the number of the orbit: left, top, right, bottom.
     frames: Vec<(usize, [f64; 4])>,
@@ -243,7 +242,7 @@ struct RowRoom {
 fn row_rooms(placed: &[Placed<'_>], framed: bool) -> Vec<RowRoom> {
     let count = placed.iter().map(|part| part.rows.len()).max().unwrap_or(0);
     let mut rooms: Vec<RowRoom> = Vec::with_capacity(count);
-    let below: Vec<Vec<usize>> = placed.iter().map(Placed::labels_below).collect();
+    let below: Vec<Vec<f64>> = placed.iter().map(Placed::labels_below).collect();
     for row in 0..count {
         let mut room = RowRoom {
             height: 0.0,
@@ -257,10 +256,10 @@ fn row_rooms(placed: &[Placed<'_>], framed: bool) -> Vec<RowRoom> {
             let own: f64 = boxes.iter().map(|b| b.width + GAP).sum();
             let heights = boxes.iter().map(|b| b.height);
             room.height = heights.fold(room.height, f64::max);
-            // As many lines as are needed if labels stood side by side.
-            let labels = below.get(row).copied().unwrap_or(0) as f64;
-            let lines = labels * LABEL_COLUMNS * COLUMN / own.max(next).max(1.0);
-            room.gap = room.gap.max((lines * LINE + LINE * 3.0).min(ROW_GAP_MAX));
+            // Not all of it can be used, and curves need room themselves.
+            let labels = 1.6 * below.get(row).copied().unwrap_or(0.0);
+            let needed = labels / own.max(next).max(1.0) + LINE * 4.0;
+            room.gap = room.gap.max(needed.min(ROW_GAP_MAX));
         }
         room.height += if framed { 2.0 * FRAME + LINE } else { 0.0 };
         rooms.push(room);
@@ -290,7 +289,7 @@ impl Placed<'_> {
         // Taken out for as long as boxes and frames are changed.
         let rows = std::mem::take(&mut self.rows);
         for ((row, width), room) in rows.iter().zip(&widths).zip(rooms) {
-            // Rows are centred.
+            // DepthRows are centred.
             let mut x = left + (widest - width) / 2.0 + if framed { FRAME } else { 0.0 };
             let inner = if view.kind == GraphKind::Map {
                 FRAME + LINE
@@ -331,14 +330,17 @@ impl Placed<'_> {
         }
     }
 
-    /// How many lines of labels there are at curves between each row and the next.
-    fn labels_below(&self) -> Vec<usize> {
-        let mut lines = vec![0; self.rows.len()];
+    /// How much of the drawing labels take at curves between each row and the next, roughly.
+    fn labels_below(&self) -> Vec<f64> {
+        let mut areas = vec![0.0; self.rows.len()];
         let depth = |n: usize| self.part.vertices[n].depth;
         for ((from, to), edges) in together(self.part) {
-            lines[depth(from).min(depth(to))] += edges.len().min(LABEL_LINES_MAX);
+            let labels = self.curve(&edges, from, to).labels;
+            let shown = labels.iter().take(LABEL_LINES_MAX);
+            let widths = shown.map(|label| columns(&clipped(label)) as f64 * COLUMN);
+            areas[depth(from).min(depth(to))] += widths.sum::<f64>() * LINE;
         }
-        lines
+        areas
     }
 
     /// How far curves that lead back reach beyond the boxes, on either side.
@@ -363,8 +365,15 @@ impl Placed<'_> {
         }
         // Behind all curves, so that none hides a label.
         let mut labels = String::new();
+        let mut room = Room::default();
+        for drawn in &self.boxes {
+            let place = &drawn.place;
+            let (left, right) = (place.x - place.width / 2.0, place.x + place.width / 2.0);
+            room.take([left, place.y, right, place.y + place.height]);
+        }
         for ((from, to), edges) in together(self.part) {
-            self.curve(&edges, from, to).draw(text, &mut labels);
+            self.curve(&edges, from, to)
+                .draw(text, &mut labels, &mut room);
         }
         text.push_str(&labels);
         for number in 0..self.boxes.len() {
