@@ -111,7 +111,7 @@ fn panes_of_the_ring() {
 fn body(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let inner = &lines[1..lines.len() - 2];
-    let known = |line: &&str| !line.contains("present");
+    let known = |line: &&str| !line.contains(", present");
     let inner: Vec<&str> = inner.iter().copied().filter(known).collect();
     inner.join("\n")
 }
