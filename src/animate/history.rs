@@ -486,6 +486,26 @@ mod tests {
     }
 
     #[test]
+    fn entries_are_named_by_mark_step_branch_and_process() {
+        let mut history = History::new("P", StateId::new(0, 0));
+        let first = history.step(event(EventKind::Visible, "a"), StateId::new(0, 1));
+        assert_eq!(history.mark('m'), None);
+        let second = history.step(event(EventKind::Visible, "b"), StateId::new(0, 2));
+        assert_eq!(history.place_text(first), "'m (step 1)");
+        assert_eq!(history.place_text(second), "step 2");
+        history.undo(1);
+        history.step(event(EventKind::Visible, "c"), StateId::new(0, 3));
+        assert_eq!(history.place_text(second), "step 2 of branch 1");
+        // A mark that moves is where it was set last, also in another process.
+        history.open("Q", StateId::new(1, 0));
+        assert_eq!(history.place_text(first), "'m (step 1 of P)");
+        assert_eq!(history.mark('m'), Some(first));
+        assert_eq!(history.marked('m'), Some(history.current()));
+        assert_eq!(history.place_text(first), "step 1 of P");
+        assert_eq!(history.marked('x'), None);
+    }
+
+    #[test]
     fn another_process_keeps_the_first() {
         let mut history = History::new("P", StateId::new(0, 0));
         history.step(event(EventKind::Visible, "a"), StateId::new(0, 1));

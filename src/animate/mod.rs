@@ -24,6 +24,7 @@ mod strategies;
 mod strategy;
 pub(crate) mod summary;
 mod uniqueness;
+mod verdict;
 mod view;
 mod visits;
 pub mod worker;

@@ -497,6 +497,8 @@ impl Session {
     pub fn retry_comparison(&mut self, a: StateId, b: StateId) {
         self.comparisons
             .retain(|pair, told| *pair != (a, b) || told.is_ok());
+        self.explanations
+            .retain(|(of, _), told| ![a, b].contains(of) || told.is_ok());
     }
 
     /// Where a state was met, or another one of its orbit; not at the present entry.

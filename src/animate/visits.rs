@@ -55,3 +55,41 @@ impl Visits {
             .or_else(|| other(self.first_of_orbit.get(&orbit)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::history::TakenStep;
+    use super::super::model::EventKind;
+    use super::*;
+
+    fn state(number: u32) -> StateId {
+        StateId::new(0, number)
+    }
+
+    /// A line of states, all of one orbit but the first; the person is at the end of it.
+    #[test]
+    fn the_nearest_entry_of_the_line_is_told() {
+        let mut history = History::new("P", state(0));
+        let mut visits = Visits::default();
+        visits.record(state(0), state(0), history.current());
+        let mut ids = vec![history.current()];
+        for number in 1..5 {
+            let taken = TakenStep::new(EventKind::Visible, "a", std::iter::empty());
+            ids.push(history.step(taken, state(number)));
+            visits.record(state(number), state(1), history.current());
+        }
+        // The state itself first, then the nearest of its orbit; never the present entry.
+        assert_eq!(visits.nearest(&history, state(1), state(1)), Some(ids[1]));
+        assert_eq!(visits.nearest(&history, state(4), state(1)), Some(ids[3]));
+        assert_eq!(visits.nearest(&history, state(9), state(1)), Some(ids[3]));
+        assert_eq!(visits.nearest(&history, state(0), state(0)), Some(ids[0]));
+        assert_eq!(visits.nearest(&history, state(8), state(8)), None);
+        // What is not on the line is told by where it was met first.
+        history.jump(ids[0]);
+        let taken = TakenStep::new(EventKind::Visible, "b", std::iter::empty());
+        history.step(taken, state(7));
+        assert_eq!(visits.nearest(&history, state(9), state(1)), Some(ids[1]));
+        assert!(visits.has(state(4)) && !visits.has(state(7)));
+        assert!(visits.has_orbit(state(1)) && !visits.has_orbit(state(7)));
+    }
+}

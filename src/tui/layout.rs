@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::app::{App, Pane, ShownState, View};
+use super::facts;
 
 /// How many panes a terminal has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +188,8 @@ fn compare(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     // given. On low terminals the last one has no room.
     let tall = app.size.1 >= 30;
     let (above, rest) = match tall {
-        true => rows(body, 10, 33),
+        // The components, the representative below them, and the border.
+        true => rows(body, (components(app) + 5).clamp(10, 13), 33),
         false => rows(body, 4, 10),
     };
     let (a, b) = columns(above, 1, 2);
@@ -201,7 +203,7 @@ fn compare(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         ];
         return with_focus(app, places.to_vec());
     }
-    let (verdict, below) = rows(rest, 9, 23);
+    let (verdict, below) = rows(rest, 8, 20);
     let (left, right) = columns(below, 1, 2);
     vec![
         (Pane::Verdict, verdict),
@@ -210,6 +212,15 @@ fn compare(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         (Pane::SideBySide, left),
         (Pane::WhatIf, right),
     ]
+}
+
+/// How many components the two states have, as far as it is known.
+fn components(app: &App) -> u16 {
+    let count = match facts::compared(app) {
+        Some(Ok(found)) => found.a.components.len().max(found.b.components.len()),
+        _ => 0,
+    };
+    count.min(100) as u16
 }
 
 fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {

@@ -393,7 +393,7 @@ fn list(
 
 /// What can be compared.
 fn compare_list(app: &App, selected: usize, columns: usize) -> Content {
-    let mut content = Content::new("Compare the present state with");
+    let mut content = Content::new("Compare what?");
     for (at, choice) in choices::choices(app).into_iter().enumerate() {
         let chosen = at == selected;
         if chosen {

@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod compare;
 mod hangup;
 #[cfg(target_os = "linux")]
 mod hard;

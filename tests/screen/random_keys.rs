@@ -10,10 +10,11 @@ use orbitscope::tui::app::Msg;
 use super::session::Screen;
 use super::support::{corpus, repository, say};
 
-const KEYS: [&str; 46] = [
+const KEYS: [&str; 56] = [
     "enter", "enter", "enter", "enter", "enter", "enter", "r", "r", "r", "u", "u", "U", "j", "j",
     "k", "l", "h", "o", "w", "s", ".", "R", "B", "H", "e", "esc", "esc", "1", "1", "1", "2", "4",
-    "x", "y", "Y", "tab", "S", "z", "down", "$", "]", "p", "D", "n", "/", "?",
+    "x", "y", "Y", "tab", "S", "z", "down", "$", "]", "p", "D", "n", "/", "?", "3", "m", "a", "'",
+    "c", "c", "a", "v", "x", "d",
 ];
 const SIZES: [(u16, u16); 5] = [(120, 36), (80, 24), (60, 16), (20, 5), (200, 60)];
 const CORPUS_MAX: usize = 10;

@@ -1,10 +1,13 @@
 //! Two states, what they are to each other, and why.
 
+use std::collections::VecDeque;
+
 use super::Content;
 use crate::animate::comparison::{Compared, RelationView};
 use crate::animate::model::{ComponentView, StateComparison};
 use crate::animate::sentences::{ComponentNames, compact};
 use crate::report::numbers::counted;
+use crate::source::hash::Map;
 use crate::tui::app::App;
 use crate::tui::comparing::{Comparand, WhichSide};
 use crate::tui::facts;
@@ -68,14 +71,16 @@ pub fn state(app: &App, side: WhichSide, columns: usize) -> Content {
     };
     let pairings = pairings(app, found);
     let differing = pairings.iter().filter(|pair| differ(found, **pair)).count();
-    content.right = match differing {
-        0 => "no difference".to_string(),
-        n => counted(n as u64, "difference"),
+    let has_arrows = app.compare.arrows && facts::witness(found).is_some();
+    content.right = match (differing, has_arrows) {
+        (0, false) => "no difference".to_string(),
+        (n, false) => counted(n as u64, "difference"),
+        (n, true) => format!("pi changes {}", counted(n as u64, "component")),
     };
     let sides = SidesShown {
         a: ComponentNames::new(&found.a.components),
         b: ComponentNames::new(&found.b.components),
-        arrows: app.compare.arrows && facts::witness(found).is_some(),
+        arrows: has_arrows,
     };
     let label = (0..own.components.len()).map(|c| width(sides.of(side).of(c)));
     let label = label.max().unwrap_or(0);
@@ -180,21 +185,19 @@ fn pairings(app: &App, found: &StateComparison) -> Vec<Pairing> {
         let arrows = witness.arrows.iter().enumerate();
         return arrows.map(|(from, to)| (Some(from), Some(*to))).collect();
     }
-    let mut taken = vec![false; b.len()];
-    let mut pairs: Vec<Pairing> = Vec::new();
-    for (at, component) in a.iter().enumerate() {
-        let label = component.label();
-        let mut is_free = |to: &usize| !taken[*to] && b[*to].label() == label;
-        // Usually at the same place; where the networks differ, the label finds it.
-        let same = Some(at).filter(|at| *at < b.len()).filter(&mut is_free);
-        let to = same.or_else(|| (0..b.len()).find(is_free));
-        if let Some(to) = to {
-            taken[to] = true;
-        }
-        pairs.push((Some(at), to));
+    // Those of one label in their order: labels need not be different.
+    let mut free: Map<String, VecDeque<usize>> = Map::default();
+    for (to, component) in b.iter().enumerate() {
+        free.entry(component.label()).or_default().push_back(to);
     }
-    let left = (0..b.len()).filter(|to| !taken[*to]);
-    pairs.extend(left.map(|to| (None, Some(to))));
+    let mut pairs: Vec<Pairing> = Vec::new();
+    for (from, component) in a.iter().enumerate() {
+        let same = free.get_mut(&component.label());
+        pairs.push((Some(from), same.and_then(VecDeque::pop_front)));
+    }
+    let mut left: Vec<usize> = free.into_values().flatten().collect();
+    left.sort_unstable();
+    pairs.extend(left.into_iter().map(|to| (None, Some(to))));
     pairs
 }
 
@@ -213,7 +216,7 @@ fn difference(from: &ComponentView, to: &ComponentView) -> String {
         return String::new();
     }
     if from.name != to.name || from.args.len() != to.args.len() {
-        return format!("was {}", compact(from));
+        return format!("A: {}", compact(from));
     }
     let both = from.args.iter().zip(&to.args);
     let other = both.filter(|((_, x), (_, y))| x != y);
@@ -272,9 +275,7 @@ pub fn verdict(app: &App, columns: usize) -> Content {
     content.right = badge(found);
     content.push_text(theme, Role::Strong, &found.verdict(), columns);
     if let RelationView::Same = found.relation {
-        let text =
-            "No value has to be renamed: every representative of the one is that of the other.";
-        content.push_text(theme, Role::Plain, text, columns);
+        content.push_text(theme, Role::Plain, "Nothing has to be renamed.", columns);
     }
     why_rows(app, &mut content, columns);
     content

@@ -94,7 +94,12 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
         None if found.relation == RelationView::Same => "one run".to_string(),
         None => "not compared".to_string(),
     };
-    content.footer = "= equal up to pi  ! arbitrary  # differs".to_string();
+    content.footer = match facts::witness(found) {
+        Some(_) if found.relation.word() == "same-orbit" => {
+            "= equal up to pi  ! arbitrary  # differs".to_string()
+        }
+        _ => "= comes out alike  # differs".to_string(),
+    };
     content.frozen = 1;
     let half = columns.saturating_sub(5) / 2;
     let head = |side, name: &str| match app.compare.side == side {

@@ -13,20 +13,27 @@ fn state(harness: &Harness) -> u32 {
     harness.app.session.as_ref().unwrap().current().number
 }
 
-fn shot(name: &str, harness: &mut Harness) {
+/// Opened at each of the sizes: what is focused depends on it.
+fn shot(name: &str, open: impl Fn((u16, u16)) -> Harness) {
     for size in SIZES {
-        harness.app.size = size;
+        let harness = open(size);
         let name = format!("compare_{name}_{}x{}", size.0, size.1);
         insta::assert_snapshot!(name, screen(&harness.app));
     }
-    harness.app.size = SIZE;
 }
 
 /// The fourteenth state of the list stack beside an earlier one.
 fn beside(size: (u16, u16), number: usize) -> Harness {
     let mut harness = at_the_seventeen(size);
-    let back = 14 - number;
-    harness.press(&format!("{back}u m a {back}U c a"));
+    match 14 - number {
+        0 => harness.press("m a c a"),
+        back => harness.press(&format!("{back}u m a {back}U c a")),
+    }
+    harness
+}
+
+fn pressed(mut harness: Harness, keys: &str) -> Harness {
+    harness.press(keys);
     harness
 }
 
@@ -138,7 +145,9 @@ fn the_list_of_what_can_be_compared() {
     harness.press("3u m b 3U m a c");
     // The mark that is elsewhere, not the one of this state.
     assert_eq!(harness.app.overlay, Some(Overlay::Compare(1)));
-    shot("list", &mut harness);
+    shot("list", |size| {
+        pressed(at_the_seventeen(size), "3u m b 3U m a c")
+    });
     harness.press("z");
     assert!(
         harness
@@ -173,7 +182,7 @@ fn members_of_a_group() {
             .contains("where 1 and 2 of the 8 equal transitions lead")
     );
     harness.press("enter");
-    shot("members", &mut harness);
+    shot("members", |size| pressed(at_the_seventeen(size), "c enter"));
     // Enter takes the transition, so that Orbit can show its target.
     harness.press("h enter");
     assert_eq!((harness.app.view, state(&harness)), (View::Orbit, 100));
@@ -194,17 +203,7 @@ fn verdicts() {
         (13, "tree"),
         (14, "same"),
     ] {
-        let mut harness = at_the_seventeen(SIZE);
-        let back = 14 - number;
-        if back > 0 {
-            harness.press(&format!("{back}u"));
-        }
-        harness.press("m a");
-        if back > 0 {
-            harness.press(&format!("{back}U"));
-        }
-        harness.press("c a");
-        shot(name, &mut harness);
+        shot(name, |size| beside(size, number));
     }
 }
 
@@ -265,7 +264,11 @@ fn trees_unfold() {
         text.contains("> - ") || text.contains(">  - N0 to N2? No:"),
         "{text}"
     );
-    shot("tree_unfolded", &mut harness);
+    shot("tree_unfolded", |size| {
+        let mut harness = beside(size, 13);
+        harness.app.focus_on(Pane::Verdict);
+        pressed(harness, "j j enter")
+    });
     harness.press("enter");
     assert!(!harness.screen().contains("Counting tells no more. N1"));
 }
@@ -275,10 +278,11 @@ fn exchanged_arrows_and_differences() {
     let mut harness = beside(SIZE, 11);
     assert_eq!(harness.app.compare.side, WhichSide::B);
     harness.press("p");
-    shot("arrows", &mut harness);
-    harness.press("p d");
-    shot("differences", &mut harness);
-    harness.press("d x");
+    let text = harness.screen();
+    assert!(text.contains("-> N2") && text.contains("<- N0"), "{text}");
+    shot("arrows", |size| pressed(beside(size, 11), "tab p"));
+    shot("differences", |size| pressed(beside(size, 11), "tab d"));
+    harness.press("p x");
     let (a, b) = harness.app.compare.states().unwrap();
     assert_eq!((a.number, b.number), (14, 11));
     assert_eq!(harness.app.compare.side, WhichSide::A);

@@ -18,8 +18,8 @@ pub fn compared(a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
     }
     if a.number == 500 {
         return Ok(whole(
-            example_view(),
-            example_view(),
+            &example_view(),
+            &example_view(),
             RelationView::Same,
             None,
         ));
@@ -81,16 +81,16 @@ pub fn compared(a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         ),
     };
     Ok(whole(
-        stack_view(a.number)?,
-        stack_view(b.number)?,
+        &stack_view(a.number)?,
+        &stack_view(b.number)?,
         relation,
         parting,
     ))
 }
 
 fn whole(
-    a: StateView,
-    b: StateView,
+    a: &StateView,
+    b: &StateView,
     relation: RelationView,
     parting: Option<PartingView>,
 ) -> StateComparison {
@@ -98,7 +98,7 @@ fn whole(
         components: view.components.clone(),
         representative: view.components.clone(),
     };
-    let (a, b) = (side(&a), side(&b));
+    let (a, b) = (side(a), side(b));
     let way = |picks: &str, representative: &[ComponentView]| WayView {
         picks: vec![picks.to_string()],
         representative: representative.to_vec(),
