@@ -37,6 +37,8 @@ impl RaceRequest {
 pub enum RaceNews {
     /// It was begun.
     Started,
+    /// These strategies take part, in this order.
+    Strategies(Vec<&'static str>),
     /// How far a strategy is.
     Progress(&'static str, Progress),
     /// What a strategy came to.
@@ -56,6 +58,9 @@ pub fn race_from_file(
     cancel: &Cancel,
     report: &mut dyn FnMut(RaceNews),
 ) {
+    let names = options.strategies.iter();
+    let names = names.map(|kind| kind.strategy().name()).collect();
+    report(RaceNews::Strategies(names));
     let ended = match request {
         RaceRequest::Assertion(number) => loaded(path, None, options, cancel).and_then(|loaded| {
             let known = number.checked_sub(1);

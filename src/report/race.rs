@@ -135,9 +135,9 @@ pub struct RaceRow {
     pub symmetry: Option<SymmetrySummary>,
     /// Whether numbers of different rows can be compared: not if parallel compositions were kept inside of
     /// components, or if the network changes its form.
-    is_plain: bool,
+    pub is_plain: bool,
     /// Whether the shortest counterexample has a length that all searches must agree in.
-    has_length: bool,
+    pub has_length: bool,
 }
 
 impl RaceRow {
