@@ -263,7 +263,7 @@ fn remarks(row: &RaceRow) -> Vec<(Role, String)> {
     }
     match (&row.end, &row.orbits) {
         (RowEnd::Refused(_, why), _) => {
-            remarks.push((Role::Fail, why.detail.trim_end().to_string()))
+            remarks.push((Role::Fail, why.detail.trim_end().to_string()));
         }
         (_, OrbitsView::NotCounted(why)) => {
             remarks.push((Role::Dim, format!("The orbits were not counted: {why}.")));
