@@ -378,7 +378,8 @@ fn orbits_view(orbits: Option<CountedOrbits>, outcome: &Outcome) -> OrbitsView {
         Some(CountedOrbits::Known(found)) => OrbitsView::Counted {
             orbits: found.orbits as u64,
             most: found.most as u64,
-            is_certain: found.is_certain,
+            // Forms are of one format, and a permutation may take a state to one of another.
+            is_certain: found.is_certain && outcome.statistics.formats == 1,
         },
         Some(CountedOrbits::TooMany) => OrbitsView::NotCounted(format!(
             "more than {} states",

@@ -58,16 +58,18 @@ fn a_race_of_an_assertion() {
 #[test]
 fn a_race_goes_on_in_the_background_until_it_is_cancelled() {
     let mut harness = Harness::new(SIZE);
-    harness.press("4 j R");
-    harness.wait_for("the fourth strategy", |app| app.race.running.is_some());
+    harness.press_only("4 j R");
+    harness.wait_for("the fourth strategy", |app| {
+        app.race.rows.len() == 3 && app.race.running.is_some()
+    });
     shot("running", &mut harness);
-    harness.press("x");
+    harness.press_only("x");
     assert!(harness.screen().contains("a race is going on"));
-    harness.press("1");
+    harness.press_only("1");
     assert!(harness.app.race.is_active(), "it goes on elsewhere");
-    harness.press("q");
+    harness.press_only("q");
     assert!(harness.screen().contains("Quit?"));
-    harness.press("n 7 esc");
+    harness.press_only("n 7 esc");
     harness.settle();
     assert_eq!(harness.app.race.stage, RaceStage::Ended);
     assert_eq!(harness.app.race.rows.len(), 3);
