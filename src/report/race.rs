@@ -12,7 +12,7 @@ use crate::check::doubled::{RawDoubled, RawRepresented};
 use crate::check::duplicates::{CountedOrbits, PAIRS_MAX};
 use crate::check::keeping::KeepingKind;
 use crate::check::outcome::{CheckVerdict, RunEnding};
-use crate::check::race::{RaceOptions, RaceSubject, StrategyRun, race_one, race_plan};
+use crate::check::race::{RaceOptions, RaceSubject, RacedSearch, race_one, race_plan};
 use crate::check::search::Figures;
 use crate::check::{Check, Outcome};
 use crate::machine::FormatId;
@@ -328,8 +328,8 @@ fn refused(
     }
 }
 
-fn row(strategy: &'static str, run: StrategyRun, process: &str) -> Result<RaceRow> {
-    let StrategyRun {
+fn row(strategy: &'static str, run: RacedSearch, process: &str) -> Result<RaceRow> {
+    let RacedSearch {
         mut check,
         outcome,
         orbits,
