@@ -59,7 +59,7 @@ pub fn race_from_file(
     report: &mut dyn FnMut(RaceNews),
 ) {
     let names = options.strategies.iter();
-    let names = names.map(|kind| kind.strategy().name()).collect();
+    let names = names.map(|kind| kind.name()).collect();
     report(RaceNews::Strategies(names));
     let ended = match request {
         RaceRequest::Assertion(number) => loaded(path, None, options, cancel).and_then(|loaded| {

@@ -199,7 +199,7 @@ fn finished(app: &App, (row, at): (&RaceRow, usize), scale: &Scale, columns: usi
     }
     let role = match row.end {
         RowEnd::Holds | RowEnd::Fails(_) => Role::Ok,
-        RowEnd::Stopped(_) => Role::Choice,
+        RowEnd::Stopped(_) | RowEnd::Unproved => Role::Choice,
         RowEnd::Refused(..) => Role::Fail,
     };
     let end = row.ended(app.race.is_of_assertion());

@@ -9,7 +9,7 @@ use super::{Harness, pane, screen};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::comparison::RelationView;
 use crate::animate::engine::ScriptEngine;
-use crate::animate::model::{Engine, StrategyKind};
+use crate::animate::model::{Engine, KeepingKind};
 use crate::animate::racer::race_from_file;
 use crate::check::Options;
 use crate::check::race::RaceOptions;
@@ -98,7 +98,7 @@ fn real(process: &str) -> Harness {
         }),
         race: Arc::new(move |request, cancel, report| {
             let race = RaceOptions {
-                strategies: StrategyKind::ALL.to_vec(),
+                strategies: KeepingKind::all().collect(),
                 options: Options::default(),
                 timeout: None,
             };
@@ -120,7 +120,7 @@ fn what_a_race_finds_is_opened_in_compare() {
     harness.press("7 x");
     harness.settle();
     let rows = &harness.app.race.rows;
-    assert_eq!(rows.len(), StrategyKind::ALL.len());
+    assert_eq!(rows.len(), KeepingKind::all().count());
     let at = rows
         .iter()
         .position(|row| row.strategy == "ordering")
