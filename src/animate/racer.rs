@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::engine::find_process;
 use super::model::{Cancel, ErrorText, Progress};
@@ -11,6 +12,9 @@ use crate::report::race::{self, RaceEvent, RaceOutcome, RaceRow};
 use crate::report::words;
 use crate::script::load::{Loaded, load_within};
 use crate::source::{Bounds, Diagnostic, Severity};
+
+/// How long each strategy may search: somebody is waiting for the others.
+pub const EACH_MAX: Duration = Duration::from_secs(60);
 
 /// What strategies are to race through.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use super::Content;
 use super::check::short_number;
+use crate::animate::racer::EACH_MAX;
 use crate::animate::sentences::compact;
 use crate::report::numbers;
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceRow, RowEnd};
@@ -57,9 +58,13 @@ pub fn racing(app: &App, columns: usize) -> Content {
     let theme = app.theme;
     let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
     if race.stage == RaceStage::Idle {
+        let each = EACH_MAX.as_secs();
         say(
             Role::Plain,
-            "The same search with each strategy, one after the other: what it keeps, and what it costs.",
+            &format!(
+                "The same search with each strategy, one after the other and each for {each} s at most: what it \
+                 keeps, and what it costs."
+            ),
         );
         say(
             Role::Plain,
