@@ -28,7 +28,7 @@ pub struct Runners {
 
 /// What is asked of the thread.
 #[derive(Debug)]
-enum Job {
+enum CheckerJob {
     Check(CheckRequest),
     Race(RaceRequest),
 }
@@ -73,7 +73,7 @@ struct Shared {
 /// The thread that runs checks.
 #[derive(Debug)]
 pub struct Checker {
-    requests: Option<Sender<(Job, Cancel)>>,
+    requests: Option<Sender<(CheckerJob, Cancel)>>,
     thread: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
     busy: Busy,
@@ -106,15 +106,15 @@ impl Checker {
 
     /// Queues a check behind those that were asked for before.
     pub fn submit(&self, request: CheckRequest) {
-        self.send(Job::Check(request));
+        self.send(CheckerJob::Check(request));
     }
 
     /// Queues a race, likewise.
     pub fn submit_race(&self, request: RaceRequest) {
-        self.send(Job::Race(request));
+        self.send(CheckerJob::Race(request));
     }
 
-    fn send(&self, job: Job) {
+    fn send(&self, job: CheckerJob) {
         let cancel = Cancel::default();
         // Before it is sent, so that it can be cancelled as soon as the thread may have it.
         lock(&self.shared.waiting).push_back(cancel.clone());
@@ -152,7 +152,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn serve(
     runners: &Runners,
-    incoming: &Receiver<(Job, Cancel)>,
+    incoming: &Receiver<(CheckerJob, Cancel)>,
     shared: &Shared,
     busy: &Busy,
     wake: &impl Fn(),
@@ -160,8 +160,8 @@ fn serve(
     while let Ok((job, cancel)) = incoming.recv() {
         // From here on this is the thread of the checks.
         let request = match job {
-            Job::Check(request) => request,
-            Job::Race(request) => {
+            CheckerJob::Check(request) => request,
+            CheckerJob::Race(request) => {
                 race(&runners.race, &request, &cancel, shared, wake);
                 lock(&shared.waiting).pop_front();
                 wake();

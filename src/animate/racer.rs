@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::engine::find_process;
 use super::model::{Cancel, ErrorText, Progress};
@@ -11,6 +12,9 @@ use crate::report::race::{self, RaceEvent, RaceOutcome, RaceRow};
 use crate::report::words;
 use crate::script::load::{Loaded, load_within};
 use crate::source::{Bounds, Diagnostic, Severity};
+
+/// How long each strategy may search: somebody is waiting for the others.
+pub const EACH_MAX: Duration = Duration::from_secs(60);
 
 /// What strategies are to race through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +41,8 @@ impl RaceRequest {
 pub enum RaceNews {
     /// It was begun.
     Started,
+    /// These strategies take part, in this order.
+    Strategies(Vec<&'static str>),
     /// How far a strategy is.
     Progress(&'static str, Progress),
     /// What a strategy came to.
@@ -56,6 +62,9 @@ pub fn race_from_file(
     cancel: &Cancel,
     report: &mut dyn FnMut(RaceNews),
 ) {
+    let names = options.strategies.iter();
+    let names = names.map(|kind| kind.name()).collect();
+    report(RaceNews::Strategies(names));
     let ended = match request {
         RaceRequest::Assertion(number) => loaded(path, None, options, cancel).and_then(|loaded| {
             let known = number.checked_sub(1);

@@ -76,7 +76,7 @@ impl RaceOptions {
 }
 
 /// What one strategy did.
-pub struct StrategyRun {
+pub struct RacedSearch {
     /// Kept so that what was found can be put into words.
     pub check: Check,
     /// The verdict and the figures.
@@ -143,7 +143,7 @@ pub fn race_one(
     (race, strategy): (&RaceOptions, KeepingKind),
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Figures),
-) -> Result<StrategyRun> {
+) -> Result<RacedSearch> {
     let options = race.for_one(strategy);
     let mut check = match subject {
         RaceSubject::Assertion(index) => Check::planned(loaded, index, plan, &options, cancel)?,
@@ -166,7 +166,7 @@ pub fn race_one(
         |sides: &mut Sides<'_>, search: &Search| look_back(sides, search, (race, &options), cancel);
     let (outcome, found) = check.run_and(&mut control, after)?;
     let (orbits, doubled) = found.unwrap_or_default();
-    Ok(StrategyRun {
+    Ok(RacedSearch {
         check,
         outcome,
         orbits,

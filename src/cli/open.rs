@@ -2,21 +2,17 @@
 
 use std::io::IsTerminal;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::{USAGE, check, colour, complain, replay, signals};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
-use crate::animate::racer::race_from_file;
+use crate::animate::racer::{EACH_MAX, race_from_file};
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
 use crate::cli::args::OpenArgs;
 use crate::tui;
-
-/// How long each strategy of a race may take on the screen.
-const RACE_TIME: Duration = Duration::from_secs(60);
 
 /// Runs the animator until the user leaves it.
 pub fn run(args: &OpenArgs) -> u8 {
@@ -54,7 +50,7 @@ pub fn run(args: &OpenArgs) -> u8 {
     let race = RaceOptions {
         strategies: KeepingKind::all().collect(),
         options: options.clone(),
-        timeout: Some(RACE_TIME),
+        timeout: Some(EACH_MAX),
     };
     let result = tui::run(tui::ScreenOptions {
         path: path.display().to_string(),

@@ -56,7 +56,7 @@ pub fn run(args: &RaceArgs) -> u8 {
     if [USAGE, LATE, FULL].contains(&errors) {
         return signals.code().unwrap_or(errors);
     }
-    let run = Run {
+    let run = RaceCommand {
         args,
         race: &race,
         cancel: &cancel,
@@ -77,7 +77,7 @@ fn tell(loaded: &Loaded, args: &RaceArgs) {
 }
 
 /// A run of the program.
-struct Run<'a> {
+struct RaceCommand<'a> {
     args: &'a RaceArgs,
     race: &'a RaceOptions,
     cancel: &'a Cancel,
@@ -85,7 +85,7 @@ struct Run<'a> {
     limits: &'a Limits,
 }
 
-impl Run<'_> {
+impl RaceCommand<'_> {
     /// Finds what is raced about, and lets the strategies go. The exit code is an error unless it is 0.
     fn subject(&self, loaded: &Loaded) -> Result<(), u8> {
         if let Some(number) = self.args.assertion {

@@ -12,7 +12,7 @@ use crate::check::doubled::{RawDoubled, RawRepresented};
 use crate::check::duplicates::{CountedOrbits, PAIRS_MAX};
 use crate::check::keeping::KeepingKind;
 use crate::check::outcome::{CheckVerdict, RunEnding};
-use crate::check::race::{RaceOptions, RaceSubject, StrategyRun, race_one, race_plan};
+use crate::check::race::{RaceOptions, RaceSubject, RacedSearch, race_one, race_plan};
 use crate::check::search::Figures;
 use crate::check::{Check, Outcome};
 use crate::machine::FormatId;
@@ -135,9 +135,9 @@ pub struct RaceRow {
     pub symmetry: Option<SymmetrySummary>,
     /// Whether numbers of different rows can be compared: not if parallel compositions were kept inside of
     /// components, or if the network changes its form.
-    is_plain: bool,
+    pub is_plain: bool,
     /// Whether the shortest counterexample has a length that all searches must agree in.
-    has_length: bool,
+    pub has_length: bool,
 }
 
 impl RaceRow {
@@ -328,8 +328,8 @@ fn refused(
     }
 }
 
-fn row(strategy: &'static str, run: StrategyRun, process: &str) -> Result<RaceRow> {
-    let StrategyRun {
+fn row(strategy: &'static str, run: RacedSearch, process: &str) -> Result<RaceRow> {
+    let RacedSearch {
         mut check,
         outcome,
         orbits,
@@ -378,7 +378,8 @@ fn orbits_view(orbits: Option<CountedOrbits>, outcome: &Outcome) -> OrbitsView {
         Some(CountedOrbits::Known(found)) => OrbitsView::Counted {
             orbits: found.orbits as u64,
             most: found.most as u64,
-            is_certain: found.is_certain,
+            // Forms are of one format, and a permutation may take a state to one of another.
+            is_certain: found.is_certain && outcome.statistics.formats == 1,
         },
         Some(CountedOrbits::TooMany) => OrbitsView::NotCounted(format!(
             "more than {} states",

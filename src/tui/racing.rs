@@ -35,6 +35,8 @@ pub struct RaceData {
     pub request: Option<RaceRequest>,
     /// How far it is.
     pub stage: RaceStage,
+    /// The strategies that take part, in order.
+    pub names: Vec<&'static str>,
     /// The strategy that is searching, and how far it is.
     pub running: Option<(&'static str, Progress)>,
     /// What the strategies came to, in order.
@@ -81,6 +83,7 @@ impl RaceData {
     pub fn learn(&mut self, news: RaceNews) {
         match news {
             RaceNews::Started => self.stage = RaceStage::Running,
+            RaceNews::Strategies(names) => self.names = names,
             RaceNews::Progress(name, progress) => self.running = Some((name, progress)),
             RaceNews::Row(row) => {
                 self.running = None;

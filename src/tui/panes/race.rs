@@ -2,7 +2,7 @@
 
 use super::Content;
 use super::check::short_number;
-use crate::animate::model::KeepingKind;
+use crate::animate::racer::EACH_MAX;
 use crate::animate::sentences::compact;
 use crate::report::numbers;
 use crate::report::race::{DoubledState, DoubledView, OrbitsView, RaceRow, RowEnd};
@@ -24,6 +24,8 @@ const FIGURES: [(&str, usize); 7] = [
 ];
 /// Of these where there is little room: states, those of an orbit, processor time.
 const FEW: [usize; 3] = [0, 1, 4];
+/// Above their names.
+const HEAD: &str = "strategy";
 /// Columns of the end.
 const END: usize = 20;
 /// Columns from which all figures fit.
@@ -56,9 +58,13 @@ pub fn racing(app: &App, columns: usize) -> Content {
     let theme = app.theme;
     let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
     if race.stage == RaceStage::Idle {
+        let each = EACH_MAX.as_secs();
         say(
             Role::Plain,
-            "The same search with each strategy, one after the other: what it keeps, and what it costs.",
+            &format!(
+                "The same search with each strategy, one after the other and each for {each} s at most: what it \
+                 keeps, and what it costs."
+            ),
         );
         say(
             Role::Plain,
@@ -88,13 +94,13 @@ pub fn racing(app: &App, columns: usize) -> Content {
         Some(_) => "Enter: compare".to_string(),
         None => String::new(),
     };
-    content.push(Row::new(theme).add(Role::Strong, heads(columns)));
+    content.push(Row::new(theme).add(Role::Strong, heads(app, columns)));
     content.frozen = content.lines.len();
     let most = race.rows.iter().map(|row| row.progress.states);
     let most = most.chain(race.running.iter().map(|(_, p)| p.states)).max();
     let scale = Scale {
         most: most.unwrap_or(0),
-        columns: bar_columns(columns),
+        columns: bar_columns(app, columns),
     };
     for (at, row) in race.rows.iter().enumerate() {
         if at == race.selected {
@@ -130,15 +136,15 @@ fn shown(columns: usize) -> Vec<usize> {
     }
 }
 
-fn name_columns() -> usize {
-    let names = KeepingKind::all().map(|kind| width(kind.name()));
-    names.max().unwrap_or(0)
+fn name_columns(app: &App) -> usize {
+    let names = app.race.names.iter().map(|name| width(name));
+    names.max().unwrap_or(0).max(width(HEAD))
 }
 
-fn bar_columns(columns: usize) -> usize {
+fn bar_columns(app: &App, columns: usize) -> usize {
     let figures: usize = shown(columns).iter().map(|at| FIGURES[*at].1 + 1).sum();
     // Around the name and the bar, and before the end.
-    let taken = 2 + name_columns() + 1 + figures + 2 + END;
+    let taken = 2 + name_columns(app) + 1 + figures + 2 + END;
     columns.saturating_sub(taken).max(4)
 }
 
@@ -147,9 +153,9 @@ fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(&text))))
 }
 
-fn heads(columns: usize) -> String {
-    let mut line = format!("  {} ", pad("strategy", name_columns()));
-    line.push_str(&" ".repeat(bar_columns(columns)));
+fn heads(app: &App, columns: usize) -> String {
+    let mut line = format!("  {} ", pad(HEAD, name_columns(app)));
+    line.push_str(&" ".repeat(bar_columns(app, columns)));
     for at in shown(columns) {
         let (head, room) = FIGURES[at];
         line.push_str(&format!(" {}", right(head, room)));
@@ -190,7 +196,7 @@ fn finished(app: &App, (row, at): (&RaceRow, usize), scale: &Scale, columns: usi
     };
     let mut line = Row::new(app.theme)
         .plain(mark)
-        .add(role, pad(row.strategy, name_columns()))
+        .add(role, pad(row.strategy, name_columns(app)))
         .plain(" ")
         .plain(scale.bar(app, row.progress.states));
     for at in shown(columns) {
@@ -198,7 +204,7 @@ fn finished(app: &App, (row, at): (&RaceRow, usize), scale: &Scale, columns: usi
     }
     let role = match row.end {
         RowEnd::Holds | RowEnd::Fails(_) => Role::Ok,
-        RowEnd::Unproved | RowEnd::Stopped(_) => Role::Choice,
+        RowEnd::Stopped(_) | RowEnd::Unproved => Role::Choice,
         RowEnd::Refused(..) => Role::Fail,
     };
     let end = row.ended(app.race.is_of_assertion());
@@ -211,26 +217,21 @@ fn waiting(app: &App, scale: &Scale, columns: usize, content: &mut Content) {
     if race.stage == RaceStage::Ended {
         return;
     }
-    let names = KeepingKind::all().map(KeepingKind::name);
-    for name in names.skip(race.rows.len()) {
+    for name in race.names.iter().skip(race.rows.len()) {
         let row = Row::new(app.theme).plain("  ");
-        let row = match race
-            .running
-            .as_ref()
-            .filter(|(running, _)| *running == name)
-        {
+        let row = match race.running.as_ref().filter(|(running, _)| running == name) {
             Some((_, progress)) => {
                 let states = numbers::thousands(progress.states.into());
                 let (_, room) = FIGURES[0];
                 let transitions = numbers::thousands(progress.transitions.into());
                 let text = format!("  {transitions} transitions, {:.1} s", progress.seconds);
-                row.add(Role::Strong, pad(name, name_columns()))
+                row.add(Role::Strong, pad(name, name_columns(app)))
                     .plain(" ")
                     .plain(scale.bar(app, progress.states))
                     .plain(format!(" {}", right(&states, room)))
                     .add(Role::Dim, fit(&text, columns.saturating_sub(40)))
             }
-            None => row.add(Role::Dim, pad(name, name_columns())),
+            None => row.add(Role::Dim, pad(name, name_columns(app))),
         };
         content.push(row);
     }
@@ -267,7 +268,7 @@ fn remarks(row: &RaceRow) -> Vec<(Role, String)> {
     }
     match (&row.end, &row.orbits) {
         (RowEnd::Refused(_, why), _) => {
-            remarks.push((Role::Fail, why.detail.trim_end().to_string()))
+            remarks.push((Role::Fail, why.detail.trim_end().to_string()));
         }
         (_, OrbitsView::NotCounted(why)) => {
             remarks.push((Role::Dim, format!("The orbits were not counted: {why}.")));
@@ -294,8 +295,8 @@ fn states(app: &App, found: &DoubledView, content: &mut Content, columns: usize)
     let steps = |state: &DoubledState| numbers::counted(state.run.steps.len() as u64, "step");
     let half = columns.saturating_sub(3) / 2;
     let heads = [
-        format!("of state A, after {}", steps(a)),
-        format!("of state B, after {}", steps(b)),
+        format!("representative of A, after {}", steps(a)),
+        format!("representative of B, after {}", steps(b)),
     ];
     let mut line = |role, [left, right]: [String; 2]| {
         let row = Row::new(app.theme).plain(" ");

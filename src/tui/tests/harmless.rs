@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::{Harness, screen};
-use crate::animate::checker::CheckRunner;
-use crate::animate::checker::run_from_file;
+use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::ScriptEngine;
 use crate::animate::model::Engine;
 use crate::check::Options;
@@ -22,9 +21,12 @@ fn names_and_values_draw_nothing_of_their_own() {
     let path = std::env::temp_dir().join(name);
     std::fs::write(&path, text).unwrap();
     let (engine, checked) = (path.clone(), path.clone());
-    let checks: CheckRunner = Arc::new(move |request, cancel, report| {
-        run_from_file(&checked, request, &Options::default(), cancel, report);
-    });
+    let checks = Runners {
+        check: Arc::new(move |request, cancel, report| {
+            run_from_file(&checked, request, &Options::default(), cancel, report);
+        }),
+        race: Arc::new(|_, _, _| {}),
+    };
     let engine = Box::new(move |_: &Cancel| {
         ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
     });

@@ -5,6 +5,7 @@ mod compare;
 mod fake;
 mod harmless;
 mod monkey;
+mod race;
 mod registry;
 mod screens;
 mod terminal;
@@ -20,7 +21,7 @@ use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use super::{keys, panes};
-use crate::animate::checker::{CheckRunner, Checker};
+use crate::animate::checker::{Checker, Runners};
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 
 pub const PLAIN: Theme = Theme {
@@ -62,7 +63,7 @@ impl Harness {
         size: (u16, u16),
         process: Option<String>,
         engine: EngineFactory,
-        checks: CheckRunner,
+        checks: Runners,
     ) -> Self {
         let (to, incoming) = channel();
         // Shared by both threads, as in the real loop: zero means that nothing is under way.
@@ -93,6 +94,7 @@ impl Harness {
                 }
                 Effect::CancelRequests => self.worker.cancel_all(),
                 Effect::Check(request) => self.checker.submit(request),
+                Effect::Race(request) => self.checker.submit_race(request),
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
                 // What would act on a terminal or on files is only noted.

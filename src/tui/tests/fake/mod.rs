@@ -3,13 +3,14 @@
 mod bad;
 mod compared;
 mod example;
+mod races;
 mod stack;
 
 use std::sync::Arc;
 
-pub use bad::checks;
+pub use races::races;
 
-use crate::animate::checker::CheckRunner;
+use crate::animate::checker::{CheckRunner, Runners};
 use crate::animate::model::*;
 use crate::animate::worker::EngineFactory;
 use crate::symmetry::trace::*;
@@ -17,6 +18,14 @@ use bad::bad_view;
 use compared::compared;
 use example::{example_explanation, example_view};
 use stack::{stack_explanation, stack_view};
+
+/// Checks and races made by hand.
+pub fn checks() -> Runners {
+    Runners {
+        check: bad::checks(),
+        race: races(),
+    }
+}
 
 pub const NODES: [&str; 6] = ["N0", "N1", "N2", "N3", "N4", "N5"];
 

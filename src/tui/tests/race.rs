@@ -1,0 +1,147 @@
+//! The Race view.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::super::app::{Pane, View};
+use super::super::racing::RaceStage;
+use super::{Harness, pane, screen};
+use crate::animate::checker::{Runners, run_from_file};
+use crate::animate::comparison::RelationView;
+use crate::animate::engine::ScriptEngine;
+use crate::animate::model::{Engine, KeepingKind};
+use crate::animate::racer::race_from_file;
+use crate::check::Options;
+use crate::check::race::RaceOptions;
+use crate::source::Cancel;
+
+const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
+const SIZE: (u16, u16) = SIZES[0];
+
+fn shot(name: &str, harness: &mut Harness) {
+    for size in SIZES {
+        harness.app.size = size;
+        let name = format!("race_{name}_{}x{}", size.0, size.1);
+        insta::assert_snapshot!(name, screen(&harness.app));
+    }
+    harness.app.size = SIZE;
+}
+
+#[test]
+fn nothing_raced_yet() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("7");
+    shot("idle", &mut harness);
+    harness.press("enter");
+    assert!(harness.screen().contains("there is nothing to compare yet"));
+}
+
+#[test]
+fn a_race_of_an_assertion() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("4 R");
+    harness.settle();
+    assert_eq!(harness.app.view, View::Race);
+    // The first strategy that has something to compare.
+    assert_eq!(harness.app.race.selected, 2);
+    shot("ended", &mut harness);
+    harness.press("k");
+    let text = pane(&harness.app, Pane::Doubled, 118, 14);
+    assert!(text.contains("It fell back 7 times of 298,287"), "{text}");
+    harness.press("enter");
+    assert!(harness.screen().contains("walk has nothing to compare"));
+    harness.press("G");
+    let text = pane(&harness.app, Pane::Doubled, 118, 14);
+    assert!(text.contains("it cannot count these"), "{text}");
+}
+
+#[test]
+fn a_race_goes_on_in_the_background_until_it_is_cancelled() {
+    let mut harness = Harness::new(SIZE);
+    harness.press_only("4 j R");
+    harness.wait_for("the fourth strategy", |app| {
+        app.race.rows.len() == 3 && app.race.running.is_some()
+    });
+    shot("running", &mut harness);
+    harness.press_only("x");
+    assert!(harness.screen().contains("a race is going on"));
+    harness.press_only("1");
+    assert!(harness.app.race.is_active(), "it goes on elsewhere");
+    harness.press_only("q");
+    assert!(harness.screen().contains("Quit?"));
+    harness.press_only("n 7 esc");
+    harness.settle();
+    assert_eq!(harness.app.race.stage, RaceStage::Ended);
+    assert_eq!(harness.app.race.rows.len(), 3);
+}
+
+#[test]
+fn why_there_is_no_race() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("4 j j R");
+    harness.settle();
+    let text = harness.screen();
+    assert!(text.contains("no datatype is symmetric"), "{text}");
+}
+
+fn real(process: &str) -> Harness {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // The tests are built from within a folder of the repository.
+    let found = path
+        .ancestors()
+        .map(|folder| folder.join("models/ring.csp"));
+    let path = found.into_iter().find(|path| path.is_file()).unwrap();
+    let (engine, checked, raced) = (path.clone(), path.clone(), path);
+    let runners = Runners {
+        check: Arc::new(move |request, cancel, report| {
+            run_from_file(&checked, request, &Options::default(), cancel, report);
+        }),
+        race: Arc::new(move |request, cancel, report| {
+            let race = RaceOptions {
+                strategies: KeepingKind::all().collect(),
+                options: Options::default(),
+                timeout: None,
+            };
+            race_from_file(&raced, request, &race, cancel, report);
+        }),
+    };
+    let engine = Box::new(move |_: &Cancel| {
+        ScriptEngine::load(engine).map(|engine| Box::new(engine) as Box<dyn Engine>)
+    });
+    let mut harness = Harness::loading(SIZE, Some(process.to_owned()), engine, runners);
+    harness.settle();
+    harness
+}
+
+/// Example 43 in five keys: race, the strategy `ordering`, compare.
+#[test]
+fn what_a_race_finds_is_opened_in_compare() {
+    let mut harness = real("Rings");
+    harness.press("7 x");
+    harness.settle();
+    let rows = &harness.app.race.rows;
+    assert_eq!(rows.len(), KeepingKind::all().count());
+    let at = rows
+        .iter()
+        .position(|row| row.strategy == "ordering")
+        .unwrap();
+    harness.press("g g");
+    harness.press(&vec!["j"; at].join(" "));
+    let text = pane(&harness.app, Pane::Doubled, 118, 14);
+    assert!(
+        text.contains("ordering gives one orbit two representatives"),
+        "{text}"
+    );
+    harness.press("enter");
+    harness.settle();
+    assert_eq!(harness.app.view, View::Compare);
+    let session = harness.app.session.as_ref().unwrap();
+    let (a, b) = harness.app.compare.states().unwrap();
+    let found = session.comparison(a, b).unwrap().as_ref().unwrap();
+    assert!(matches!(found.relation, RelationView::SameOrbit(_)));
+    assert_eq!(found.parting.as_ref().unwrap().word, "choice");
+    let marks: Vec<char> = session.history.marks().map(|(mark, _)| mark).collect();
+    assert_eq!(marks, ['a', 'b']);
+    // Both ways are branches of the history.
+    assert_eq!(session.history.leaves().len(), 2);
+}
