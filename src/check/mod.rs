@@ -21,7 +21,7 @@ pub(crate) mod outcome;
 pub mod plan;
 pub(crate) mod product;
 mod question;
-pub(crate) mod race;
+pub mod race;
 pub(crate) mod reduction;
 pub mod represented;
 mod run;

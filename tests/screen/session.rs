@@ -8,13 +8,16 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use orbitscope::animate::checker::run_from_file;
-use orbitscope::animate::checker::{CheckRunner, Checker};
+use orbitscope::animate::checker::{Checker, Runners};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::history::{HistoryId, Origin};
 use orbitscope::animate::model::{Engine, UniquenessView};
+use orbitscope::animate::racer::race_from_file;
 use orbitscope::animate::session::{Session, Target};
 use orbitscope::animate::worker::{Busy, EngineWorker};
 use orbitscope::check::Options;
+use orbitscope::check::keeping::KeepingKind;
+use orbitscope::check::race::RaceOptions;
 use orbitscope::source::Limits;
 use orbitscope::symmetry::StrategyKind;
 use orbitscope::tui::app::{App, Effect, Load, Msg};
@@ -26,6 +29,39 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::oracle::{Oracle, State};
+
+/// Checks and races as the program runs them, with limits that keep tests short.
+fn runners(path: &Path) -> Runners {
+    let limits = Limits {
+        states_max: 20_000,
+        ..Limits::default()
+    };
+    let options = Options {
+        keeping: StrategyKind::Walk.into(),
+        threads: 1,
+        limits: limits.with_timeout(Duration::from_secs(2)),
+        ..Options::default()
+    };
+    let race = RaceOptions {
+        // Enough for a race, and soon over.
+        strategies: vec![
+            KeepingKind::default(),
+            StrategyKind::Ordering.into(),
+            KeepingKind::Flood,
+        ],
+        options: options.clone(),
+        timeout: Some(Duration::from_millis(200)),
+    };
+    let (checked, raced) = (path.to_path_buf(), path.to_path_buf());
+    Runners {
+        check: Arc::new(move |request, cancel, report| {
+            run_from_file(&checked, request, &options, cancel, report);
+        }),
+        race: Arc::new(move |request, cancel, report| {
+            race_from_file(&raced, request, &race, cancel, report);
+        }),
+    }
+}
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -61,21 +97,7 @@ impl Screen {
         let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
             let _ = answers.send(Incoming::Msg(Msg::Engine(Box::new(answer))));
         });
-        let script = path.to_path_buf();
-        let checks: CheckRunner = Arc::new(move |request, cancel, report| {
-            let limits = Limits {
-                states_max: 20_000,
-                ..Limits::default()
-            };
-            let options = Options {
-                keeping: StrategyKind::Walk.into(),
-                threads: 1,
-                limits: limits.with_timeout(Duration::from_secs(2)),
-                ..Options::default()
-            };
-            run_from_file(&script, request, &options, cancel, report);
-        });
-        let checker = Checker::start(checks, busy.clone(), move || {
+        let checker = Checker::start(runners(path), busy.clone(), move || {
             let _ = to.send(Incoming::Checks);
         });
         let theme = Theme {
@@ -110,6 +132,7 @@ impl Screen {
                 }
                 Effect::CancelRequests => self.worker.cancel_all(),
                 Effect::Check(request) => self.checker.submit(request),
+                Effect::Race(request) => self.checker.submit_race(request),
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
                 _ => {}
