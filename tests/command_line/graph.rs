@@ -194,21 +194,13 @@ fn a_limit_on_time_leaves_a_part_that_says_so() {
     let text =
         "channel a : {0..31}\nC(n) = a.n -> C((n + 1) % 32)\nQ = ||| i : {0..3} @ C(i * 8)\n";
     let path = script("graph_endless.csp", text).display().to_string();
-    let args = |time| {
-        [
-            "-f",
-            "json",
-            "--max-states",
-            "1G",
-            &path,
-            "Q",
-            "--timeout",
-            time,
-        ]
+    let within = |time: &str| {
+        let args = [&*path, "Q", "--max-states", "1G", "--timeout", time];
+        drawn(&[&args[..], &["-f", "json"]].concat())
     };
     // On a busy machine a second may be over before there is a state.
     let late = |time: &&str| {
-        let ran = drawn(&args(time));
+        let ran = within(time);
         assert_eq!(ran.code, Some(4), "{}", ran.stderr);
         (!ran.stdout.is_empty()).then_some(ran)
     };
@@ -219,7 +211,7 @@ fn a_limit_on_time_leaves_a_part_that_says_so() {
     assert_eq!(document["complete"], false);
     assert_eq!(document["cut"]["stopped"], "time limit reached");
     // Before there is a state there is nothing to draw.
-    let ran = drawn(&args("0s"));
+    let ran = within("0s");
     assert_eq!((ran.code, &*ran.stdout), (Some(4), ""), "{}", ran.stderr);
 }
 
