@@ -194,15 +194,13 @@ fn a_limit_on_time_leaves_a_part_that_says_so() {
     let text =
         "channel a : {0..31}\nC(n) = a.n -> C((n + 1) % 32)\nQ = ||| i : {0..3} @ C(i * 8)\n";
     let path = script("graph_endless.csp", text).display().to_string();
-    fn args<'a>(path: &'a str, time: &'a str) -> [&'a str; 8] {
-        let bound = ["--max-states", "1G", "--timeout", time];
-        [
-            "-f", "json", path, "Q", bound[0], bound[1], bound[2], bound[3],
-        ]
-    }
+    let within = |time: &str| {
+        let args = [&*path, "Q", "--max-states", "1G", "--timeout", time];
+        drawn(&[&args[..], &["-f", "json"]].concat())
+    };
     // On a busy machine a second may be over before there is a state.
     let late = |time: &&str| {
-        let ran = drawn(&args(&path, time));
+        let ran = within(time);
         assert_eq!(ran.code, Some(4), "{}", ran.stderr);
         (!ran.stdout.is_empty()).then_some(ran)
     };
@@ -213,7 +211,7 @@ fn a_limit_on_time_leaves_a_part_that_says_so() {
     assert_eq!(document["complete"], false);
     assert_eq!(document["cut"]["stopped"], "time limit reached");
     // Before there is a state there is nothing to draw.
-    let ran = drawn(&args(&path, "0s"));
+    let ran = within("0s");
     assert_eq!((ran.code, &*ran.stdout), (Some(4), ""), "{}", ran.stderr);
 }
 
