@@ -329,7 +329,7 @@ impl Product<'_> {
     }
 
     /// Of steps that were put aside, those to follow.
-    fn to_follow(
+    fn steps_to_follow(
         &self,
         at: &ProductState,
         steps: &[StepTarget],
@@ -413,7 +413,7 @@ impl Product<'_> {
                 emit(successor.event, Some(kept))
             },
         )?;
-        for number in self.to_follow(at, steps, keeping)? {
+        for number in self.steps_to_follow(at, steps, keeping)? {
             let step = &steps[number];
             self.remember(step.pair(), keeping, kept, &mut expansion)?;
             emit(step.event, Some(kept))?;

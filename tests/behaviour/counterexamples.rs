@@ -173,7 +173,7 @@ fn a_loop_is_gone_through_until_the_state_is_the_same() {
         match (outcome.symmetry.is_some(), strategy) {
             (false, _) => assert_eq!((lap, laps), (2, 1)),
             (true, KeepingKind::Representatives(StrategyKind::Exact)) => {
-                assert_eq!((lap, laps), (1, 2))
+                assert_eq!((lap, laps), (1, 2));
             }
             (true, _) => assert_eq!(lap * laps, looped.len()),
         }
