@@ -111,7 +111,7 @@ impl AnimatedProcess {
         let used = Reduction::new(
             &mut self.machine,
             &self.network,
-            StrategyKind::default().strategy().name(),
+            StrategyKind::default().into(),
         );
         let view = ReductionView {
             used: used.as_ref().map(plans::summary),

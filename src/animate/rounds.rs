@@ -11,7 +11,7 @@ use crate::symmetry::trace::BlockList;
 
 /// Something that component ordering did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Round {
+enum OrderingRound {
     /// Step 1, with the partition that it made.
     Started(BlockList),
     /// Step 2: a round that split something.
@@ -25,18 +25,18 @@ enum Round {
 /// Keeps the partition after each round.
 #[derive(Debug, Default)]
 pub(super) struct Rounds {
-    all: Vec<Round>,
+    all: Vec<OrderingRound>,
 }
 
 impl Observer for Rounds {
     fn initial(&mut self, _: &Vector, blocks: &OrderedPartition) {
-        self.all.push(Round::Started(blocks.to_partition()));
+        self.all.push(OrderingRound::Started(blocks.to_partition()));
     }
 
     fn refined(&mut self, _: &Vector, blocks: &OrderedPartition, changed: bool) {
         self.all.push(match changed {
-            true => Round::Split(blocks.to_partition()),
-            false => Round::FixedPoint,
+            true => OrderingRound::Split(blocks.to_partition()),
+            false => OrderingRound::FixedPoint,
         });
     }
 
@@ -44,7 +44,7 @@ impl Observer for Rounds {
         let after = blocks.to_partition();
         // The block keeps its index, and its first part is the member that was picked.
         let picked = after[block][0];
-        self.all.push(Round::Chosen(picked, all, after));
+        self.all.push(OrderingRound::Chosen(picked, all, after));
     }
 }
 
@@ -70,7 +70,7 @@ impl Rounds {
         let mut number = 0;
         for round in &self.all {
             let (title, sentence, mark, after) = match round {
-                Round::Started(after) => {
+                OrderingRound::Started(after) => {
                     count = names.components.len();
                     (
                         "step 1  control state".to_owned(),
@@ -81,19 +81,19 @@ impl Rounds {
                         Some(after),
                     )
                 }
-                Round::Split(after) => {
+                OrderingRound::Split(after) => {
                     number += 1;
                     let title = format!("step 2.{number}  split");
                     let sentence = compared(kind).to_owned();
                     (title, sentence, ChoiceMark::Forced, Some(after))
                 }
-                Round::FixedPoint => {
+                OrderingRound::FixedPoint => {
                     number += 1;
                     let title = format!("step 2.{number}  fixed point");
                     let sentence = format!("{} Nothing more is told apart.", compared(kind));
                     (title, sentence, ChoiceMark::Forced, None)
                 }
-                Round::Chosen(picked, all_alike, after) => {
+                OrderingRound::Chosen(picked, all_alike, after) => {
                     let picked = names.component(*picked as u16);
                     let (sentence, mark) = match all_alike {
                         true => (

@@ -186,7 +186,7 @@ fn by_plan(
     machine
         .eval
         .limit(&budget.limits.from_now(), budget.cancel.clone());
-    let reduction = Reduction::new(machine, network, StrategyKind::Exact.strategy().name());
+    let reduction = Reduction::new(machine, network, StrategyKind::Exact.into());
     let mut explorer = Explorer {
         machine,
         network,

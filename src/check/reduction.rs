@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 
+use super::keeping::KeepingKind;
 use crate::machine::{Machine, Network};
 use crate::symmetry::permutation::whole_order;
 
@@ -16,12 +17,14 @@ pub struct Reduction {
     pub group_order: BigUint,
     /// Name of the strategy.
     pub strategy: &'static str,
+    /// What it is exact for.
+    pub exact_for: &'static str,
 }
 
 impl Reduction {
     /// The reduction of a network by all that is symmetric in it; none if nothing is.
     #[must_use]
-    pub fn new(machine: &mut Machine, network: &Network, strategy: &'static str) -> Option<Self> {
+    pub fn new(machine: &mut Machine, network: &Network, keeping: KeepingKind) -> Option<Self> {
         let format = network.first();
         if machine.atoms().is_empty() && format.copies().is_empty() {
             return None;
@@ -45,7 +48,8 @@ impl Reduction {
             types,
             copies,
             group_order: whole_order(machine.atoms(), format).to_big(),
-            strategy,
+            strategy: keeping.name(),
+            exact_for: keeping.exact_for(),
         })
     }
 }

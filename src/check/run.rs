@@ -231,7 +231,7 @@ impl Check {
             Some((trace, model)) => Some(Trace::new(&mut machine, trace, model)?),
             None => None,
         };
-        let reduction = Reduction::new(&mut machine, &network, options.keeping.name());
+        let reduction = Reduction::new(&mut machine, &network, options.keeping);
         Ok(Self {
             machine,
             network,

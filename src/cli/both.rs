@@ -339,6 +339,7 @@ mod tests {
                 types: vec![("T".to_owned(), 2)],
                 group_order: 2u8.into(),
                 strategy: "walk".to_owned(),
+                exact_for: "",
             }),
             counterexample: found,
             details: Some(Details::default()),

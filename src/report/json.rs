@@ -6,7 +6,6 @@ use super::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Progress, Verdict,
 };
 use super::words::EventKind;
-use crate::check::keeping::KeepingKind;
 use crate::source::{SourceMap, render};
 
 /// How far a check is, or came.
@@ -45,13 +44,12 @@ pub fn result(outcome: &CheckOutcome, sources: &SourceMap) -> Value {
                 .collect()
         };
         let (types, copies) = (sizes(&s.types), sizes(&s.copies));
-        let exact_for = KeepingKind::named(&s.strategy).map(KeepingKind::exact_for);
         json!({
             "types": types,
             "copies": copies,
             "group_order": s.group_order.to_string(),
             "rep": s.strategy,
-            "exact_for": exact_for,
+            "exact_for": s.exact_for,
         })
     });
     let others = outcome.others.iter().map(counterexample);

@@ -17,6 +17,7 @@ pub(crate) fn summary(reduction: &Reduction) -> SymmetrySummary {
         copies: reduction.copies.clone(),
         group_order: reduction.group_order.clone(),
         strategy: reduction.strategy.to_owned(),
+        exact_for: reduction.exact_for,
     }
 }
 

@@ -30,6 +30,8 @@ pub struct SymmetrySummary {
     pub group_order: BigUint,
     /// The strategy.
     pub strategy: String,
+    /// For which states it gives one representative an orbit, in a phrase.
+    pub exact_for: &'static str,
 }
 
 /// What a plan rests on.

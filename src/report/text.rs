@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::numbers;
 use super::outcome::{CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Verdict};
 use super::words::{ErrorText, EventKind};
-use crate::check::keeping::KeepingKind;
 use crate::source::{Kind, visible as visible_lines, visible_line as visible};
 
 struct Paint(bool);
@@ -200,8 +199,10 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
     let strategy = outcome.symmetry.as_ref().map_or("", |s| &s.strategy);
-    let exact_for = KeepingKind::named(strategy)
-        .map(|kind| format!("strategy {strategy}: {}", kind.exact_for()));
+    let exact_for = outcome
+        .symmetry
+        .as_ref()
+        .map(|s| format!("strategy {strategy}: {}", s.exact_for));
     let fallbacks = match details.fallbacks {
         (0, _) => None,
         (n, instead) => Some(format!(

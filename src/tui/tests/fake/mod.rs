@@ -172,6 +172,7 @@ fn summary() -> SymmetrySummary {
         ],
         group_order: 103_680u32.into(),
         strategy: "walk".to_string(),
+        exact_for: "",
     }
 }
 
