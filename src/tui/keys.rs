@@ -112,7 +112,7 @@ pub fn shown(name: &str) -> String {
         "g g" => "gg".to_string(),
         _ => match (name.strip_prefix("ctrl-"), name.strip_suffix(LETTER)) {
             (Some(key), _) => format!("Ctrl-{key}"),
-            (None, Some(first)) => format!("{}a-z", first.trim_end()),
+            (None, Some(first)) => format!("{first}a-z"),
             (None, None) => name.to_string(),
         },
     }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use orbitscope::animate::model::{Engine, StateId};
 use orbitscope::animate::worker::Request;
+use orbitscope::source::Limits;
 use orbitscope::tui::app::{Msg, View};
 
 use super::pty::{Terminal, project};
@@ -114,6 +115,46 @@ fn body(text: &str) -> String {
     let known = |line: &&str| !line.contains(", present");
     let inner: Vec<&str> = inner.iter().copied().filter(known).collect();
     inner.join("\n")
+}
+
+/// A A B B against A B A B: counting tells no more, and every partner of the datum A is refuted. One trace
+/// leads through both.
+#[test]
+fn a_tree_of_refutations_is_unfolded() {
+    let path = repository("models/ring.csp");
+    let mut screen = Screen::start(&path, None, Limits::default());
+    let trace = "init.N0.A.N1 init.N1.B.N2 init.N2.A.N3 init.N3.B.N0 \
+                 free.N1 free.N2 init.N1.A.N2 init.N2.B.N3";
+    screen.app.trace = Some(trace.split(' ').map(str::to_owned).collect());
+    screen.settle();
+    screen.press("4 u m b 4 U c b");
+    let text = screen.text();
+    assert!(text.contains("Different orbits."), "{text}");
+    assert!(
+        text.contains("Counting tells no more. A of state A would have to go to"),
+        "{text}"
+    );
+    assert!(
+        text.contains("+ A to A? No:") && !text.contains("Round"),
+        "{text}"
+    );
+    // Focus on the verdict, and the first of its branches.
+    screen.press("shift-tab j enter");
+    let text = screen.text();
+    assert!(
+        text.contains("- A to A? No:") && text.contains("Round"),
+        "{text}"
+    );
+    screen.send(Msg::Resize(60, 16));
+    // Every line comes into sight where there is room for a few.
+    let mut seen = String::new();
+    for _ in 0..40 {
+        seen += &screen.text();
+        screen.press("j enter");
+    }
+    for words in ["Until then", "As little", "The runs of the"] {
+        assert!(seen.contains(words), "{words}: {seen}");
+    }
 }
 
 #[test]

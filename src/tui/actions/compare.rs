@@ -35,8 +35,14 @@ pub fn has_pair(app: &App) -> Availability {
 pub fn has_witness(app: &App) -> Availability {
     match facts::compared(app) {
         Some(Ok(found)) if facts::witness(found).is_some() => Ok(()),
-        Some(_) => Err("no permutation takes state A to state B, as far as is known".to_string()),
-        None => Err("nothing is compared".to_string()),
+        Some(Ok(found)) if matches!(found.relation, RelationView::Different(_)) => {
+            Err("no permutation takes A to B".to_string())
+        }
+        Some(Ok(found)) if found.relation == RelationView::Same => {
+            Err("A and B are one state".to_string())
+        }
+        Some(_) => Err("none is known".to_string()),
+        None => has_pair(app).and(Err("the states are not compared yet".to_string())),
     }
 }
 

@@ -96,7 +96,7 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
     };
     content.footer = match facts::witness(found) {
         Some(_) if found.relation.word() == "same-orbit" => {
-            "= equal up to pi  ! arbitrary  # differs".to_string()
+            "= same up to names  ! choice  # differs".to_string()
         }
         _ => "= comes out alike  # differs".to_string(),
     };

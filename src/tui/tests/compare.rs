@@ -292,7 +292,7 @@ fn exchanged_arrows_and_differences() {
     let mut harness = beside(SIZE, 12);
     harness.press("p");
     assert!(
-        harness.app.note.contains("no permutation takes state A"),
+        harness.app.note.contains("no permutation takes A to B"),
         "{}",
         harness.app.note
     );
