@@ -81,6 +81,8 @@ pub enum ShownState {
     Raw,
     /// The representative.
     Rep,
+    /// How many components of each family are in which local state.
+    Counted,
 }
 
 /// Steps that are still to be taken one after the other.

@@ -43,7 +43,10 @@ pub fn reachable(app: &App) -> Vec<Pane> {
     // Where two panes fit, the state pane shows the representative itself (`State both`).
     let hidden = |pane: &Pane| match pane {
         Pane::State => app.animate.show == ShownState::Rep && tier(app.size) == Tier::Wide,
-        Pane::Representative => app.animate.show == ShownState::Raw || tier(app.size) != Tier::Wide,
+        Pane::Representative => {
+            matches!(app.animate.show, ShownState::Raw | ShownState::Counted)
+                || tier(app.size) != Tier::Wide
+        }
         Pane::NValues => !app.orbit.has_table(),
         Pane::Edges => !app.orbit.has_edges(),
         Pane::Counterexample => !has_path(app),
@@ -140,7 +143,9 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
             places.extend([(Pane::State, raw), (Pane::Representative, rep)]);
         }
         ShownState::Rep => places.push((Pane::Representative, right)),
-        ShownState::Both | ShownState::Raw => places.push((Pane::State, right)),
+        ShownState::Both | ShownState::Raw | ShownState::Counted => {
+            places.push((Pane::State, right))
+        }
     }
     if tall >= 30 {
         let (history, why) = columns(below, 44, 120);

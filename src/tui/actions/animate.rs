@@ -88,12 +88,13 @@ pub fn group(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Raw, representative, both in turn.
+/// Raw, representative, counted, both in turn.
 pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.show = match app.animate.show {
         ShownState::Both => ShownState::Raw,
         ShownState::Raw => ShownState::Rep,
-        ShownState::Rep => ShownState::Both,
+        ShownState::Rep => ShownState::Counted,
+        ShownState::Counted => ShownState::Both,
     };
     // The focused pane may have gone away with what it showed.
     let panes = layout::reachable(app);

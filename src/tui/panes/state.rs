@@ -1,12 +1,13 @@
 //! The raw state, its representative, and how the one became the other.
 
 use super::{Content, absent};
+use crate::animate::counted;
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
 use crate::animate::sentences::{self, ComponentNames};
-use crate::report::numbers::counted;
+use crate::report::numbers;
 use crate::tui::app::{App, ShownState};
 use crate::tui::layout::{Tier, tier};
-use crate::tui::text::{Row, fit, pad, width};
+use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
 
 /// The state pane: raw on wide screens, otherwise what `s` has chosen.
@@ -19,6 +20,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         };
     };
     match (tier(app.size), app.animate.show, app.representative()) {
+        (_, ShownState::Counted, _) => counters(app, view, columns),
         // Wide screens have a pane of its own for the representative.
         (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => raw(app, view, columns),
         (_, ShownState::Rep, Some(_)) => representative(app, columns),
@@ -26,9 +28,36 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     }
 }
 
+/// How many components of each family are in which local state.
+fn counters(app: &App, view: &StateView, columns: usize) -> Content {
+    let mut content = Content::new("State (counted)");
+    content.right = numbers::counted(view.components.len() as u64, "component");
+    let theme = app.theme;
+    for family in counted::counted(view) {
+        content.push(Row::new(theme).add(Role::Strong, format!("   {}", family.family)));
+        for (state, count) in &family.states {
+            let head = format!("  {count:>3} x ");
+            let lines = wrap(state, columns.saturating_sub(width(&head) + 1));
+            for (at, line) in lines.into_iter().enumerate() {
+                let head = if at == 0 {
+                    head.clone()
+                } else {
+                    " ".repeat(width(&head))
+                };
+                content.push(Row::new(theme).plain(head).plain(line));
+            }
+        }
+    }
+    content.push(Row::new(theme));
+    let what = "Names of components are left out (me), names that they hold are not: states with the same \
+                counters may be of different orbits.";
+    content.push_text(theme, Role::Dim, what, columns);
+    content
+}
+
 fn raw(app: &App, view: &StateView, columns: usize) -> Content {
     let mut content = Content::new("State (raw)");
-    content.right = counted(view.components.len() as u64, "component");
+    content.right = numbers::counted(view.components.len() as u64, "component");
     let changed = app
         .session
         .as_ref()
