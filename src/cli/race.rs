@@ -183,7 +183,10 @@ impl RaceCommand<'_> {
     fn errors(&self, done: &RaceOutcome, loaded: &Loaded) {
         let mut known = Vec::new();
         for row in &done.rows {
+            // Beside strategies that came to their end, the note below the table says enough.
+            let wanted = !done.rows.iter().any(RaceRow::has_ended) || race::is_fault(row);
             if let RowEnd::Refused(error, _) = &row.end
+                && wanted
                 && !known.contains(&**error)
             {
                 known.push((**error).clone());
