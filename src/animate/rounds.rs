@@ -95,21 +95,7 @@ impl Rounds {
                 }
                 OrderingRound::Chosen(picked, all_alike, after) => {
                     let picked = names.component(*picked as u16);
-                    let (sentence, mark) = match all_alike {
-                        true => (
-                            "The members of a block differ only in values that occur nowhere else \
-                             (Def. 49): every order gives the same state."
-                                .to_owned(),
-                            ChoiceMark::Harmless,
-                        ),
-                        false => (
-                            format!(
-                                "A block has several members: {picked} is put first, for no other \
-                                 reason than where it stands in the state."
-                            ),
-                            ChoiceMark::Harmful,
-                        ),
-                    };
+                    let (sentence, mark) = choice(&picked, *all_alike);
                     let title = format!("step 3  {picked} first");
                     (title, sentence, mark, Some(after))
                 }
@@ -129,19 +115,43 @@ impl Rounds {
                 }),
             });
         }
-        steps.push(StepView {
-            title: "order the values".to_owned(),
-            detail: "by appearance".to_owned(),
-            mark: ChoiceMark::Forced,
-            sentences: vec![
-                "The values of each type are listed in the order in which the ordered components hold \
-                 them, and named in this order (Defs. 38 and 40). The elements of a set come in the order \
-                 of their n-values."
-                    .to_owned(),
-            ],
-            state: Vec::new(),
-        });
+        steps.push(order_of_values());
         steps
+    }
+}
+
+/// What is said of a choice, and whether it may make a difference.
+fn choice(picked: &str, all_alike: bool) -> (String, ChoiceMark) {
+    match all_alike {
+        true => (
+            "The members of a block differ only in values that occur nowhere else (Def. 49): every order \
+             gives the same state."
+                .to_owned(),
+            ChoiceMark::Harmless,
+        ),
+        false => (
+            format!(
+                "A block has several members: {picked} is put first, for no other reason than where it \
+                 stands in the state."
+            ),
+            ChoiceMark::Harmful,
+        ),
+    }
+}
+
+/// The last step but the result.
+fn order_of_values() -> StepView {
+    StepView {
+        title: "order the values".to_owned(),
+        detail: "by appearance".to_owned(),
+        mark: ChoiceMark::Forced,
+        sentences: vec![
+            "The values of each type are listed in the order in which the ordered components hold them, \
+             and named in this order (Defs. 38 and 40). The elements of a set come in the order of their \
+             n-values."
+                .to_owned(),
+        ],
+        state: Vec::new(),
     }
 }
 

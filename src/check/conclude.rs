@@ -39,6 +39,17 @@ pub struct Conclusion {
     pub missing: Vec<Missing>,
 }
 
+impl Default for Conclusion {
+    fn default() -> Self {
+        Self {
+            verdict: CheckVerdict::Holds,
+            counterexamples: Vec::new(),
+            represented: None,
+            missing: Vec::new(),
+        }
+    }
+}
+
 /// Draws the conclusion of a search.
 ///
 /// # Errors
@@ -50,12 +61,7 @@ pub fn conclude(
     control: &SearchControl<'_>,
 ) -> Result<Conclusion> {
     let wanted = control.limits.violations_max.max(1);
-    let mut done = Conclusion {
-        verdict: CheckVerdict::Holds,
-        counterexamples: Vec::new(),
-        represented: None,
-        missing: Vec::new(),
-    };
+    let mut done = Conclusion::default();
     let (mut stop, mut cycles) = (None, Vec::new());
     let proves = sides.keeping.proves();
     match search.end {

@@ -2,9 +2,8 @@
 
 use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
 use super::specification::{NodeId, SpecMiss, Specification, settle};
-use super::state_symmetry::{self, StepTarget};
 use super::store::RecordLayout;
-use crate::machine::network::RuleScratch;
+use crate::machine::network::{RuleScratch, Successor};
 use crate::machine::pack::Packer;
 use crate::machine::{EventId, FormatId, LocalId, Locals, Miss, Network};
 use crate::symmetry::Representative;
@@ -118,6 +117,34 @@ pub struct ProductScratch {
     twins: Twins,
     /// Where the steps lead, if not all of them are to be followed.
     steps: Vec<StepTarget>,
+}
+
+/// Where one step leads, if not all steps are to be followed.
+#[derive(Clone, Debug)]
+pub(super) struct StepTarget {
+    pub(super) event: EventId,
+    node: u32,
+    format: FormatId,
+    locals: Vec<LocalId>,
+}
+
+impl StepTarget {
+    pub(super) fn new(node: u32, successor: &Successor<'_>) -> Self {
+        Self {
+            event: successor.event,
+            node,
+            format: successor.format,
+            locals: successor.locals.to_vec(),
+        }
+    }
+
+    pub(super) fn pair(&self) -> RawPair<'_> {
+        RawPair {
+            node: self.node,
+            format: self.format,
+            locals: &self.locals,
+        }
+    }
 }
 
 /// What expanding a state told.
@@ -328,19 +355,6 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Of steps that were put aside, those to follow.
-    fn steps_to_follow(
-        &self,
-        at: &ProductState,
-        steps: &[StepTarget],
-        scratch: &mut KeepingScratch,
-    ) -> Result<Vec<usize>, ProductMiss> {
-        match steps {
-            [] => Ok(Vec::new()),
-            _ => state_symmetry::to_follow(self, at, steps, &mut scratch.representative),
-        }
-    }
-
     /// Calls `emit` for every transition of a packed state: with what is remembered of the
     /// successor, or with none where that is not a state of the automaton (the specification refuses
     /// the event, or it is ✓, after which there are no transitions).
@@ -413,7 +427,7 @@ impl Product<'_> {
                 emit(successor.event, Some(kept))
             },
         )?;
-        for number in self.steps_to_follow(at, steps, keeping)? {
+        for number in self.steps_to_follow(at, steps, &mut keeping.representative)? {
             let step = &steps[number];
             self.remember(step.pair(), keeping, kept, &mut expansion)?;
             emit(step.event, Some(kept))?;

@@ -5,43 +5,13 @@
 //! That does not rest on the automorphisms: steps are left out only where a permutation was seen to take
 //! the pair that one leads to to the pair that another leads to.
 
-use super::keeping::RawPair;
-use super::product::{Product, ProductMiss, ProductState};
+use super::product::{Product, ProductMiss, ProductState, StepTarget};
 use super::specification::NodeId;
-use crate::machine::network::Successor;
-use crate::machine::{EventId, FormatId, LocalId};
+use crate::machine::{FormatId, LocalId};
 use crate::source::hash::IndexMap;
 use crate::symmetry::Representative;
 use crate::symmetry::exact::automorphisms;
 use crate::value::Atom;
-
-/// Where one step leads.
-#[derive(Clone, Debug)]
-pub(super) struct StepTarget {
-    pub(super) event: EventId,
-    node: u32,
-    format: FormatId,
-    locals: Vec<LocalId>,
-}
-
-impl StepTarget {
-    pub(super) fn new(node: u32, successor: &Successor<'_>) -> Self {
-        Self {
-            event: successor.event,
-            node,
-            format: successor.format,
-            locals: successor.locals.to_vec(),
-        }
-    }
-
-    pub(super) fn pair(&self) -> RawPair<'_> {
-        RawPair {
-            node: self.node,
-            format: self.format,
-            locals: &self.locals,
-        }
-    }
-}
 
 /// A pair up to bisimilar local states and exchanges of copies.
 type SettledPair = (u32, FormatId, Vec<LocalId>);
@@ -54,11 +24,25 @@ fn settled(product: &Product<'_>, node: u32, format: FormatId, locals: &[LocalId
     (product.class_of(node), format, locals)
 }
 
-/// Of the steps of a pair those to follow, by their numbers: the first of each orbit.
-///
-/// # Errors
-/// What the tables do not hold.
-pub(super) fn to_follow(
+impl Product<'_> {
+    /// Of the steps of a pair those to follow, by their numbers: the first of each orbit.
+    ///
+    /// # Errors
+    /// What the tables do not hold.
+    pub(super) fn steps_to_follow(
+        &self,
+        at: &ProductState,
+        steps: &[StepTarget],
+        out: &mut Representative,
+    ) -> Result<Vec<usize>, ProductMiss> {
+        match steps {
+            [] => Ok(Vec::new()),
+            _ => to_follow(self, at, steps, out),
+        }
+    }
+}
+
+fn to_follow(
     product: &Product<'_>,
     at: &ProductState,
     steps: &[StepTarget],
@@ -66,7 +50,12 @@ pub(super) fn to_follow(
 ) -> Result<Vec<usize>, ProductMiss> {
     let mut classes: IndexMap<SettledPair, usize> = IndexMap::default();
     for (number, step) in steps.iter().enumerate() {
-        let target = settled(product, step.node, step.format, &step.locals);
+        let target = settled(
+            product,
+            step.pair().node,
+            step.pair().format,
+            step.pair().locals,
+        );
         classes.entry(target).or_insert(number);
     }
     let context = product.context(at.node, FormatId(at.format), &at.locals);

@@ -1,6 +1,7 @@
 //! `orbitscope [open] FILE [PROCESS]`: the animator.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::{USAGE, check, colour, complain, replay, signals};
@@ -42,16 +43,6 @@ pub fn run(args: &OpenArgs) -> u8 {
         },
     };
     let engine_path = path.clone();
-    let (check_path, race_path) = (path.clone(), path.clone());
-    let options = CheckOptions {
-        limits: check::default_limits(),
-        ..CheckOptions::default()
-    };
-    let race = RaceOptions {
-        strategies: KeepingKind::all().collect(),
-        options: options.clone(),
-        timeout: Some(EACH_MAX),
-    };
     let result = tui::run(tui::ScreenOptions {
         path: path.display().to_string(),
         process: args.process.clone(),
@@ -62,14 +53,7 @@ pub fn run(args: &OpenArgs) -> u8 {
             let engine = ScriptEngine::load_within(engine_path, limits, cancel)?;
             Ok(Box::new(engine) as Box<dyn Engine>)
         }),
-        checks: Runners {
-            check: Arc::new(move |request, cancel, report| {
-                run_from_file(&check_path, request, &options, cancel, report);
-            }),
-            race: Arc::new(move |request, cancel, report| {
-                race_from_file(&race_path, request, &race, cancel, report);
-            }),
-        },
+        checks: runners(&path),
         mouse: config.mouse && !args.no_mouse,
         ascii: config.ascii || args.ascii,
         // That there is a terminal was found out above.
@@ -82,5 +66,27 @@ pub fn run(args: &OpenArgs) -> u8 {
             complain(&format!("the terminal failed: {error}"));
             USAGE
         }
+    }
+}
+
+/// Checks and races of a script, within the limits that are usual.
+fn runners(path: &Path) -> Runners {
+    let (check_path, race_path) = (path.to_path_buf(), path.to_path_buf());
+    let options = CheckOptions {
+        limits: check::default_limits(),
+        ..CheckOptions::default()
+    };
+    let race = RaceOptions {
+        strategies: KeepingKind::all().collect(),
+        options: options.clone(),
+        timeout: Some(EACH_MAX),
+    };
+    Runners {
+        check: Arc::new(move |request, cancel, report| {
+            run_from_file(&check_path, request, &options, cancel, report);
+        }),
+        race: Arc::new(move |request, cancel, report| {
+            race_from_file(&race_path, request, &race, cancel, report);
+        }),
     }
 }

@@ -198,20 +198,8 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
         0 => String::new(),
         n => format!("; merged {} with bisimilar ones", grouped(n)),
     };
-    let strategy = outcome.symmetry.as_ref().map_or("", |s| &s.strategy);
-    let exact_for = outcome
-        .symmetry
-        .as_ref()
-        .map(|s| format!("strategy {strategy}: {}", s.exact_for));
-    let fallbacks = match details.fallbacks {
-        (0, _) => None,
-        (n, instead) => Some(format!(
-            "strategy {strategy}: in {} of {} cases {instead}",
-            numbers::thousands(u128::from(n)),
-            numbers::thousands(u128::from(details.representatives)),
-        )),
-    };
-    let lines = [
+    let mut all = strategy_lines(outcome, details);
+    all.extend([
         format!(
             "evaluated {} of {} local states, the others by renaming{merged}",
             grouped(details.evaluated),
@@ -234,12 +222,26 @@ fn stats(outcome: &CheckOutcome, details: &Details, reading: f64) -> Vec<String>
             per(details.search_seconds * 1e9, progress.transitions),
             after.max(0.0)
         ),
-    ];
-    exact_for
-        .into_iter()
-        .chain(fallbacks)
-        .chain(lines)
-        .collect()
+    ]);
+    all
+}
+
+/// What the strategy is exact for, and how often it did something else.
+fn strategy_lines(outcome: &CheckOutcome, details: &Details) -> Vec<String> {
+    let Some(symmetry) = &outcome.symmetry else {
+        return Vec::new();
+    };
+    let strategy = &symmetry.strategy;
+    let mut lines = vec![format!("strategy {strategy}: {}", symmetry.exact_for)];
+    let (times, instead) = details.fallbacks;
+    if times > 0 {
+        lines.push(format!(
+            "strategy {strategy}: in {} of {} cases {instead}",
+            numbers::thousands(u128::from(times)),
+            numbers::thousands(u128::from(details.representatives)),
+        ));
+    }
+    lines
 }
 
 /// Whether nothing is wrong but what was reported elsewhere.

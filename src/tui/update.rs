@@ -216,6 +216,17 @@ fn unbound(app: &mut App, key: &str) -> Vec<Effect> {
             motion::show(app, origin);
             return registry::run(app, command, count(&typed.chain));
         }
+        // Or the first digit went to a view, and the others are a count there: `1`, and then `7r`.
+        let first = typed.chain.chars().next();
+        let there = |view: &View| first == char::from_digit(view.number() as u32, 10);
+        if let Some(view) = View::ALL.into_iter().find(there) {
+            let pane = app.focus[view as usize];
+            let command = registry::lookup(view, pane, key).filter(|c| c.counts);
+            if let Some(command) = command {
+                motion::show(app, view);
+                return registry::run(app, command, count(&typed.chain[1..]));
+            }
+        }
     }
     app.note = format!("{} does nothing here; ? shows what works", keys::shown(key));
     Vec::new()

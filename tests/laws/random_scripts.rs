@@ -4,6 +4,7 @@
 //! A script is made from a list of bytes, each of which decides something; a failure prints the
 //! script, and the bytes that make it.
 
+use crate::keeping;
 use crate::support::tiers;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -307,7 +308,7 @@ fn compressed(text: &str, bytes: &[u8]) -> String {
 
 /// What must be the same of two searches: the verdict, and the steps to what is wrong. A loop of other
 /// states may have another length, but is reached in as many steps.
-fn end(outcome: &CheckOutcome) -> (String, Option<usize>) {
+pub(super) fn end(outcome: &CheckOutcome) -> (String, Option<usize>) {
     let lap = match outcome.counterexample.as_ref().map(|c| &c.ending) {
         Some(Ending::Divergence { lap, .. }) => *lap,
         _ => 0,
@@ -362,7 +363,7 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
     for strategy in KeepingKind::all() {
         let reduced = run(Some(true), strategy, 1);
         if strategy == KeepingKind::Markers {
-            marked(path, loaded, &plain, &reduced)
+            keeping::marked(path, loaded, &plain, &reduced)
                 .map_err(|e| format!("#{number} markers: {e}"))?;
             continue;
         }
@@ -428,46 +429,9 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
             }
         }
     }
-    by_state_symmetry(loaded, number, &exact)?;
+    keeping::by_state_symmetry(loaded, number, &exact, STATES_MAX)?;
     merged(path, loaded, number, &plain)?;
     counted(loaded, number, &plain)
-}
-
-/// Markers find only what is there, and prove nothing.
-fn marked(
-    path: &Path,
-    loaded: &Loaded,
-    plain: &CheckOutcome,
-    found: &CheckOutcome,
-) -> Result<(), String> {
-    match (&found.verdict, &plain.verdict) {
-        (Verdict::Approximate(_), _) => {}
-        (Verdict::Fails, Verdict::Fails) => {}
-        (found, plain) => return Err(format!("{found:?}, unreduced {plain:?}")),
-    }
-    if let Some(example) = &found.counterexample {
-        replay(path, example)?;
-    }
-    verified(loaded, found)
-}
-
-/// Leaving out steps by state symmetry changes nothing at all but how many representatives are computed.
-fn by_state_symmetry(loaded: &Loaded, number: usize, exact: &CheckOutcome) -> Result<(), String> {
-    let how = Options {
-        state_symmetry: true,
-        ..unmerged(options(Some(true), KeepingKind::default(), 2))
-    };
-    let found = check(loaded, number, &bounded(how, STATES_MAX));
-    if (counts(&found), end(&found)) != (counts(exact), end(exact)) {
-        return Err(format!(
-            "#{number} state symmetry: {:?} {:?}, otherwise {:?} {:?}",
-            counts(&found),
-            end(&found),
-            counts(exact),
-            end(exact)
-        ));
-    }
-    verified(loaded, &found).map_err(|e| format!("#{number} state symmetry: {e}"))
 }
 
 /// Merging bisimilar local states changes nothing but the number of states. (A loop of τ may be entered

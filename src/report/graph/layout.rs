@@ -20,7 +20,7 @@ pub fn rows(part: &GraphPart, group: impl Fn(usize) -> usize) -> DepthRows {
         }
         rows[vertex.depth].push(number);
     }
-    let neighbours = Neighbours::of(part);
+    let neighbours = RowNeighbours::of(part);
     let mut places = vec![0.0; part.vertices.len()];
     for row in &mut rows {
         // Groups stay together in the first row, too, and where barycentres are equal.
@@ -97,12 +97,12 @@ impl Beside {
     }
 }
 
-struct Neighbours {
+struct RowNeighbours {
     above: Beside,
     below: Beside,
 }
 
-impl Neighbours {
+impl RowNeighbours {
     fn of(part: &GraphPart) -> Self {
         let count = part.vertices.len();
         let mut found = Self {

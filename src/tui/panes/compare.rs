@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::Content;
 use crate::animate::comparison::{Compared, RelationView};
-use crate::animate::model::{ComponentView, StateComparison};
+use crate::animate::model::{ComponentView, StateComparison, StateId};
 use crate::animate::sentences::{ComponentNames, compact};
 use crate::report::numbers::counted;
 use crate::source::hash::Map;
@@ -54,15 +54,7 @@ pub fn state(app: &App, side: WhichSide, columns: usize) -> Content {
     let mut content = Content::new(format!("{name}  {}", place(app, comparand)));
     content.footer = "enter: go there".to_string();
     let Some(Ok(found)) = facts::compared(app) else {
-        // The engine may know the state all the same.
-        let view = app
-            .session
-            .as_ref()
-            .and_then(|s| s.view_of(comparand.state));
-        match view {
-            Some(view) => plain_rows(app, &view.components, &mut content, columns),
-            None => content.push_text(app.theme, Role::Dim, "not known", columns),
-        }
+        uncompared(app, comparand.state, &mut content, columns);
         return content;
     };
     let own = match side {
@@ -102,6 +94,15 @@ pub fn state(app: &App, side: WhichSide, columns: usize) -> Content {
     }
     representative(app, found, own, &mut content, columns);
     content
+}
+
+/// A state that is not compared: the engine may know it all the same.
+fn uncompared(app: &App, state: StateId, content: &mut Content, columns: usize) {
+    let view = app.session.as_ref().and_then(|s| s.view_of(state));
+    match view {
+        Some(view) => plain_rows(app, &view.components, content, columns),
+        None => content.push_text(app.theme, Role::Dim, "not known", columns),
+    }
 }
 
 fn plain_rows(app: &App, components: &[ComponentView], content: &mut Content, columns: usize) {

@@ -58,19 +58,9 @@ pub fn racing(app: &App, columns: usize) -> Content {
     let theme = app.theme;
     let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
     if race.stage == RaceStage::Idle {
-        let each = EACH_MAX.as_secs();
-        say(
-            Role::Plain,
-            &format!(
-                "The same search with each strategy, one after the other and each for {each} s at most: what it \
-                 keeps, and what it costs."
-            ),
-        );
-        say(
-            Role::Plain,
-            "x goes through all states of the open process; in Check, R races through the search of the \
-             selected assertion.",
-        );
+        introduction()
+            .iter()
+            .for_each(|text| say(Role::Plain, text));
         return content;
     }
     if let Some(failure) = &race.failure {
@@ -110,6 +100,20 @@ pub fn racing(app: &App, columns: usize) -> Content {
     }
     waiting(app, &scale, columns, &mut content);
     content
+}
+
+/// What is said before there is a race.
+fn introduction() -> [String; 2] {
+    let each = EACH_MAX.as_secs();
+    [
+        format!(
+            "The same search with each strategy, one after the other and each for {each} s at most: what it \
+             keeps, and what it costs."
+        ),
+        "x goes through all states of the open process; in Check, R races through the search of the \
+         selected assertion."
+            .to_string(),
+    ]
 }
 
 /// How long bars are.

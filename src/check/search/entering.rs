@@ -1,0 +1,70 @@
+//! Pairs that are entered one after the other, by ways to remember them that look at more than keys.
+
+use super::{OngoingSearch, RoundLimits, Sides, Stop, lock};
+use crate::check::keeping::{Entered, Kept};
+use crate::check::product::ProductMiss;
+use crate::check::store::{SHARD_MAX, Shard};
+use crate::source::diagnostic::Result;
+
+impl OngoingSearch {
+    /// Enters the successors one after the other, as a way to remember them does that looks at more than
+    /// keys; in the order of the frontier, so whatever it finds does not depend on threads.
+    pub(super) fn enter_all(
+        &mut self,
+        sides: &mut Sides<'_>,
+        used: usize,
+        guard: &RoundLimits<'_>,
+    ) -> Result<Option<Stop>> {
+        // One may take long, and bring its whole orbit.
+        const POLL_EVERY: usize = 16;
+        let (keeping, mut count) = (sides.keeping, 0usize);
+        for chunk in &self.chunks[..=used] {
+            let chunk = lock(chunk);
+            for batch in &chunk.batches {
+                let mut from = 0;
+                for (to, _, parent) in &batch.entries {
+                    let has_pair = sides.product().layout().pair > 0;
+                    let entry = Kept::split(&batch.bytes[from..*to as usize], has_pair);
+                    from = *to as usize;
+                    if count.is_multiple_of(POLL_EVERY)
+                        && let Some(stop) =
+                            guard.limits.reached(guard.cancel, self.store.heap_bytes())
+                    {
+                        return Ok(Some(stop));
+                    }
+                    count += 1;
+                    if self.is_full(guard.limits.states_max) {
+                        return Ok(Some(Stop::States));
+                    }
+                    let store = &mut self.store;
+                    let mut stop = None;
+                    let entered = sides.complete(|product| {
+                        match keeping.enter(product, store, entry, *parent) {
+                            // It took too long, or so the tables say: the limits know.
+                            Err(ProductMiss::Enough) => {
+                                stop = guard.limits.reached(guard.cancel, guard.held);
+                                match stop {
+                                    Some(_) => Ok(Entered::default()),
+                                    None => Err(ProductMiss::Enough),
+                                }
+                            }
+                            done => done,
+                        }
+                    })?;
+                    if stop.is_some() {
+                        return Ok(stop);
+                    }
+                    self.figures.fallbacks += u64::from(entered.fell_back);
+                    self.figures.beside += entered.beside;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether no further state may be entered. It may bring its whole orbit, so shards are full early.
+    fn is_full(&self, states_max: usize) -> bool {
+        let full = |shard: &Shard| shard.len() >= SHARD_MAX / 2;
+        self.store.len() >= states_max || self.store.shards.iter().any(full)
+    }
+}
