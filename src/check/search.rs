@@ -191,7 +191,7 @@ pub struct ViolatingState {
 /// # Errors
 /// An evaluation error of a state that the search reached.
 pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<Search> {
-    let kept = initial(sides)?;
+    let kept = entering::initial(sides)?;
     let mut run = OngoingSearch {
         store: StateStore::new(sides.product().layout()),
         figures: Figures::default(),
@@ -221,23 +221,6 @@ pub fn search(sides: &mut Sides<'_>, control: &mut SearchControl<'_>) -> Result<
         figures: run.figures,
         end,
         violations: run.violations,
-    })
-}
-
-/// What is remembered of the initial state.
-fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
-    let initial = sides.network.initial().to_vec();
-    let mut scratch = KeepingScratch::default();
-    sides.complete(|product| {
-        let pair = RawPair {
-            node: 0,
-            format: FormatId(0),
-            locals: &initial,
-        };
-        let mut kept = Kept::default();
-        let fell_back = &mut Expansion::default();
-        product.remember(pair, &mut scratch, &mut kept, fell_back)?;
-        Ok(kept)
     })
 }
 

@@ -149,3 +149,63 @@ fn states_of_different_formats_are_left_undecided() {
         assert!(ran.stdout.contains("Undecided: "), "{}", ran.stdout);
     }
 }
+
+/// Steps of saved runs are states, too.
+#[test]
+fn states_may_be_given_as_steps_of_saved_runs() {
+    let path = repository("models/philosophers.csp").display().to_string();
+    let saved = script("compare_saved.json", "").display().to_string();
+    let args = ["check", "-a", "3", "--save", &saved, "--force", &path];
+    let ran = orbitscope(&args, b"");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let step = |n: usize| format!("{saved}@{n}");
+    let json = |args: &[&str]| -> (Option<i32>, Value) {
+        let ran = orbitscope(args, b"");
+        (
+            ran.code,
+            serde_json::from_str(&ran.stdout).expect(&ran.stderr),
+        )
+    };
+    let first = format!("{saved}#1@2");
+    let (code, found) = json(&["compare", "--format", "json", &path, &step(2), &first]);
+    assert_eq!(
+        (code, &found["relation"]),
+        (Some(0), &"same".into()),
+        "{found}"
+    );
+    assert_eq!(found["process"], "Table");
+    let (code, found) = json(&["compare", "--format", "json", &path, &step(0), "<>"]);
+    assert_eq!(
+        (code, &found["relation"]),
+        (Some(0), &"same".into()),
+        "{found}"
+    );
+    let (code, found) = json(&["compare", "--format", "json", &path, &step(0), &step(1)]);
+    assert_eq!(code, Some(1), "{found}");
+    let (code, found) = json(&["explain", "--format", "json", &path, &step(2)]);
+    assert_eq!(code, Some(0), "{found}");
+    assert_eq!(found["path"].as_array().map(Vec::len), Some(2), "{found}");
+    let trace = found["path"].as_array().expect("a list").iter();
+    let trace: Vec<&str> = trace.map(|e| e.as_str().expect("a text")).collect();
+    let trace = format!("<{}>", trace.join(", "));
+    let (_, again) = json(&["explain", "--format", "json", &path, "Table", &trace]);
+    assert_eq!(found["components"], again["components"]);
+    for (args, says) in [
+        (vec![step(99), "<>".to_owned()], "no step 99"),
+        (
+            vec!["System".to_owned(), step(1), "<>".to_owned()],
+            "different processes",
+        ),
+        (vec![format!("{saved}#7@1"), "<>".to_owned()], "7"),
+        (
+            vec!["no/such.json@1".to_owned(), "<>".to_owned()],
+            "no/such.json",
+        ),
+    ] {
+        let mut all = vec!["compare", &*path];
+        all.extend(args.iter().map(String::as_str));
+        let ran = orbitscope(&all, b"");
+        assert_eq!(ran.code, Some(2), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(says), "{args:?}: {}", ran.stderr);
+    }
+}

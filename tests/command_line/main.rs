@@ -16,6 +16,7 @@ mod graph;
 #[cfg(target_os = "linux")]
 mod hard;
 mod json;
+mod keeping;
 mod limits;
 mod lsp;
 mod printed;

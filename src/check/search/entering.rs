@@ -1,10 +1,29 @@
-//! Pairs that are entered one after the other, by ways to remember them that look at more than keys.
+//! The first pair of all; and pairs that are entered one after the other, by ways to remember them that look
+//! at more than keys.
 
 use super::{OngoingSearch, RoundLimits, Sides, Stop, lock};
-use crate::check::keeping::{Entered, Kept};
-use crate::check::product::ProductMiss;
+use crate::check::keeping::{Entered, KeepingScratch, Kept, RawPair};
+use crate::check::product::{Expansion, ProductMiss};
 use crate::check::store::{SHARD_MAX, Shard};
+use crate::machine::FormatId;
 use crate::source::diagnostic::Result;
+
+/// What is remembered of the initial state.
+pub(super) fn initial(sides: &mut Sides<'_>) -> Result<Kept> {
+    let initial = sides.network.initial().to_vec();
+    let mut scratch = KeepingScratch::default();
+    sides.complete(|product| {
+        let pair = RawPair {
+            node: 0,
+            format: FormatId(0),
+            locals: &initial,
+        };
+        let mut kept = Kept::default();
+        let fell_back = &mut Expansion::default();
+        product.remember(pair, &mut scratch, &mut kept, fell_back)?;
+        Ok(kept)
+    })
+}
 
 impl OngoingSearch {
     /// Enters the successors one after the other, as a way to remember them does that looks at more than

@@ -1,0 +1,87 @@
+//! `check --rep` with ways to remember states that choose no representatives: what is said of them.
+
+use crate::support::{orbitscope, repository};
+use serde_json::Value;
+
+fn model(name: &str) -> String {
+    repository("models")
+        .join(format!("{name}.csp"))
+        .display()
+        .to_string()
+}
+
+fn checked(args: &[&str]) -> (Option<i32>, Value) {
+    let ran = orbitscope(&[&["check", "--format", "json"], args].concat(), b"");
+    let document: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    (ran.code, document["checks"][0].clone())
+}
+
+#[test]
+fn markers_never_pass() {
+    let path = model("philosophers");
+    let (code, check) = checked(&["-a", "1", "--rep", "markers", &path]);
+    assert_eq!((code, &check["status"]), (Some(4), &"approximate".into()));
+    let reason = check["reason"].as_str().expect("a reason");
+    assert!(reason.contains("proves nothing"), "{reason}");
+    let ran = orbitscope(&["check", "-a", "1", "--rep", "markers", &path], b"");
+    assert_eq!(ran.code, Some(4));
+    assert!(
+        ran.stdout.contains("approximate: no counterexample"),
+        "{}",
+        ran.stdout
+    );
+    let (code, check) = checked(&["-a", "3", "--rep", "markers", &path]);
+    assert_eq!((code, &check["status"]), (Some(1), &"fail".into()));
+    // What holds because nothing was found behind a `not` is as little proved.
+    let (code, check) = checked(&["-a", "1", "--rep", "exact", &path]);
+    assert_eq!((code, &check["status"]), (Some(0), &"pass".into()));
+}
+
+#[test]
+fn flooding_says_what_it_only_remembers() {
+    let path = model("peterson");
+    let args = ["-a", "1", "--no-merging", "--rep", "flood", &path];
+    let (code, check) = checked(&args);
+    assert_eq!(code, Some(0));
+    assert_eq!(check["stats"]["states"], 620);
+    assert_eq!(check["stats"]["only_remembered"], 620 - 121);
+    let ran = orbitscope(&[&["check"], &args[..]].concat(), b"");
+    assert!(
+        ran.stdout.contains("121 states reached, one of each orbit"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn state_symmetry_takes_fewer_representatives() {
+    let path = model("philosophers");
+    let (_, plain) = checked(&["-a", "1", &path]);
+    let (_, folded) = checked(&["-a", "1", "--state-symmetry", &path]);
+    assert_eq!(plain["stats"]["states"], folded["stats"]["states"]);
+    assert_eq!(
+        plain["stats"]["transitions"],
+        folded["stats"]["transitions"]
+    );
+    let taken = |check: &Value| {
+        check["stats"]["representatives"]
+            .as_u64()
+            .expect("a number")
+    };
+    assert!(taken(&folded) <= taken(&plain));
+}
+
+#[test]
+fn the_help_says_what_each_is_exact_for() {
+    let ran = orbitscope(&["check", "--help"], b"");
+    for says in [
+        "- flood:",
+        "- first-seen:",
+        "- buckets:",
+        "- markers:",
+        "- bubble:",
+        "never exact",
+    ] {
+        assert!(ran.stdout.contains(says), "{says}: {}", ran.stdout);
+    }
+}
