@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::chunk::{BITE, Chunk, ENTRY, PATIENCE, POLL_EVERY, RoundLimits, STATES, store_up_to};
-use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
+use super::keeping::{Keeping, Kept};
 use super::product::{Demands, Expansion, Product, ProductMiss, ProductScratch, Violation};
 use super::specification::Specification;
 use super::store::{
@@ -21,7 +21,7 @@ use super::store::{
 };
 use crate::machine::completion::until_complete;
 use crate::machine::pack::Packer;
-use crate::machine::{FormatId, Machine, Network};
+use crate::machine::{Machine, Network};
 pub use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::{Cancel, Limits};

@@ -358,7 +358,8 @@ pub struct HelpArgs {
 
 const EXIT_CODES: &str = "Exit codes:
   0 every checked assertion holds   1 at least one fails   2 usage or I/O error
-  3 the script has errors or needs something unsupported   4 time or state limit reached
+  3 the script has errors or needs something unsupported
+  4 time or state limit reached, or nothing is proved (--rep markers)
   5 memory limit reached            101 internal error
   129, 130, 131, 143 ended by the signals HUP, INT (Ctrl-C), QUIT or TERM
   141 nobody reads the results

@@ -44,7 +44,7 @@ static IN_ANIMATE: [Command; 16] = [
     Command::new("why", "why this representative?", &["w"], animate::why,
         "Open the Orbit view: how the representative of this state was computed, step by step.")
         .views(ANIMATE).menu('w').hint("why").when(facts::can_explain),
-    Command::new("show", "raw, representative, counted or both", &["s"], animate::show,
+    Command::new("show", "raw, rep, counted or both", &["s"], animate::show,
         "Show the state as it is, its representative, how many components are in which local state, or the first two side by side.")
         .views(ANIMATE).menu('v').hint("raw/rep").when(facts::has_session),
     Command::new("random", "take a random step", &["r"], animate::random,

@@ -277,7 +277,7 @@ fn the_order_of_types_holds_for_the_whole_screen() {
     );
     for size in SIZES {
         screen.send(Msg::Resize(size.0, size.1));
-        for keys in ["1", "s", "s", "s", "2", "$", "0", "1 j enter", "u"] {
+        for keys in ["1", "s", "s", "s", "s", "2", "$", "0", "1 j enter", "u"] {
             screen.press(keys);
             let rep = screen.app.representative().expect("told").clone();
             let explanation = screen.app.explanation().expect("explained");
