@@ -95,7 +95,7 @@ impl Rounds {
                 }
                 OrderingRound::Chosen(picked, all_alike, after) => {
                     let picked = names.component(*picked as u16);
-                    let (sentence, mark) = choice(&picked, *all_alike);
+                    let (sentence, mark) = choice(picked, *all_alike);
                     let title = format!("step 3  {picked} first");
                     (title, sentence, mark, Some(after))
                 }

@@ -144,7 +144,7 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         }
         ShownState::Rep => places.push((Pane::Representative, right)),
         ShownState::Both | ShownState::Raw | ShownState::Counted => {
-            places.push((Pane::State, right))
+            places.push((Pane::State, right));
         }
     }
     if tall >= 30 {
