@@ -1,6 +1,8 @@
 //! Counterexamples, unwound from the reduced automaton to the real one (Sec. 3.5, Fig. 7) and
 //! replayed there.
 
+use super::keeping::RawPair;
+use super::keeping::buckets::are_alike;
 use super::product::{Product, ProductMiss, ProductScratch, ProductState, Violation};
 use super::search::Sides;
 use super::specification::{NodeId, settle};
@@ -10,6 +12,7 @@ use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::symmetry::Permutation;
+use crate::symmetry::matching::PairwiseAnswer;
 use crate::symmetry::strategy::Strategy;
 
 /// One transition of the unreduced system.
@@ -114,50 +117,6 @@ pub(super) fn moves(
     Ok(found)
 }
 
-/// What a stored pair is known by, and the permutation that takes it to that: what all pairs of its orbit
-/// have in common. Where representatives are stored, that is the pair itself.
-#[derive(Clone, Debug)]
-pub(super) struct OrbitForm {
-    /// Packed.
-    pub(super) bytes: Vec<u8>,
-    /// Takes the pair to the form.
-    to: Permutation,
-}
-
-/// The form of a stored pair.
-///
-/// # Errors
-/// An evaluation error.
-pub(super) fn form_of(
-    sides: &mut Sides<'_>,
-    store: &StateStore,
-    state: StoredId,
-    scratch: &mut ProductScratch,
-) -> Result<OrbitForm> {
-    let bytes = store.pair(state);
-    if !sides.keeping.expands_as_met() {
-        return Ok(OrbitForm {
-            bytes: bytes.to_vec(),
-            to: Permutation::identity(sides.machine.atoms().len()),
-        });
-    }
-    let mut at = ProductState::default();
-    sides.product().unpack(bytes, &mut at);
-    let strategy = sides.strategy;
-    let atoms = sides.machine.atoms().len();
-    let bytes = sides.complete(|product| {
-        let out = &mut scratch.keeping.representative;
-        let node = product.representative(at.node, FormatId(at.format), &at.locals, out)?;
-        let mut bytes = Vec::new();
-        product.pack(node, FormatId(at.format), &out.locals, &mut bytes);
-        Ok(bytes)
-    })?;
-    Ok(OrbitForm {
-        bytes,
-        to: current(strategy, scratch, atoms),
-    })
-}
-
 /// What a path of the reduced automaton shows.
 #[derive(Clone, Copy, Debug)]
 pub enum PathEnd {
@@ -201,9 +160,9 @@ pub fn unwind(
     let atoms = sides.machine.atoms().len();
     // π_i takes the raw state to the reduced one (Sec. 3.5), up to bisimilar local states.
     let mut pi = current(sides.strategy, &scratch, atoms);
-    if let Some(first) = path.first() {
-        let form = form_of(sides, store, *first, &mut scratch)?;
-        pi = pi.then(&form.to.inverse());
+    if sides.keeping.expands_as_met() {
+        // Stored as it is, up to bisimilar local states.
+        pi = Permutation::identity(atoms);
     }
     let mut run = RawRun {
         initial: initial.clone(),
@@ -347,38 +306,94 @@ pub(super) fn matching_move(
     to: StoredId,
     scratch: &mut ProductScratch,
 ) -> Result<(ProductTransition, Permutation)> {
-    let form = form_of(sides, store, to, scratch)?;
-    let strategy = sides.strategy;
+    let bytes = store.pair(to);
     let atoms = sides.machine.atoms().len();
     let found = sides.complete(|product| {
+        let mut steps = Vec::new();
         for step in moves(product, at)? {
             // The state after ✓ is not stored, but one that is may be bisimilar to it.
             if step.event == EventId::TICK || quiet && step.event != EventId::TAU {
                 continue;
             }
-            let Some(node) = product.follow(at.node, step.event)? else {
-                continue;
-            };
-            let node = product.representative(
-                node,
-                step.format,
-                &step.locals,
-                &mut scratch.keeping.representative,
-            )?;
-            let mut bytes = Vec::new();
-            let locals = &scratch.keeping.representative.locals;
-            product.pack(node, step.format, locals, &mut bytes);
-            // Stored states are filled up with zeros.
-            let padded = bytes.len().max(form.bytes.len());
-            bytes.resize(padded, 0);
-            if bytes == form.bytes {
-                let there = current(strategy, scratch, atoms);
-                return Ok(Some((step, there.then(&form.to.inverse()))));
+            if let Some(node) = product.follow(at.node, step.event)? {
+                steps.push((node, step));
             }
         }
-        Ok(None)
+        match product.keeping.expands_as_met() {
+            false => by_representative(product, steps, bytes, atoms, scratch),
+            true => by_permutation(product, steps, bytes, atoms, scratch),
+        }
     })?;
     found.ok_or_else(|| broken("a step of the reduced path has no transition"))
+}
+
+/// A step, and the permutation that takes where it leads to what is stored.
+type MatchingStep = Option<(ProductTransition, Permutation)>;
+
+/// The first step whose representative is stored.
+fn by_representative(
+    product: &Product<'_>,
+    steps: Vec<(u32, ProductTransition)>,
+    to: &[u8],
+    atoms: usize,
+    scratch: &mut ProductScratch,
+) -> std::result::Result<MatchingStep, ProductMiss> {
+    for (node, step) in steps {
+        let out = &mut scratch.keeping.representative;
+        let node = product.representative(node, step.format, &step.locals, out)?;
+        let mut bytes = Vec::new();
+        product.pack(node, step.format, &out.locals, &mut bytes);
+        // Stored states are filled up with zeros.
+        bytes.resize(to.len(), 0);
+        if bytes == to {
+            let by = current(product.strategy, scratch, atoms);
+            return Ok(Some((step, by)));
+        }
+    }
+    Ok(None)
+}
+
+/// The first step that leads to what is stored, or else the first that leads to its orbit.
+fn by_permutation(
+    product: &Product<'_>,
+    steps: Vec<(u32, ProductTransition)>,
+    to: &[u8],
+    atoms: usize,
+    scratch: &mut ProductScratch,
+) -> std::result::Result<MatchingStep, ProductMiss> {
+    let mut stored = ProductState::default();
+    product.unpack(to, &mut stored);
+    let mut targets = Vec::with_capacity(steps.len());
+    for (node, step) in &steps {
+        let pair = RawPair {
+            node: *node,
+            format: step.format,
+            locals: &step.locals,
+        };
+        let out = &mut scratch.keeping.representative;
+        let node = product.pack_as_met(pair, out, &mut Vec::new());
+        targets.push(ProductState {
+            node,
+            format: step.format.0,
+            locals: out.locals.clone(),
+        });
+    }
+    let mut by = None;
+    if let Some(place) = targets.iter().position(|target| *target == stored) {
+        by = Some((place, Permutation::identity(atoms)));
+    }
+    for (place, target) in targets.iter().enumerate() {
+        if by.is_some() {
+            break;
+        }
+        if let PairwiseAnswer::Alike(image) = are_alike(product, target, &stored)? {
+            by = Some((place, Permutation::from_image(&image)));
+        }
+    }
+    Ok(by.and_then(|(place, by)| {
+        let (_, step) = steps.into_iter().nth(place)?;
+        Some((step, by))
+    }))
 }
 
 fn inverse_event(sides: &mut Sides<'_>, pi: &Permutation, event: EventId) -> EventId {

@@ -8,14 +8,18 @@
 //! the strongly connected components are computed, so that the divergence shown is one that is reached
 //! in the fewest steps, whatever order the first search went in.
 
-use super::counterexample::{form_of, moves};
-use super::product::{ProductMiss, ProductScratch, ProductState};
+use super::counterexample::moves;
+use super::keeping::buckets::are_alike;
+use super::keeping::markers::Markers;
+use super::keeping::{Keeping, KeepingScratch, Kept, RawPair};
+use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::search::Sides;
 use super::store::{NO_STATE, StateStore, StoredId};
 use crate::machine::EventId;
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Cancel, Diagnostic, Limits, Stop};
+use crate::symmetry::matching::PairwiseAnswer;
 
 /// What the search for cycles came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,17 +46,16 @@ pub fn find_cycles(
     (limits, cancel): (&Limits, &Cancel),
     most: usize,
 ) -> Result<Cycles> {
-    let forms = forms(sides, store, (limits, cancel))?;
-    let forms = match forms {
-        Ok(forms) => forms,
+    let markers = match markers(sides, store, (limits, cancel))? {
+        Ok(markers) => markers,
         Err(stop) => return Ok(Cycles::Stopped(stop)),
     };
     let mut walk = CycleSearch {
         // The marks of the first search take one byte for each state.
-        held: store.heap_bytes() + store.len() + forms.as_ref().map_or(0, bytes_of_forms),
+        held: store.heap_bytes() + store.len() + markers.as_ref().map_or(0, bytes_of_markers),
         sides,
         store,
-        forms,
+        markers,
         limits,
         cancel,
         scratch: ProductScratch::default(),
@@ -70,42 +73,38 @@ pub fn find_cycles(
     ))
 }
 
-/// Which state each form of an orbit is of, where states are not known by their representatives.
-type OrbitForms = Map<Box<[u8]>, StoredId>;
+/// The states that were reached by their markers, which all states of an orbit share: where states are not
+/// known by their representatives.
+type StatesByMarker = Map<Vec<u8>, Vec<StoredId>>;
 
-/// The forms of all states that were reached; none where the store knows them by their representatives.
-fn forms(
+/// The markers of all states that were reached; none where the store knows them by their representatives.
+fn markers(
     sides: &mut Sides<'_>,
     store: &StateStore,
     (limits, cancel): (&Limits, &Cancel),
-) -> Result<std::result::Result<Option<OrbitForms>, Stop>> {
+) -> Result<std::result::Result<Option<StatesByMarker>, Stop>> {
     if !sides.keeping.expands_as_met() {
         return Ok(Ok(None));
     }
-    let (mut forms, mut scratch) = (OrbitForms::default(), ProductScratch::default());
+    let (mut markers, mut scratch) = (StatesByMarker::default(), KeepingScratch::default());
+    let (mut at, mut kept) = (ProductState::default(), Kept::default());
     for (count, state) in store.reached().enumerate() {
         if count.is_multiple_of(POLL_EVERY as usize) {
-            let held = store.heap_bytes() + bytes_of_forms(&forms);
+            let held = store.heap_bytes() + bytes_of_markers(&markers);
             if let Some(stop) = limits.reached(cancel, held) {
                 return Ok(Err(stop));
             }
         }
-        let form = form_of(sides, store, state, &mut scratch)?;
-        forms.insert(trimmed(&form.bytes).into(), state);
+        sides.product().unpack(store.pair(state), &mut at);
+        sides.complete(|product| Markers.remember(product, at.raw(), &mut scratch, &mut kept))?;
+        markers.entry(kept.key.clone()).or_default().push(state);
     }
-    Ok(Ok(Some(forms)))
-}
-
-/// Without the zeros that records are filled up with.
-fn trimmed(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
-    &bytes[..end]
+    Ok(Ok(Some(markers)))
 }
 
 /// About how many bytes they take.
-fn bytes_of_forms(forms: &OrbitForms) -> usize {
-    let form = forms.keys().next().map_or(0, |form| form.len());
-    forms.len() * (form + size_of::<(Box<[u8]>, StoredId)>() + 16)
+fn bytes_of_markers(markers: &StatesByMarker) -> usize {
+    markers.len() * (size_of::<(Vec<u8>, Vec<StoredId>)>() + 48)
 }
 
 /// How far the depth-first search is with a state: not met, on the stack, or left.
@@ -142,7 +141,7 @@ struct StackEntry {
 struct CycleSearch<'a, 's> {
     sides: &'a mut Sides<'s>,
     store: &'a StateStore,
-    forms: Option<OrbitForms>,
+    markers: Option<StatesByMarker>,
     limits: &'a Limits,
     cancel: &'a Cancel,
     scratch: ProductScratch,
@@ -161,12 +160,9 @@ impl CycleSearch<'_, '_> {
     }
 
     fn frame(&mut self, state: StoredId) -> Result<StackEntry> {
-        let successors = match &self.forms {
+        let successors = match &self.markers {
             None => tau_successors(self.sides, self.store, state, &mut self.scratch)?,
-            Some(forms) => {
-                let known = (self.store, forms);
-                tau_successors_by_form(self.sides, known, state, &mut self.scratch)?
-            }
+            Some(markers) => tau_successors_by_orbit(self.sides, (self.store, markers), state)?,
         };
         Ok(StackEntry {
             state,
@@ -384,15 +380,15 @@ fn tau_successors(
     })
 }
 
-/// The same where states are found by the forms of their orbits.
-fn tau_successors_by_form(
+/// The same where states are found by their orbits: by their markers and a pairwise test.
+fn tau_successors_by_orbit(
     sides: &mut Sides<'_>,
-    (store, forms): (&StateStore, &OrbitForms),
+    (store, markers): (&StateStore, &StatesByMarker),
     state: StoredId,
-    scratch: &mut ProductScratch,
 ) -> Result<Vec<StoredId>> {
     let mut at = ProductState::default();
     sides.product().unpack(store.pair(state), &mut at);
+    let (mut scratch, mut kept) = (KeepingScratch::default(), Kept::default());
     let found = sides.complete(|product| {
         if product.is_cut_off(at.node)? {
             return Ok(Some(Vec::new()));
@@ -402,22 +398,43 @@ fn tau_successors_by_form(
             if step.event != EventId::TAU {
                 continue;
             }
-            let out = &mut scratch.keeping.representative;
             // τ leaves the specification where it is.
-            let node = product.representative(at.node, step.format, &step.locals, out)?;
-            let mut bytes = Vec::new();
-            product.pack(node, step.format, &out.locals, &mut bytes);
-            match forms.get(trimmed(&bytes)) {
-                Some(next) => found.push(*next),
+            let pair = RawPair {
+                node: at.node,
+                format: step.format,
+                locals: &step.locals,
+            };
+            Markers.remember(product, pair, &mut scratch, &mut kept)?;
+            let alike = markers.get(&kept.key).map_or(&[][..], Vec::as_slice);
+            match of_orbit(product, store, &kept.pair, alike)? {
+                Some(next) => found.push(next),
                 None => return Ok(None),
             }
         }
         Ok(Some(found))
     })?;
-    // Every successor is stored, but `exact` may have been given up, and then its form means nothing.
+    // Every successor is of an orbit that is there, but a test may have been given up.
     found.ok_or_else(|| {
-        let what = "whether it diverges is not known: `exact` was given up on a state, and forms of \
-                    orbits are needed to find a loop; `--rep exact` can tell";
+        let what = "whether it diverges is not known: a test whether two states are of one orbit was given \
+                    up, which is needed to find a loop; `--rep exact` can tell";
         Box::new(Diagnostic::nowhere("E0606", what))
     })
+}
+
+/// The first of some states that is of the orbit of a packed pair.
+fn of_orbit(
+    product: &Product<'_>,
+    store: &StateStore,
+    pair: &[u8],
+    among: &[StoredId],
+) -> std::result::Result<Option<StoredId>, ProductMiss> {
+    let (mut here, mut there) = (ProductState::default(), ProductState::default());
+    product.unpack(pair, &mut here);
+    for state in among {
+        product.unpack(store.pair(*state), &mut there);
+        if let PairwiseAnswer::Alike(_) = are_alike(product, &here, &there)? {
+            return Ok(Some(*state));
+        }
+    }
+    Ok(None)
 }

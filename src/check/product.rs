@@ -105,6 +105,18 @@ pub struct ProductState {
     pub locals: Vec<LocalId>,
 }
 
+impl ProductState {
+    /// The same, to be looked at.
+    #[must_use]
+    pub fn raw(&self) -> RawPair<'_> {
+        RawPair {
+            node: self.node,
+            format: FormatId(self.format),
+            locals: &self.locals,
+        }
+    }
+}
+
 /// Buffers of one thread.
 #[derive(Debug, Default)]
 pub struct ProductScratch {

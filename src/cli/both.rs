@@ -261,6 +261,9 @@ pub fn report(reduced: &CheckOutcome, pair: &TwoRuns, colour: bool) -> String {
                 }
             }
         }
+        Verdict::Holds | Verdict::Fails if word(&reduced.verdict).is_none() => {
+            text.push_str("   reduced it came to no verdict: nothing is compared\n");
+        }
         // As far as they can be compared: what cannot is listed behind.
         Verdict::Holds | Verdict::Fails => text.push_str("   both agree\n"),
     }

@@ -325,6 +325,7 @@ fn beginning(found: &Counterexample) -> String {
                 numbers::counted(others as u64, "component")
             ));
         }
+        1 => parts.push("(1 more that does not move)".to_owned()),
         others => parts.push(format!("({others} more that do not move)")),
     }
     let spec = match found.initial_spec.as_str() {

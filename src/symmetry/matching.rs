@@ -12,10 +12,10 @@ use crate::source::stack::deep;
 use crate::value::Atom;
 
 /// What came of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PairwiseAnswer {
-    /// A permutation takes the one to the other.
-    Alike,
+    /// This permutation takes the one to the other, up to exchanges of copies.
+    Alike(Vec<Atom>),
     /// None does.
     Different,
     /// So many were tried that the test was given up.
@@ -88,7 +88,7 @@ impl<F> Matching<'_, '_, F> {
             let image = self.joint.image(&classes);
             let is_it = takes(self.a, self.b, &image)? && (self.accepts)(&image)?;
             return Ok(match is_it {
-                true => PairwiseAnswer::Alike,
+                true => PairwiseAnswer::Alike(image),
                 false => PairwiseAnswer::Different,
             });
         };

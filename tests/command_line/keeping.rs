@@ -32,9 +32,14 @@ fn markers_never_pass() {
     );
     let (code, check) = checked(&["-a", "3", "--rep", "markers", &path]);
     assert_eq!((code, &check["status"]), (Some(1), &"fail".into()));
-    // What holds because nothing was found behind a `not` is as little proved.
-    let (code, check) = checked(&["-a", "1", "--rep", "exact", &path]);
-    assert_eq!((code, &check["status"]), (Some(0), &"pass".into()));
+    // Beside an unreduced search that proves it, there is nothing to agree with.
+    let ran = orbitscope(
+        &["check", "-a", "1", "--rep", "markers", "--both", &path],
+        b"",
+    );
+    assert_eq!(ran.code, Some(4), "{}", ran.stdout);
+    assert!(ran.stdout.contains("nothing is compared"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("agree"), "{}", ran.stdout);
 }
 
 #[test]

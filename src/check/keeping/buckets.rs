@@ -1,7 +1,7 @@
 //! Buckets (SMC): pairs that look alike are put into one bucket, and a new one is held against each of the
 //! bucket in turn, with a search for a permutation that takes the one to the other.
 
-use super::markers::{MARKER, mark};
+use super::markers::Markers;
 use super::{Entered, Keeping, KeepingScratch, Kept, RawPair};
 use crate::check::product::{Product, ProductMiss, ProductState};
 use crate::check::specification::NodeId;
@@ -24,15 +24,12 @@ impl Keeping for Buckets {
         scratch: &mut KeepingScratch,
         kept: &mut Kept,
     ) -> Result<bool, ProductMiss> {
-        mark(product, pair, scratch, kept)?;
-        Ok(false)
+        // What a bucket is found by is a marker.
+        Markers.remember(product, pair, scratch, kept)
     }
 
     fn layout(&self, pair_max: usize) -> RecordLayout {
-        RecordLayout {
-            key: MARKER,
-            pair: pair_max,
-        }
+        Markers.layout(pair_max)
     }
 
     fn enters_by_itself(&self) -> bool {
@@ -56,7 +53,7 @@ impl Keeping for Buckets {
         for index in bucket {
             product.unpack(store.pair(StoredId::new(shard, index)), &mut there);
             match are_alike(product, &here, &there)? {
-                PairwiseAnswer::Alike => return Ok(Entered::default()),
+                PairwiseAnswer::Alike(_) => return Ok(Entered::default()),
                 PairwiseAnswer::Different => {}
                 PairwiseAnswer::GivenUp => fell_back = true,
             }
@@ -70,8 +67,11 @@ impl Keeping for Buckets {
     }
 }
 
-/// Whether a permutation takes one pair to the other.
-fn are_alike(
+/// Whether a permutation takes one pair to the other, and which.
+///
+/// # Errors
+/// What the tables do not hold.
+pub(in crate::check) fn are_alike(
     product: &Product<'_>,
     a: &ProductState,
     b: &ProductState,

@@ -11,30 +11,7 @@ use crate::symmetry::marker::marker;
 pub struct Markers;
 
 /// Bytes of a marker.
-pub(super) const MARKER: usize = 16;
-
-/// Leaves the pair and its marker in `kept`.
-///
-/// # Errors
-/// What the tables do not hold.
-pub(super) fn mark(
-    product: &Product<'_>,
-    pair: RawPair<'_>,
-    scratch: &mut KeepingScratch,
-    kept: &mut Kept,
-) -> Result<(), ProductMiss> {
-    let KeepingScratch {
-        representative,
-        marker: buffers,
-    } = scratch;
-    let node = product.pack_as_met(pair, representative, &mut kept.pair);
-    let context = product.context(node, pair.format, &representative.locals);
-    kept.key.clear();
-    for half in marker(&context, buffers) {
-        kept.key.extend_from_slice(&half.to_le_bytes());
-    }
-    Ok(())
-}
+const MARKER: usize = 16;
 
 impl Keeping for Markers {
     fn remember(
@@ -44,7 +21,16 @@ impl Keeping for Markers {
         scratch: &mut KeepingScratch,
         kept: &mut Kept,
     ) -> Result<bool, ProductMiss> {
-        mark(product, pair, scratch, kept)?;
+        let KeepingScratch {
+            representative,
+            marker: buffers,
+        } = scratch;
+        let node = product.pack_as_met(pair, representative, &mut kept.pair);
+        let context = product.context(node, pair.format, &representative.locals);
+        kept.key.clear();
+        for half in marker(&context, buffers) {
+            kept.key.extend_from_slice(&half.to_le_bytes());
+        }
         Ok(false)
     }
 

@@ -5,10 +5,10 @@
 //! a number that all pairs of an orbit share. All of them are searched by the one search of
 //! [`super::search`]; what differs is here.
 
-mod buckets;
+pub(super) mod buckets;
 mod first_seen;
 mod flood;
-mod markers;
+pub(super) mod markers;
 mod representatives;
 
 pub use representatives::Representatives;
