@@ -7,7 +7,7 @@
 
 use super::product::{Product, ProductMiss, ProductState, StepTarget};
 use super::specification::NodeId;
-use crate::machine::{FormatId, LocalId};
+use crate::machine::{EventId, FormatId, LocalId};
 use crate::source::hash::IndexMap;
 use crate::symmetry::Representative;
 use crate::symmetry::exact::automorphisms;
@@ -15,6 +15,10 @@ use crate::value::Atom;
 
 /// A pair up to bisimilar local states and exchanges of copies.
 type SettledPair = (u32, FormatId, Vec<LocalId>);
+
+/// Whether a step is silent, and where it leads. A silent step never stands for one that is not: loops are
+/// made of silent steps, and would be lost.
+type StepClass = (bool, SettledPair);
 
 fn settled(product: &Product<'_>, node: u32, format: FormatId, locals: &[LocalId]) -> SettledPair {
     let entry = product.network.format(format);
@@ -48,7 +52,7 @@ fn to_follow(
     steps: &[StepTarget],
     out: &mut Representative,
 ) -> Result<Vec<usize>, ProductMiss> {
-    let mut classes: IndexMap<SettledPair, usize> = IndexMap::default();
+    let mut classes: IndexMap<StepClass, usize> = IndexMap::default();
     for (number, step) in steps.iter().enumerate() {
         let target = settled(
             product,
@@ -56,7 +60,8 @@ fn to_follow(
             step.pair().format,
             step.pair().locals,
         );
-        classes.entry(target).or_insert(number);
+        let is_silent = step.event == EventId::TAU;
+        classes.entry((is_silent, target)).or_insert(number);
     }
     let context = product.context(at.node, FormatId(at.format), &at.locals);
     let generators = automorphisms(&context, out)?;
@@ -64,11 +69,11 @@ fn to_follow(
     let mut joined: Vec<usize> = (0..classes.len()).collect();
     for by in &generators {
         for class in 0..classes.len() {
-            let Some(((node, format, locals), _)) = classes.get_index(class) else {
+            let Some(((is_silent, (node, format, locals)), _)) = classes.get_index(class) else {
                 continue;
             };
             let image = image(product, (*node, *format, locals), by)?;
-            if let Some(other) = classes.get_index_of(&image) {
+            if let Some(other) = classes.get_index_of(&(*is_silent, image)) {
                 let (a, b) = (root(&joined, class), root(&joined, other));
                 joined[a.max(b)] = a.min(b);
             }

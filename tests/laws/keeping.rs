@@ -249,3 +249,18 @@ fn state_symmetry_leaves_out_steps_and_no_states() {
         }
     }
 }
+
+/// A silent step and another one to the same state: the silent one makes the loop.
+#[test]
+fn state_symmetry_keeps_silent_steps() {
+    let text = "datatype S = S0 | S1\nchannel a, b : S\nP(me) = a.me -> P(me) [] b.me -> P(me)\n\
+                System = (||| s : S @ P(s)) \\ {|b|}\nassert System :[divergence free]\n";
+    let loaded = sound(&script("kept_silent.csp", text));
+    for kind in [KeepingKind::default(), KeepingKind::Flood] {
+        let how = Options {
+            state_symmetry: true,
+            ..unmerged(options(Some(true), kind, 1))
+        };
+        assert_eq!(verdict(&check(&loaded, 1, &how)), "fail");
+    }
+}
