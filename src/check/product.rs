@@ -90,6 +90,8 @@ pub struct Product<'a> {
     pub strategy: Option<&'a dyn Strategy>,
     /// What is remembered of a pair.
     pub keeping: &'a dyn Keeping,
+    /// Whether that is its representative, which the hot loop need not ask for each pair.
+    pub represents: bool,
     /// Whether steps are left out by state symmetry ([`super::state_symmetry`]).
     pub state_symmetry: bool,
 }
@@ -343,6 +345,34 @@ impl Product<'_> {
         leave_out
     }
 
+    /// Leaves in `kept` the representative of a pair, or the pair where nothing is reduced; true if another
+    /// strategy had to do it.
+    ///
+    /// # Errors
+    /// What the tables do not hold.
+    #[inline]
+    pub(super) fn remember_representative(
+        &self,
+        RawPair {
+            node,
+            format,
+            locals,
+        }: RawPair<'_>,
+        out: &mut Representative,
+        kept: &mut Kept,
+    ) -> Result<bool, ProductMiss> {
+        kept.key.clear();
+        // Local states are merged in the first format only. With none merged there and no strategy,
+        // the successor is stored as it is, without a copy.
+        if self.strategy.is_none() && self.network.first().merged().is_empty() {
+            self.pack(self.class_of(node), format, locals, &mut kept.key);
+            return Ok(false);
+        }
+        let node = self.representative(node, format, locals, out)?;
+        self.pack(node, format, &out.locals, &mut kept.key);
+        Ok(out.fell_back)
+    }
+
     /// Leaves in `kept` what is remembered of a pair.
     ///
     /// # Errors
@@ -359,7 +389,10 @@ impl Product<'_> {
         if usize::from(pair.format.0) >= self.packer.formats() {
             return Err(ProductMiss::Packer);
         }
-        let fell_back = self.keeping.remember(self, pair, scratch, kept)?;
+        let fell_back = match self.represents {
+            true => self.remember_representative(pair, &mut scratch.representative, kept)?,
+            false => self.keeping.remember(self, pair, scratch, kept)?,
+        };
         if self.strategy.is_some() {
             expansion.representatives += 1;
             expansion.fallbacks += u64::from(fell_back);

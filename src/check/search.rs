@@ -67,6 +67,7 @@ impl Sides<'_> {
             demands: self.demands,
             strategy: self.strategy,
             keeping: self.keeping,
+            represents: !self.keeping.expands_as_met(),
             state_symmetry: self.state_symmetry,
         }
     }
