@@ -69,9 +69,10 @@ fn check() {
 fn check_running() {
     let mut harness = Harness::new(SIZES[0]);
     harness.press_only("4 a");
-    // The figures have to be there, too, or the picture would depend on how fast the thread is.
+    // The figures and what is planned have to be there, too, or the picture would depend on how fast the thread is.
     harness.wait_for("check 2", |app| {
         app.checks.status[1] == Status::Running
+            && app.pending.is_empty()
             && app
                 .checks
                 .running
