@@ -1,0 +1,61 @@
+//! What can be done where one animates.
+
+use crate::tui::actions::{animate, compare};
+use crate::tui::app::{Pane, View};
+use crate::tui::command::Command;
+use crate::tui::facts;
+
+const ANIMATE: &[View] = &[View::Animate];
+
+/// The table of these commands.
+#[rustfmt::skip]
+pub static IN_ANIMATE: [Command; 16] = [
+    Command::new("take", "take the transition", &["enter"], animate::take,
+        "Take the selected transition; h and l choose among those that are equal up to symmetry.")
+        .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),
+    Command::new("jump", "go to this step", &["enter"], animate::jump,
+        "Go to the selected step of the history; later steps stay and U leads back to them.")
+        .views(ANIMATE).panes(&[Pane::History]).hint("jump").when(facts::has_session),
+    Command::new("undo", "undo a step", &["u"], animate::undo,
+        "Go back one step; nothing is forgotten.")
+        .views(ANIMATE).menu('u').hint("undo").counts().when(facts::can_undo),
+    Command::new("redo", "redo a step", &["U", "ctrl-r"], animate::redo,
+        "Go forward again along the branch that was left last.")
+        .views(ANIMATE).menu('U').hint("redo").counts().when(facts::can_redo),
+    Command::new("group", "group transitions up to symmetry", &["o"], animate::group,
+        "Show transitions that are equal up to symmetry as one, or each by itself.")
+        .views(ANIMATE).menu('s').hint("group").when(facts::has_session),
+    Command::new("why", "why this representative?", &["w"], animate::why,
+        "Open the Orbit view: how the representative of this state was computed, step by step.")
+        .views(ANIMATE).menu('w').hint("why").when(facts::can_explain),
+    Command::new("show", "raw, rep, counted or both", &["s"], animate::show,
+        "Show the state as it is, its representative, how many components are in which local state, or the first two side by side.")
+        .views(ANIMATE).menu('v').hint("raw/rep").when(facts::has_session),
+    Command::new("random", "take a random step", &["r"], animate::random,
+        "Take a random step; 20r takes twenty. The same keys give the same walk every time.")
+        .views(ANIMATE).menu('r').hint("random").counts().when(facts::can_walk),
+    Command::new("repeat", "repeat the last event", &["."], animate::repeat,
+        "Take the event that was taken last, if it is possible here.")
+        .views(ANIMATE).menu('.').counts().when(facts::can_repeat),
+    Command::new("restart", "restart", &["R"], animate::restart,
+        "Go to the initial state of the process; the history keeps what was done.")
+        .views(ANIMATE).menu('R').when(facts::can_undo),
+    Command::new("member-next", "next equal transition", &["l", "right"], animate::member_next,
+        "Select the next transition of the group.")
+        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),
+    Command::new("member-previous", "previous equal transition", &["h", "left"], animate::member_previous,
+        "Select the previous transition of the group.")
+        .views(ANIMATE).panes(&[Pane::Transitions]).counts().when(facts::can_take),
+    Command::new("to-met", "go to where it was met", &["v"], compare::to_met,
+        "Go to where the target of the selected transition, or another state of its orbit, was met.")
+        .views(ANIMATE).menu('g').when(compare::was_met),
+    Command::new("branch", "next branch", &["B"], animate::branch,
+        "Go to the end of the next branch of the history.")
+        .views(ANIMATE).menu('b').when(facts::has_branches),
+    Command::new("history", "show the history", &["H"], animate::history,
+        "Show all steps in a window; Enter goes to one.")
+        .views(ANIMATE).menu('h').when(facts::has_session),
+    Command::new("failure", "show the error in full", &["e"], animate::failure,
+        "Show why this state could not be evaluated, with the place in the script.")
+        .views(ANIMATE).menu('e').when(facts::has_failure),
+];

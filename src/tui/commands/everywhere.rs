@@ -1,0 +1,98 @@
+//! What can be done in several views, or in all.
+
+use crate::tui::actions::{check, compare, general};
+use crate::tui::app::View;
+use crate::tui::command::Command;
+use crate::tui::facts;
+
+/// Where there is a present state.
+const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare];
+
+/// What needs a present state.
+#[rustfmt::skip]
+pub static AT_STATES: [Command; 3] = [
+    Command::new("compare", "compare states", &["c"], compare::choose,
+        "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
+        .views(AT_A_STATE).menu('c').hint("compare").when(compare::can_compare),
+    Command::new("mark", "mark this state", &["m letter"], compare::mark,
+        "m and a letter mark the present state; ' and the letter come back to it.")
+        .views(AT_A_STATE).menu('m').hint("mark").when(facts::has_session),
+    Command::new("to-mark", "go to a mark", &["' letter"], compare::to_mark,
+        "' and a letter go to the state that m and the letter have marked.")
+        .views(AT_A_STATE).menu('\'').when(facts::has_session),
+];
+
+/// What works everywhere, or says itself where.
+#[rustfmt::skip]
+pub static EVERYWHERE: [Command; 28] = [
+    Command::new("cancel", "cancel the checks", &["X"], check::cancel,
+        "Stop the running check and those that wait.")
+        .menu('X').when(facts::is_active),
+    Command::new("filter", "filter", &["/"], general::filter,
+        "Show only transitions, or rows of the counterexample, that contain a text.")
+        .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
+    Command::new("view-animate", "Animate view", &["1"], general::to_animate,
+        "Where am I, and what can happen?")
+        .menu('a'),
+    Command::new("view-orbit", "Orbit view", &["2"], general::to_orbit,
+        "How was this representative computed?")
+        .menu('o'),
+    Command::new("view-compare", "Compare view", &["3"], general::to_compare,
+        "What are two states to each other, and why?")
+        .menu('C'),
+    Command::new("view-check", "Check view", &["4"], general::to_check,
+        "Do the assertions hold?")
+        .menu('k'),
+    Command::new("view-race", "Race view", &["7"], general::to_race,
+        "What does the search keep and cost with each strategy?")
+        .menu('n'),
+    Command::new("down", "down", &["j", "down"], general::down,
+        "Select the next row, or scroll.").counts(),
+    Command::new("up", "up", &["k", "up"], general::up,
+        "Select the row before, or scroll.").counts(),
+    Command::new("page-down", "page down", &["pgdn", "ctrl-d"], general::page_down,
+        "Go down by a page.").counts(),
+    Command::new("page-up", "page up", &["pgup", "ctrl-u"], general::page_up,
+        "Go up by a page.").counts(),
+    Command::new("top", "to the top", &["g g", "home"], general::top,
+        "Go to the first row."),
+    Command::new("bottom", "to the bottom", &["G", "end"], general::bottom,
+        "Go to the last row."),
+    Command::new("pane-next", "next pane", &["tab"], general::pane_next,
+        "Focus the next pane.").hint("pane"),
+    Command::new("pane-previous", "previous pane", &["shift-tab"], general::pane_previous,
+        "Focus the pane before."),
+    Command::new("zoom", "zoom the pane", &["z"], general::zoom,
+        "Let the focused pane fill the screen, or show all panes again.")
+        .menu('z'),
+    Command::new("open", "open a process", &["O"], general::open,
+        "Animate another process of the script, or any process expression.")
+        .menu('O').when(facts::is_ready),
+    Command::new("messages", "errors and warnings", &["D"], general::messages,
+        "Show what the script's errors and warnings are.")
+        .menu('d').when(facts::has_messages),
+    Command::new("types", "symmetry", &["S"], general::types,
+        "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
+        .menu('T').when(facts::is_ready),
+    Command::new("menu", "menu", &["space"], general::menu,
+        "Show the commands by one letter.").hint("menu"),
+    Command::new("palette", "all commands", &[":"], general::palette,
+        "Find any command, assertion or process by its name.").hint("find"),
+    Command::new("help", "help", &["?", "f1"], general::help,
+        "Show what works here; type to search, Enter runs.")
+        .menu('?').hint("help"),
+    Command::new("clear", "clear", &["esc"], general::clear,
+        "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
+    Command::new("mouse", "mouse on or off", &["M"], general::mouse,
+        "Leave the mouse to the terminal, to select text, or use it here.")
+        .menu('M'),
+    Command::new("redraw", "draw again", &["ctrl-l"], general::redraw,
+        "Draw the screen again."),
+    Command::new("suspend", "suspend", &["ctrl-z"], general::suspend,
+        "Go to the shell; fg comes back."),
+    Command::new("quit", "quit or back", &["q"], general::quit,
+        "Back to Animate; from there, end the program. Ctrl-c always ends it.")
+        .menu('q').hint("quit"),
+    Command::new("quit-now", "quit at once", &["ctrl-c"], general::quit_now,
+        "End the program without asking, wherever you are."),
+];

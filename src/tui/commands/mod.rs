@@ -1,0 +1,22 @@
+//! The tables of the registry, one file for each view. The first command that applies wins: special ones stand
+//! before general ones, here and in the tables.
+
+mod animate;
+mod check;
+mod compare;
+mod everywhere;
+mod orbit;
+mod race;
+
+use super::command::Command;
+
+/// All tables, in order of precedence.
+pub static TABLES: [&[Command]; 7] = [
+    &animate::IN_ANIMATE,
+    &orbit::IN_ORBIT,
+    &compare::IN_COMPARE,
+    &check::IN_CHECK,
+    &race::IN_RACE,
+    &everywhere::AT_STATES,
+    &everywhere::EVERYWHERE,
+];

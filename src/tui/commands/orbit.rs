@@ -1,0 +1,58 @@
+//! What can be done in the Orbit view.
+
+use crate::tui::actions::orbit;
+use crate::tui::app::View;
+use crate::tui::command::Command;
+use crate::tui::facts;
+
+const ORBIT: &[View] = &[View::Orbit];
+
+/// The table of these commands.
+#[rustfmt::skip]
+pub static IN_ORBIT: [Command; 15] = [
+    Command::new("step-back", "step back", &["h", "left"], orbit::back,
+        "Show the step of the algorithm before this one.")
+        .views(ORBIT).hint("back").counts().when(orbit::explained),
+    Command::new("step-forward", "step forward", &["l", "right"], orbit::forward,
+        "Show the next step of the algorithm.")
+        .views(ORBIT).hint("step").counts().when(orbit::explained),
+    Command::new("play", "play or pause", &["p"], orbit::play,
+        "Let the steps advance by themselves, or stop them.")
+        .views(ORBIT).menu('p').hint("play").when(orbit::explained),
+    Command::new("strategy", "next strategy", &["A"], orbit::next_strategy,
+        "Show how the next strategy chooses the representative: ordering, walk, exact, sorted, segmented, ordering-n1, ordering-n2, bubble, counters.")
+        .views(ORBIT).menu('A').hint("strategy").when(facts::has_session),
+    Command::new("faster", "faster", &["+", "="], orbit::faster,
+        "Play faster.")
+        .views(ORBIT).hint("faster").when(orbit::explained),
+    Command::new("slower", "slower", &["-"], orbit::slower,
+        "Play more slowly.")
+        .views(ORBIT).hint("slower").when(orbit::explained),
+    Command::new("first", "first step", &["0"], orbit::first,
+        "Go to the first step.")
+        .views(ORBIT).hint("start").when(orbit::explained),
+    Command::new("last", "last step", &["$"], orbit::last,
+        "Go to the last step, where the representative is known.")
+        .views(ORBIT).hint("end").when(orbit::explained),
+    Command::new("next-split", "next split", &["]"], orbit::next_split,
+        "Go to the next step that splits a block.")
+        .views(ORBIT).hint("split").counts().when(orbit::explained),
+    Command::new("previous-split", "previous split", &["["], orbit::previous_split,
+        "Go to the step before that splits a block.")
+        .views(ORBIT).counts().when(orbit::explained),
+    Command::new("column-next", "next column", &["n"], orbit::column_next,
+        "Select the next column of the n-values.")
+        .views(ORBIT).hint("column").counts().when(orbit::counted),
+    Command::new("column-previous", "previous column", &["N"], orbit::column_previous,
+        "Select the column of the n-values before this one.")
+        .views(ORBIT).counts().when(orbit::counted),
+    Command::new("edges", "show or hide the edges", &["E"], orbit::edges,
+        "Show or hide the edges that the selected number counts.")
+        .views(ORBIT).menu('e').hint("edges").when(orbit::counts),
+    Command::new("table", "show or hide the n-values", &["T"], orbit::table,
+        "Show or hide the table of n-values.")
+        .views(ORBIT).menu('t').hint("table").when(orbit::counts),
+    Command::new("type-order", "how types are ordered", &["Y"], orbit::type_order,
+        "Order types by values in order of appearance (Def. 38), or identity variables first.")
+        .views(ORBIT).menu('y').when(facts::has_session),
+];
