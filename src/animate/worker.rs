@@ -14,8 +14,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, Neighbourhood, NeighbourhoodRequest,
+    OrbitMembers, PictureRequest, PictureText, PlannedView, ScriptInfo, StateComparison, StateId,
+    StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -37,6 +38,12 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// Say what is around a state.
+    Neighbourhood(Box<NeighbourhoodRequest>),
+    /// List the states of the orbit of a state.
+    Members(StateId),
+    /// Make the text of a file with the graph of a process.
+    Picture(PictureRequest),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -58,6 +65,15 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// What is around a state.
+    Surrounded(
+        Box<NeighbourhoodRequest>,
+        Result<Box<Neighbourhood>, ErrorText>,
+    ),
+    /// The states of the orbit of a state.
+    Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
+    /// The text of a file with the graph of a process.
+    Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -75,6 +91,9 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::Surrounded(_, result) => result.is_err(),
+            Self::Listed(_, result) => result.is_err(),
+            Self::Pictured(_, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -289,6 +308,17 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::Neighbourhood(asked) => {
+            let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
+            Reply::Surrounded(asked, result)
+        }
+        Request::Members(state) => {
+            Reply::Listed(state, flat(|| engine.members(state)).map(Box::new))
+        }
+        Request::Picture(asked) => {
+            let result = flat(|| engine.picture(&asked));
+            Reply::Pictured(asked, result.map(Box::new))
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -311,6 +341,9 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
+        Request::Members(state) => Reply::Listed(state, Err(failure())),
+        Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

@@ -6,19 +6,23 @@
 
 mod actions;
 pub mod app;
+mod canvas;
 mod choices;
 mod command;
 mod commands;
 mod comparing;
 mod facts;
+pub mod graphing;
 pub mod keys;
 pub mod layout;
 mod mouse;
 mod overlay;
 pub mod panes;
+pub mod picture;
 mod racing;
 pub mod registry;
 mod requests;
+mod sketch;
 mod status_line;
 mod terminal;
 mod text;

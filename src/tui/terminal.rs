@@ -23,9 +23,11 @@ use super::view::view;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
 use crate::animate::checker::{CheckNews, Checker};
-use crate::animate::model::CheckOutcome;
+use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineWorker};
+use crate::report::numbers::thousands;
 use crate::report::saved;
+use crate::source::write::write_whole;
 
 /// Shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
@@ -361,6 +363,9 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         Effect::Race(request) => outside.checker.submit_race(request),
         Effect::CancelChecks => outside.checker.cancel_all(),
         Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
+        Effect::SavePicture(made) => {
+            return Ok(Next::Say(save_picture(&app.path, &made.0, &made.1)));
+        }
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
@@ -379,6 +384,25 @@ fn save(script: &str, outcome: &CheckOutcome) -> String {
         Ok(1) => format!("the counterexample was saved to {name}"),
         Ok(n) => format!("{n} counterexamples were saved to {name}"),
         Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
+    }
+}
+
+/// Writes a graph to a new file; gives what to say about it.
+fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
+    let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
+    let name = path.display();
+    match write_whole(&path, made.text.as_bytes()) {
+        Err(error) => format!("nothing was written: {name} cannot be written: {error}"),
+        Ok(()) => {
+            let count = thousands(made.vertices as u128);
+            let cut = if made.is_whole {
+                ""
+            } else {
+                ", and that is not all"
+            };
+            let what = if asked.full { "states" } else { "orbits" };
+            format!("{count} {what} were written to {name}{cut}")
+        }
     }
 }
 
