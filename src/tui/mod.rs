@@ -12,6 +12,7 @@ mod commands;
 mod comparing;
 mod facts;
 pub mod keys;
+pub mod language;
 pub mod layout;
 mod mouse;
 mod overlay;
