@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PictureRequest, PictureText,
-    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
-    TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PictureRequest,
+    PictureText, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
+    StrategyView, TypeOrdering,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::Teller;
@@ -376,6 +376,10 @@ impl Engine for ScriptEngine {
 
     fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
         self.at(state, |open| open.members(state))
+    }
+
+    fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
+        Self::rename(self, state, cycles)
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -19,6 +19,7 @@ mod neighbours;
 mod opened;
 pub mod racer;
 mod raw;
+pub mod renaming;
 mod rounds;
 pub mod sentences;
 pub mod session;

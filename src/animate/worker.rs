@@ -14,9 +14,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, Neighbourhood, NeighbourhoodRequest,
-    OrbitMembers, PictureRequest, PictureText, PlannedView, ScriptInfo, StateComparison, StateId,
-    StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, Neighbourhood,
+    NeighbourhoodRequest, OrbitMembers, PictureRequest, PictureText, PlannedView, ScriptInfo,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -44,6 +44,8 @@ pub enum Request {
     Members(StateId),
     /// Make the text of a file with the graph of a process.
     Picture(PictureRequest),
+    /// Rename the values of a state.
+    Rename(StateId, GivenCycles),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -74,6 +76,8 @@ pub enum Reply {
     Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
     /// The text of a file with the graph of a process.
     Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
+    /// The image of a state under a permutation.
+    Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -94,6 +98,7 @@ impl Reply {
             Self::Surrounded(_, result) => result.is_err(),
             Self::Listed(_, result) => result.is_err(),
             Self::Pictured(_, result) => result.is_err(),
+            Self::Renamed(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -319,6 +324,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.picture(&asked));
             Reply::Pictured(asked, result.map(Box::new))
         }
+        Request::Rename(state, cycles) => {
+            let result = flat(|| engine.rename(state, &cycles));
+            Reply::Renamed(state, cycles, result)
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -344,6 +353,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
         Request::Members(state) => Reply::Listed(state, Err(failure())),
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
+        Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

@@ -17,17 +17,12 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::outside::{self, Behind, News, Outside};
 use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
-use crate::animate::checker::{CheckNews, Checker};
-use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
-use crate::animate::worker::{Busy, EngineWorker};
-use crate::report::numbers::thousands;
-use crate::report::saved;
-use crate::source::write::write_whole;
 
 /// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
@@ -159,7 +154,17 @@ fn on_the_screen(
     }
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
-    let mut outside = Outside::start(options, &sender)?;
+    let to = sender.clone();
+    let behind = Behind {
+        engine: options.engine,
+        checks: options.checks,
+    };
+    let mut outside = Outside::start(behind, move |news| {
+        let _ = to.send(match news {
+            News::Msg(msg) => LoopMessage::Msg(msg),
+            News::ChecksChanged => LoopMessage::ChecksChanged,
+        });
+    })?;
     // The threads hold the other senders. Once all of them are gone, the channel says so, and the
     // loop ends.
     drop(sender);
@@ -188,28 +193,6 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
         .name("input".to_string())
         .spawn(read)?;
     Ok(())
-}
-
-/// The engine and the checks.
-struct Outside {
-    worker: EngineWorker,
-    checker: Checker,
-}
-
-impl Outside {
-    fn start(options: ScreenOptions, sender: &Sender<LoopMessage>) -> io::Result<Self> {
-        // One count for both, for whoever waits until nothing is under way.
-        let busy = Busy::default();
-        let to = sender.clone();
-        let worker = EngineWorker::start(options.engine, busy.clone(), move |answer| {
-            let _ = to.send(LoopMessage::Msg(Msg::Engine(Box::new(answer))));
-        })?;
-        let to = sender.clone();
-        let checker = Checker::start(options.checks, busy, move || {
-            let _ = to.send(LoopMessage::ChecksChanged);
-        })?;
-        Ok(Self { worker, checker })
-    }
 }
 
 /// What the loop is to do after an effect.
@@ -361,8 +344,7 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.
-            let news: CheckNews = outside.checker.news();
-            Some(Msg::Checks(Box::new(news)))
+            Some(outside.check_news())
         }
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
@@ -372,56 +354,25 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
 }
 
 fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
+    let Some(effect) = outside.carry_out(effect) else {
+        return Ok(Next::Go);
+    };
     match effect {
-        Effect::Ask(request) => {
-            outside.worker.ask(request);
-        }
-        Effect::CancelRequests => outside.worker.cancel_all(),
-        Effect::Check(request) => outside.checker.submit(request),
-        Effect::Race(request) => outside.checker.submit_race(request),
-        Effect::CancelChecks => outside.checker.cancel_all(),
-        Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
+        Effect::Save(outcome) => return Ok(Next::Say(outside::save(&app.path, &outcome))),
         Effect::SavePicture(made) => {
-            return Ok(Next::Say(save_picture(&app.path, &made.0, &made.1)));
+            return Ok(Next::Say(outside::save_picture(
+                &app.path, &made.0, &made.1,
+            )));
         }
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
         Effect::Suspend => return Ok(Next::Stop),
         Effect::Quit => return Ok(Next::Quit),
+        // Those of the engine and of the checks were carried out above.
+        _ => {}
     }
     Ok(Next::Go)
-}
-
-/// Saves counterexamples; gives what to say about it.
-fn save(script: &str, outcome: &CheckOutcome) -> String {
-    let path = saved::unused_name(script, outcome.number);
-    let name = path.display();
-    match saved::save(&path, [outcome]) {
-        Ok(0) => "there is no counterexample".to_string(),
-        Ok(1) => format!("the counterexample was saved to {name}"),
-        Ok(n) => format!("{n} counterexamples were saved to {name}"),
-        Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
-    }
-}
-
-/// Writes a graph to a new file; gives what to say about it.
-fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
-    let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
-    let name = path.display();
-    match write_whole(&path, made.text.as_bytes()) {
-        Err(error) => format!("nothing was written: {name} cannot be written: {error}"),
-        Ok(()) => {
-            let count = thousands(made.vertices as u128);
-            let cut = if made.is_whole {
-                ""
-            } else {
-                ", and that is not all"
-            };
-            let what = if asked.full { "states" } else { "orbits" };
-            format!("{count} {what} were written to {name}{cut}")
-        }
-    }
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives

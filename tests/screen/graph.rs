@@ -11,7 +11,7 @@ use orbitscope::animate::model::{
 };
 use orbitscope::source::{Cancel, Limits};
 use orbitscope::tui::app::{Msg, View};
-use orbitscope::tui::picture::picture;
+use orbitscope::tui::drawing::picture;
 
 use super::oracle::{Oracle, State};
 use super::session::Screen;

@@ -10,14 +10,14 @@ use crate::animate::neighbourhood::NeighbourStep;
 use crate::animate::worker::Request;
 use crate::tui::app::{App, Effect, Pane, View};
 use crate::tui::command::Availability;
+use crate::tui::drawing::{self, Item, MEMBERS_DRAWN_MAX, Picture, Way, picture, way};
 use crate::tui::facts;
 use crate::tui::graphing::{Chosen, FRAME_TIME, RADIUS_MAX, Unfolding};
-use crate::tui::picture::{self, Item, MEMBERS_DRAWN_MAX, Picture, Way, picture, way};
 use crate::tui::requests::ask;
 
 /// Whether there is a picture.
 pub fn has_picture(app: &App) -> Availability {
-    match picture::told(app) {
+    match drawing::told(app) {
         Some(Ok(_)) => Ok(()),
         Some(Err(failure)) => Err(failure.summary.clone()),
         None => facts::has_session(app).and(Err("the picture is not known yet".to_string())),
@@ -58,7 +58,7 @@ pub fn wanted(app: &App) -> Vec<Request> {
     if app.view != View::Graph {
         return Vec::new();
     }
-    let Some(asked) = picture::wanted(app) else {
+    let Some(asked) = drawing::wanted(app) else {
         return Vec::new();
     };
     let Some(told) = app.graph.around(&asked) else {

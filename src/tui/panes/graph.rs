@@ -7,7 +7,7 @@ use crate::report::numbers::grouped;
 use crate::report::words::stop_text;
 use crate::tui::app::App;
 use crate::tui::canvas::{BoxStyle, Canvas};
-use crate::tui::picture::{DRAWN_MAX, DrawnEdge, Item, Picture, picture, told};
+use crate::tui::drawing::{DRAWN_MAX, DrawnEdge, Item, Picture, picture, told};
 use crate::tui::sketch::{Sketch, Spot};
 use crate::tui::text::{fit, fit_middle, width};
 use crate::tui::theme::Role;

@@ -7,7 +7,7 @@ use crate::animate::neighbourhood::{NeighbourBox, NeighbourEdge};
 use crate::report::numbers::{counted, thousands};
 use crate::tui::app::App;
 use crate::tui::canvas::BoxStyle;
-use crate::tui::picture::{Item, Picture, is_reached, picture};
+use crate::tui::drawing::{Item, Picture, is_reached, picture};
 use crate::tui::text::{Row, wrap};
 use crate::tui::theme::Role;
 

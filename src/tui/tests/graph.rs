@@ -3,9 +3,9 @@
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::super::app::{Effect, Msg, Pane, View};
+use super::super::drawing::picture;
 use super::super::graphing::Chosen;
 use super::super::layout;
-use super::super::picture::picture;
 use super::super::theme::Theme;
 use super::{Harness, at_the_seventeen, screen};
 
