@@ -314,9 +314,10 @@ impl<'a> Picture<'a> {
     pub fn sketch(&self, columns: usize, lines: usize) -> Sketch {
         let longest = self.rows.iter().map(Vec::len).max().unwrap_or(1).max(1);
         // As wide as they may be while all of a row is seen, within what can be read.
-        let width = (columns.saturating_sub(2) / longest)
-            .saturating_sub(2)
-            .clamp(16, 26);
+        let fits = (columns.saturating_sub(2) / longest).saturating_sub(2);
+        // A row that does not fit anyhow need not be squeezed.
+        let width = if fits < 16 { 20 } else { fits.min(26) };
+        let width = width.min(columns);
         let down: Vec<(usize, usize)> = self
             .edges
             .iter()

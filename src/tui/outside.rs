@@ -103,12 +103,8 @@ pub(super) fn save_picture(script: &str, asked: &PictureRequest, made: &PictureT
         Ok(()) => {
             let count = thousands(made.vertices as u128);
             let what = if asked.full { "states" } else { "orbits" };
-            let cut = if made.is_whole {
-                ""
-            } else {
-                ", and that is not all"
-            };
-            format!("{count} {what} were written to {name}{cut}")
+            let cut = if made.is_whole { "" } else { ", cut there" };
+            format!("wrote {name}: {count} {what}{cut}")
         }
     }
 }

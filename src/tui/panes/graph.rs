@@ -195,15 +195,21 @@ pub fn size(place: &NeighbourBox) -> String {
     place.size.as_ref().map_or_else(|| "?".to_string(), grouped)
 }
 
+/// A component in few columns: its label is left out where its local state has its index in it.
+fn short(component: &ComponentView) -> String {
+    let (label, text) = (component.label(), &component.text);
+    let has_index =
+        !component.index.is_empty() && component.args.iter().any(|(_, a)| *a == component.index);
+    match *text == label || has_index || text.starts_with(&component.family) {
+        true => text.clone(),
+        false => format!("{label} {text}"),
+    }
+}
+
 /// What tells a box from its neighbours: the components that moved.
 fn what(picture: &Picture<'_>, item: usize) -> String {
     let place = picture.place(item);
-    let of = |components: &[ComponentView], at: usize| {
-        components.get(at).map(|c| match c.text == c.label() {
-            true => c.text.clone(),
-            false => format!("{} {}", c.label(), c.text),
-        })
-    };
+    let of = |components: &[ComponentView], at: usize| components.get(at).map(short);
     if let Some(member) = picture.member(item) {
         let first = &place.components;
         let differs = |(at, c): (usize, &ComponentView)| {

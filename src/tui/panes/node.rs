@@ -238,9 +238,9 @@ pub fn legend(app: &App, columns: usize) -> Content {
         format!("{a}{across}{across}{b}")
     };
     let unit = if app.graph.full {
-        "one state"
+        "a state"
     } else {
-        "one orbit; xN states"
+        "an orbit, xN states"
     };
     let mut say = |sign: &str, text: &str| {
         let row = Row::new(app.theme).plain(format!(" {sign:<9}"));
@@ -257,24 +257,21 @@ pub fn legend(app: &App, columns: usize) -> Content {
     };
     say(&signs(BoxStyle::Plain), unit);
     say(&signs(BoxStyle::Double), "where you are");
-    say(&signs(BoxStyle::Dashed), "on the counterexample");
-    say("a x8", "8 transitions with event a");
-    say("tau a", "silent: a was hidden");
-    say("& 2", "and from 2 other boxes");
-    say("(n more)", "leads to n beyond the picture");
-    say("->q3", "leads to q3 by no line: up, or in the row");
-    say("seen", "you were there; 'a is a mark");
-    say(
-        "above",
-        "only where you came from: what else leads here is not looked for",
-    );
+    say(&signs(BoxStyle::Dashed), "on counterexample");
+    say("a x8", "8 transitions");
+    say("tau a", "silent, a hidden");
+    say("& 2", "from 2 others, too");
+    say("(n more)", "n beyond this");
+    say("->q3", "up or beside to q3");
+    say("seen", "you were there");
+    say("above", "the history alone");
     let filter = match app.graph.filter.is_empty() {
-        true => "/ filter: a text, event a*, comp Thread, state Locked".to_string(),
+        true => "/ filter: text, event a*, comp T, state S".to_string(),
         false => format!("filter: {}", app.graph.filter),
     };
     content.push(Row::new(app.theme));
     content.push_text(app.theme, Role::Plain, &filter, columns);
-    let export = "Too big for a screen? All states to a file: e d DOT, e s SVG, e a AUT, e j JSON, e g GraphML";
+    let export = "All of it to a file: e d DOT, e s SVG, e a AUT, e j JSON, e g GraphML";
     content.push_text(app.theme, Role::Plain, export, columns);
     content
 }
