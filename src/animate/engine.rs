@@ -9,7 +9,7 @@ use super::model::{
     StrategyView, TypeOrdering,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
-use super::neighbours::Teller;
+use super::neighbours::StateTeller;
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
 use crate::report::{plans, words};
@@ -363,7 +363,7 @@ impl Engine for ScriptEngine {
             path: asked.path.iter().copied().filter(known).collect(),
             ..asked.clone()
         };
-        let mut teller = Teller {
+        let mut teller = StateTeller {
             open: &mut entry.opened,
             sources: &entry.sources,
         };

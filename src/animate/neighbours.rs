@@ -19,12 +19,12 @@ use crate::value::Atom;
 const TRANSITIONS_MAX: usize = 2_000;
 
 /// An open process, and the texts that its errors point into.
-pub(super) struct Teller<'a> {
+pub(super) struct StateTeller<'a> {
     pub(super) open: &'a mut AnimatedProcess,
     pub(super) sources: &'a SourceMap,
 }
 
-impl Teller<'_> {
+impl StateTeller<'_> {
     fn not_told(&self, diagnostic: &Diagnostic) -> NotTold {
         let text: ErrorText = words::error_text(diagnostic, self.sources);
         match diagnostic.kind {
@@ -34,7 +34,7 @@ impl Teller<'_> {
     }
 }
 
-impl TellStates for Teller<'_> {
+impl TellStates for StateTeller<'_> {
     fn described(&mut self, state: StateId) -> Result<Described, NotTold> {
         let told = self.open.described(state);
         told.map_err(|d| self.not_told(&d))

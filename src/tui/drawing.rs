@@ -37,7 +37,7 @@ pub struct DrawnEdge {
 
 /// What is drawn.
 #[derive(Clone, Debug)]
-pub struct Picture<'a> {
+pub struct GraphPicture<'a> {
     /// What it is drawn of.
     pub around: &'a Neighbourhood,
     /// The box that is taken apart.
@@ -83,7 +83,7 @@ pub fn told(app: &App) -> Option<&Result<std::rc::Rc<Neighbourhood>, ErrorText>>
 
 /// The picture, if what it is made of is known.
 #[must_use]
-pub fn picture(app: &App) -> Option<Picture<'_>> {
+pub fn picture(app: &App) -> Option<GraphPicture<'_>> {
     let around = told(app)?.as_ref().ok()?;
     let (shown, filtered) = passing(app, around);
     let undrawn = shown.len().saturating_sub(DRAWN_MAX);
@@ -96,7 +96,7 @@ pub fn picture(app: &App) -> Option<Picture<'_>> {
             count => items.extend((0..count).map(|member| Item::Member(at, member))),
         }
     }
-    let mut picture = Picture {
+    let mut picture = GraphPicture {
         around,
         unfolding,
         items,
@@ -193,7 +193,7 @@ impl Needle {
     }
 }
 
-impl<'a> Picture<'a> {
+impl<'a> GraphPicture<'a> {
     /// The box of the neighbourhood that an item is, or is a state of.
     #[must_use]
     pub fn place(&self, item: usize) -> &'a NeighbourBox {
@@ -331,7 +331,7 @@ impl<'a> Picture<'a> {
 }
 
 /// The way from the present state to a selected one.
-pub enum Way<'a> {
+pub enum GraphWay<'a> {
     /// It is the present state.
     Here,
     /// The person came through it.
@@ -342,7 +342,7 @@ pub enum Way<'a> {
 
 /// How to come from the present state to an item, if a transition of the picture leads to it.
 #[must_use]
-pub fn way<'a>(picture: &Picture<'a>, item: usize) -> Option<Way<'a>> {
+pub fn way<'a>(picture: &GraphPicture<'a>, item: usize) -> Option<GraphWay<'a>> {
     let around = picture.around;
     let (at, member) = match *picture.items.get(item)? {
         Item::Place(at) => (at, None),
@@ -352,11 +352,11 @@ pub fn way<'a>(picture: &Picture<'a>, item: usize) -> Option<Way<'a>> {
     // The state by which the box was reached, unless another one of it is meant.
     let Some(member) = member.filter(|state| *state != place.state) else {
         if at == around.current {
-            return Some(Way::Here);
+            return Some(GraphWay::Here);
         }
         return match place.way {
-            None => Some(Way::Back(place.state)),
-            Some(_) => around.steps_to(at).map(Way::Along),
+            None => Some(GraphWay::Back(place.state)),
+            Some(_) => around.steps_to(at).map(GraphWay::Along),
         };
     };
     let leads = |edge: &&NeighbourEdge| {
@@ -366,11 +366,11 @@ pub fn way<'a>(picture: &Picture<'a>, item: usize) -> Option<Way<'a>> {
     let edge = around.arriving(at).find(leads)?;
     let mut steps = around.steps_to(edge.from)?;
     steps.push(edge.steps.iter().find(|step| step.target == member)?);
-    Some(Way::Along(steps))
+    Some(GraphWay::Along(steps))
 }
 
 /// Whether a transition of the picture leads to the state of an item, or the person came through it.
 #[must_use]
-pub fn is_reached(picture: &Picture<'_>, item: usize) -> bool {
+pub fn is_reached(picture: &GraphPicture<'_>, item: usize) -> bool {
     way(picture, item).is_some()
 }

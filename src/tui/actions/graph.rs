@@ -10,7 +10,7 @@ use crate::animate::neighbourhood::NeighbourStep;
 use crate::animate::worker::Request;
 use crate::tui::app::{App, Effect, Pane, View};
 use crate::tui::command::Availability;
-use crate::tui::drawing::{self, Item, MEMBERS_DRAWN_MAX, Picture, Way, picture, way};
+use crate::tui::drawing::{self, GraphPicture, GraphWay, Item, MEMBERS_DRAWN_MAX, picture, way};
 use crate::tui::facts;
 use crate::tui::graphing::{Chosen, FRAME_TIME, RADIUS_MAX, Unfolding};
 use crate::tui::requests::ask;
@@ -32,7 +32,7 @@ pub fn can_go(app: &App) -> Availability {
     };
     let item = picture.selected(app);
     match way(&picture, item) {
-        Some(Way::Here) => Err("you are here".to_string()),
+        Some(GraphWay::Here) => Err("you are here".to_string()),
         Some(_) => Ok(()),
         None => Err("no transition in the picture leads to this very state".to_string()),
     }
@@ -151,9 +151,9 @@ pub fn go(app: &mut App, _: usize) -> Vec<Effect> {
     };
     let item = shown.selected(app);
     let moves: Result<Vec<NeighbourStep>, StateId> = match way(&shown, item) {
-        Some(Way::Along(steps)) => Ok(steps.into_iter().cloned().collect()),
-        Some(Way::Back(state)) => Err(state),
-        Some(Way::Here) | None => return Vec::new(),
+        Some(GraphWay::Along(steps)) => Ok(steps.into_iter().cloned().collect()),
+        Some(GraphWay::Back(state)) => Err(state),
+        Some(GraphWay::Here) | None => return Vec::new(),
     };
     let target = match moves.as_ref().map(|steps| steps.last()) {
         Ok(last) => last.map(|step| step.target),
@@ -250,7 +250,7 @@ pub fn along(app: &mut App, far: Distance) {
 }
 
 /// The box that a line leads to, or that it comes from: the one nearest to the middle of those.
-fn next(picture: &Picture<'_>, item: usize, down: bool) -> Option<usize> {
+fn next(picture: &GraphPicture<'_>, item: usize, down: bool) -> Option<usize> {
     let row = picture.row(item);
     let to = if down { row + 1 } else { row.checked_sub(1)? };
     let mut others: Vec<usize> = picture

@@ -7,7 +7,7 @@ use crate::report::numbers::grouped;
 use crate::report::words::stop_text;
 use crate::tui::app::App;
 use crate::tui::canvas::{BoxStyle, Canvas};
-use crate::tui::drawing::{DRAWN_MAX, DrawnEdge, Item, Picture, picture, told};
+use crate::tui::drawing::{DRAWN_MAX, DrawnEdge, GraphPicture, Item, picture, told};
 use crate::tui::sketch::{Sketch, Spot};
 use crate::tui::text::{fit, fit_middle, width};
 use crate::tui::theme::Role;
@@ -63,7 +63,7 @@ fn instead(app: &App, columns: usize) -> Content {
 }
 
 /// What is missing.
-fn footer(picture: &Picture<'_>) -> String {
+fn footer(picture: &GraphPicture<'_>) -> String {
     let around = picture.around;
     let mut parts = Vec::new();
     if let Some(stop) = around.stop {
@@ -90,7 +90,7 @@ fn footer(picture: &Picture<'_>) -> String {
 /// The first column and row of the part that is shown: the selected box is in its middle.
 fn window(
     app: &App,
-    picture: &Picture<'_>,
+    picture: &GraphPicture<'_>,
     sheet: &Sketch,
     columns: usize,
     rows: usize,
@@ -118,7 +118,7 @@ pub fn hit(app: &App, (columns, rows): (usize, usize), x: usize, y: usize) -> Op
     sheet.at((left + x).checked_sub(indent)?, top + y)
 }
 
-fn drawn(app: &App, picture: &Picture<'_>, sheet: &Sketch) -> Canvas {
+fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch) -> Canvas {
     let mut canvas = Canvas::new(app.theme, sheet.width, sheet.height);
     let selected = picture.selected(app);
     for (item, spot) in sheet.spots.iter().enumerate() {
@@ -137,7 +137,7 @@ fn drawn(app: &App, picture: &Picture<'_>, sheet: &Sketch) -> Canvas {
 
 fn draw_box(
     app: &App,
-    picture: &Picture<'_>,
+    picture: &GraphPicture<'_>,
     item: usize,
     spot: &Spot,
     selected: bool,
@@ -177,7 +177,7 @@ fn draw_box(
 }
 
 /// `q7 x1,080`, and of a state of a box that is taken apart `q7 3/24`.
-fn heading(app: &App, picture: &Picture<'_>, item: usize) -> String {
+fn heading(app: &App, picture: &GraphPicture<'_>, item: usize) -> String {
     let place = picture.place(item);
     let name = app.graph.name(place);
     if let Item::Member(_, number) = picture.items[item] {
@@ -207,7 +207,7 @@ fn short(component: &ComponentView) -> String {
 }
 
 /// What tells a box from its neighbours: the components that moved.
-fn what(picture: &Picture<'_>, item: usize) -> String {
+fn what(picture: &GraphPicture<'_>, item: usize) -> String {
     let place = picture.place(item);
     let of = |components: &[ComponentView], at: usize| components.get(at).map(short);
     if let Some(member) = picture.member(item) {
@@ -239,7 +239,7 @@ fn what(picture: &Picture<'_>, item: usize) -> String {
 }
 
 /// What a box is, in a few signs, the most important first.
-fn signs(app: &App, picture: &Picture<'_>, item: usize) -> (Role, String) {
+fn signs(app: &App, picture: &GraphPicture<'_>, item: usize) -> (Role, String) {
     let place = picture.place(item);
     let end = match (&place.failure, place.deadlocked, place.terminated) {
         (Some(_), ..) => Some((Role::Fail, "ERROR")),
@@ -292,7 +292,7 @@ pub fn was_visited(app: &App, place: &NeighbourBox) -> bool {
 }
 
 /// `^q3` for what leads up or aside, which no line is drawn for; `loop` for what leads to itself.
-fn elsewhere(app: &App, picture: &Picture<'_>, item: usize) -> Vec<String> {
+fn elsewhere(app: &App, picture: &GraphPicture<'_>, item: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut others = Vec::new();
     for edge in picture.edges.iter().filter(|edge| edge.from == item) {
@@ -325,7 +325,7 @@ pub fn label(edge: &NeighbourEdge, event: &str) -> String {
 }
 
 /// The label of an edge for so many columns: the whole event if there is room, otherwise the channel.
-fn edge_label(picture: &Picture<'_>, edge: &DrawnEdge, before: &str, room: usize) -> String {
+fn edge_label(picture: &GraphPicture<'_>, edge: &DrawnEdge, before: &str, room: usize) -> String {
     let Some(first) = edge.of.first().and_then(|at| picture.around.edges.get(*at)) else {
         return String::new();
     };
@@ -352,7 +352,7 @@ fn edge_label(picture: &Picture<'_>, edge: &DrawnEdge, before: &str, room: usize
     fit(&head, room.saturating_sub(width(&tail))) + &tail
 }
 
-fn draw_labels(app: &App, picture: &Picture<'_>, sheet: &Sketch, canvas: &mut Canvas) {
+fn draw_labels(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch, canvas: &mut Canvas) {
     for item in 0..picture.items.len() {
         let mut edges: Vec<&DrawnEdge> = picture.from_above(item).collect();
         edges.sort_by_key(|edge| sheet.spots[edge.from].x);

@@ -7,7 +7,7 @@ use crate::animate::neighbourhood::{NeighbourBox, NeighbourEdge};
 use crate::report::numbers::{counted, thousands};
 use crate::tui::app::App;
 use crate::tui::canvas::BoxStyle;
-use crate::tui::drawing::{Item, Picture, is_reached, picture};
+use crate::tui::drawing::{GraphPicture, Item, is_reached, picture};
 use crate::tui::text::{Row, wrap};
 use crate::tui::theme::Role;
 
@@ -97,7 +97,7 @@ fn line(app: &App, content: &mut Content, word: &str, role: Role, text: &str, co
 /// Everything about a box that is no component.
 fn facts(
     app: &App,
-    picture: &Picture<'_>,
+    picture: &GraphPicture<'_>,
     at: usize,
     place: &NeighbourBox,
     content: &mut Content,
@@ -143,6 +143,12 @@ fn facts(
     if place.on_path {
         say("cex", "a state of the counterexample is in it");
     }
+    ends(app, place, content, columns);
+}
+
+/// What leads away from a box, or why nothing does.
+fn ends(app: &App, place: &NeighbourBox, content: &mut Content, columns: usize) {
+    let mut say = |word: &str, text: &str| line(app, content, word, Role::Plain, text, columns);
     let out = match (&place.failure, place.expanded) {
         (Some(_), _) => "not known".to_string(),
         (None, false) => "not looked at".to_string(),
@@ -161,7 +167,7 @@ fn facts(
 }
 
 /// How a box was reached.
-fn reached(app: &App, picture: &Picture<'_>, at: usize) -> String {
+fn reached(app: &App, picture: &GraphPicture<'_>, at: usize) -> String {
     let around = picture.around;
     let place = &around.boxes[at];
     if at == around.current {
@@ -186,7 +192,7 @@ fn reached(app: &App, picture: &Picture<'_>, at: usize) -> String {
 }
 
 /// All edges of a box, also those that no line is drawn for.
-fn edges(app: &App, picture: &Picture<'_>, at: usize, content: &mut Content, columns: usize) {
+fn edges(app: &App, picture: &GraphPicture<'_>, at: usize, content: &mut Content, columns: usize) {
     let around = picture.around;
     let place = &around.boxes[at];
     let text = |edge: &NeighbourEdge, other: usize, word: &str| {
