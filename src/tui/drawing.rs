@@ -6,7 +6,7 @@ use super::sketch::{Sketch, sketch};
 use crate::animate::model::{ErrorText, EventKind, Neighbourhood, NeighbourhoodRequest, StateId};
 use crate::animate::neighbourhood::{NeighbourBox, NeighbourEdge, NeighbourStep, OrbitMember};
 use crate::report::graph::layout::rows;
-use crate::source::hash::{IndexMap, Set};
+use crate::source::hash::{IndexMap, Map, Set};
 
 /// So many boxes are drawn.
 pub const DRAWN_MAX: usize = 60;
@@ -247,29 +247,32 @@ impl<'a> GraphPicture<'a> {
         })
     }
 
-    /// The item that a transition to a box leads to.
-    fn target(&self, edge: &NeighbourEdge, state: StateId) -> Option<usize> {
-        let place = |item: &Item| matches!(item, Item::Place(at) if *at == edge.to);
-        let is_it = |item: usize| match self.items[item] {
-            Item::Place(at) => at == edge.to,
-            Item::Member(at, _) => {
-                at == edge.to && self.member(item).is_some_and(|m| m.state == state)
-            }
-        };
-        let whole = self.items.iter().position(place);
-        whole.or_else(|| (0..self.items.len()).find(|item| is_it(*item)))
-    }
-
     fn connect(&mut self) {
+        // The item of each box, and those of the states of one that is taken apart: there may be very many edges.
+        let mut places: Map<usize, usize> = Map::default();
+        let mut states: Map<(usize, StateId), usize> = Map::default();
+        for item in 0..self.items.len() {
+            match self.items[item] {
+                Item::Place(at) => {
+                    places.insert(at, item);
+                }
+                Item::Member(at, _) => {
+                    let member = self.member(item).map(|m| m.state);
+                    states.extend(member.map(|state| ((at, state), item)));
+                }
+            }
+        }
         let mut found: IndexMap<(usize, usize), DrawnEdge> = IndexMap::default();
         for (number, edge) in self.around.edges.iter().enumerate() {
             let Some(from) = self.origin(edge.from) else {
                 continue;
             };
             for step in &edge.steps {
-                let Some(to) = self.target(edge, step.target) else {
+                let whole = places.get(&edge.to);
+                let Some(to) = whole.or_else(|| states.get(&(edge.to, step.target))) else {
                     continue;
                 };
+                let to = *to;
                 let drawn = found.entry((from, to)).or_insert_with(|| DrawnEdge {
                     from,
                     to,

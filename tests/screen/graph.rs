@@ -49,6 +49,14 @@ fn first(path: &Path) -> String {
 fn hold(path: &Path, process: &str, radius: usize, full: bool) -> usize {
     let found = around(path, process, radius, full);
     let mut oracle = Oracle::open(path, process).expect("it can be opened");
+    // Which types the screen permutes is told by a view.
+    let mut engine = ScriptEngine::load(path.to_path_buf()).expect("a script");
+    let state = engine.open(process).expect("it can be opened");
+    let view = engine.view(state).expect("a state");
+    let initial = oracle.raw.initial();
+    oracle
+        .compare(&initial, &view)
+        .expect("what the raw machine says");
     // The raw state of each box, by going along the transition that it says to be reached by.
     let mut raw: Vec<State> = Vec::new();
     let mut orbits: BTreeMap<Vec<String>, usize> = BTreeMap::new();
