@@ -26,6 +26,10 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
             ..instead(app, columns)
         };
     };
+    let title = match picture.around.reduces {
+        true => title,
+        false => "Graph (states: nothing is permuted)",
+    };
     let mut content = Content::new(title);
     let double = if app.theme.ascii { "#" } else { "double" };
     content.right = format!("current in {double} box");
@@ -184,6 +188,8 @@ fn heading(app: &App, picture: &GraphPicture<'_>, item: usize) -> String {
         return format!("{name} {}/{}", number + 1, size(place));
     }
     match app.graph.full {
+        // Nothing is permuted: each orbit is one state.
+        _ if !picture.around.reduces => name,
         true => name,
         false => format!("{name} x{}", size(place)),
     }

@@ -13,6 +13,8 @@ use crate::tui::theme::Role;
 
 /// Columns of the words before what is known.
 const WORDS: usize = 9;
+/// So many components stand before what else is known of a box.
+const COMPONENTS_FIRST: usize = 12;
 
 /// The pane of the selected box.
 #[must_use]
@@ -35,7 +37,8 @@ pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new(format!("Node {}", app.graph.name(place)));
     if let Some(member) = picture.member(item) {
         content.title += " (one of its states)";
-        components(app, &mut content, &member.components, &[], columns);
+        let all: Vec<usize> = (0..member.components.len()).collect();
+        components(app, &mut content, &member.components, &[], &all, columns);
         if !is_reached(&picture, item) {
             let text = "No transition in this picture leads to this very state: Enter goes to \
                         those that one leads to.";
@@ -43,23 +46,55 @@ pub fn build(app: &App, columns: usize) -> Content {
         }
         return content;
     }
-    components(app, &mut content, &place.components, &place.moved, columns);
+    // Where there are very many components, what else is known comes before those that did not move.
+    let many = place.components.len() > COMPONENTS_FIRST;
+    let moved = |at: &usize| place.moved.contains(at);
+    let (first, rest): (Vec<usize>, Vec<usize>) = (0..place.components.len()).partition(moved);
+    components(
+        app,
+        &mut content,
+        &place.components,
+        &place.moved,
+        &first,
+        columns,
+    );
+    if !many {
+        components(
+            app,
+            &mut content,
+            &place.components,
+            &place.moved,
+            &rest,
+            columns,
+        );
+    }
     content.push(Row::new(app.theme));
     facts(app, &picture, at, place, &mut content, columns);
     edges(app, &picture, at, &mut content, columns);
+    if many {
+        content.push(Row::new(app.theme));
+        components(
+            app,
+            &mut content,
+            &place.components,
+            &place.moved,
+            &rest,
+            columns,
+        );
+    }
     content
 }
 
+/// Some of the components of a state, with a sign at those that moved.
 fn components(
     app: &App,
     content: &mut Content,
     components: &[ComponentView],
     moved: &[usize],
+    which: &[usize],
     columns: usize,
 ) {
-    // What moved comes first, however many components there are.
-    let rest = (0..components.len()).filter(|at| !moved.contains(at));
-    for at in moved.iter().copied().chain(rest) {
+    for at in which.iter().copied() {
         let Some(component) = components.get(at) else {
             continue;
         };
