@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PartView, PlannedView,
+    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView,
+    TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
@@ -344,6 +345,14 @@ impl Engine for ScriptEngine {
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         self.at(a, |open| open.compare(a, b))
+    }
+
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        self.at(state, |open| open.structure(state))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        self.at(state, |open| open.part(state, node))
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
+pub use super::structure::{PartView, StructureView};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
 pub use crate::report::keys::RunKeys;
@@ -187,6 +188,18 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::explain`]; and if they are of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
+
+    /// How the network of a state is put together, and who waits for whom in it.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText>;
+
+    /// One node of that tree, by its place in the list, looked at closely.
+    ///
+    /// # Errors
+    /// As [`Engine::view`]; and if there is no such node.
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///

@@ -14,8 +14,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, PartView, PlannedView, ScriptInfo,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -37,6 +37,10 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// Say how the network of a state is put together, and who waits for whom.
+    Structure(StateId),
+    /// Look closely at one node of that.
+    Part(StateId, usize),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -58,6 +62,10 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// How the network of a state is put together.
+    Structured(StateId, Result<Box<StructureView>, ErrorText>),
+    /// One node of that.
+    PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -75,6 +83,8 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::Structured(_, result) => result.is_err(),
+            Self::PartSeen(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -289,6 +299,14 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::Structure(state) => {
+            let result = flat(|| engine.structure(state));
+            Reply::Structured(state, result.map(Box::new))
+        }
+        Request::Part(state, node) => {
+            let result = flat(|| engine.part(state, node));
+            Reply::PartSeen(state, node, result.map(Box::new))
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -311,6 +329,8 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::Structure(state) => Reply::Structured(state, Err(failure())),
+        Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

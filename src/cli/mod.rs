@@ -28,6 +28,8 @@ mod raced;
 mod replay;
 mod script;
 mod signals;
+mod state_args;
+mod structure;
 mod typecheck;
 mod types_json;
 mod units;
@@ -76,6 +78,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Help(args)) => help::run(&args),
         Some(Subcommand::Explain(args)) => explain::run(&args),
         Some(Subcommand::Compare(args)) => compare::run(&args),
+        Some(Subcommand::Structure(args)) => structure::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),

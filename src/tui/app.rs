@@ -12,6 +12,7 @@ use crate::source::hash::Map;
 
 use super::comparing::CompareData;
 use super::racing::RaceData;
+use super::structuring::StructureData;
 use super::theme::Theme;
 pub use super::views::{Pane, View};
 
@@ -331,6 +332,8 @@ pub struct App {
     pub checks: Checks,
     /// What the Race view remembers.
     pub race: RaceData,
+    /// What the Structure view remembers.
+    pub structure: StructureData,
 }
 
 impl App {
@@ -383,6 +386,7 @@ impl App {
             compare: CompareData::default(),
             checks: Checks::default(),
             race: RaceData::default(),
+            structure: StructureData::default(),
         }
     }
 

@@ -20,6 +20,7 @@ mod racing;
 pub mod registry;
 mod requests;
 mod status_line;
+mod structuring;
 mod terminal;
 mod text;
 pub mod theme;

@@ -4,6 +4,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::actions::motion::{self, Distance};
+use super::actions::structure;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::facts;
 use super::registry;
@@ -95,6 +96,8 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
         Pane::Racing => motion::select_strategy(app, target),
+        Pane::Operators => structure::select_row(app, target),
+        Pane::Waits => app.structure.wait = target,
         _ => return false,
     }
     true
@@ -172,6 +175,8 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::Verdict
             | Pane::Assertions
             | Pane::Racing
+            | Pane::Operators
+            | Pane::Waits
     );
     if selects {
         let before = (app.focus, app.lower);

@@ -18,6 +18,7 @@ pub fn left(app: &App) -> String {
         View::Compare => compare_status(app, &mut parts),
         View::Check => check_status(app, &mut parts),
         View::Race => parts.push(panes::race::status(app)),
+        View::Structure => parts.push(panes::structure::status(app)),
     }
     if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
         parts.push(busy_text(app));

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race};
+use super::actions::{animate, compare, orbit, race, structure};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -67,6 +67,7 @@ fn follow(app: &mut App) {
         app.orbit.column = 0;
         app.orbit.playing = false;
     }
+    app.structure.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
@@ -108,6 +109,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
         }
     }
     wanted.extend(compare::wanted(app));
+    wanted.extend(structure::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -253,7 +255,9 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
-        | Reply::Compared(..)) => {
+        | Reply::Compared(..)
+        | Reply::Structured(..)
+        | Reply::PartSeen(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Planned(number, symmetry, result) => {
@@ -324,6 +328,16 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 compare::settle(app);
             }
         }
+        Reply::Structured(state, result) => {
+            app.pending.retain(|r| *r != Request::Structure(state));
+            let told = result.map(|told| *told);
+            app.structure.learn(state, told, cancelled);
+        }
+        Reply::PartSeen(state, node, result) => {
+            app.pending.retain(|r| *r != Request::Part(state, node));
+            let told = result.map(|told| *told);
+            app.structure.learn_part(state, node, told, cancelled);
+        }
         _ => {}
     }
 }
@@ -340,6 +354,9 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
+        Reply::Structured(..) | Reply::PartSeen(..) => {
+            "cancelled: the structure is computed when you come back to it".to_string()
+        }
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }

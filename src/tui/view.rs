@@ -78,18 +78,29 @@ fn tiny(app: &App, frame: &mut Frame) {
     frame.render_widget(Paragraph::new(lines), frame.area());
 }
 
+/// Columns that the names of the script and the process should have beside the tabs.
+const RIGHT: usize = 12;
+/// Letters of the other views where their names have no room.
+const SHORT: usize = 3;
+
 fn tab_texts(app: &App) -> Vec<(View, String)> {
-    View::ALL
-        .iter()
-        .map(|v| {
-            let (open, close) = if *v == app.view {
-                ("[", "]")
-            } else {
-                (" ", " ")
-            };
-            (*v, format!("{open}{} {}{close} ", v.number(), v.name()))
-        })
-        .collect()
+    let texts = |short: bool| {
+        let text = |v: &View| match (*v == app.view, short) {
+            (true, false) => format!("[{} {}] ", v.number(), v.name()),
+            (true, true) => format!("[{} {}]", v.number(), v.name()),
+            (false, false) => format!(" {} {}  ", v.number(), v.name()),
+            // Names of views are of letters that take one column each.
+            (false, true) => format!(" {} {:.SHORT$} ", v.number(), v.name()),
+        };
+        View::ALL.iter().map(|v| (*v, text(v))).collect::<Vec<_>>()
+    };
+    let full = texts(false);
+    let wide: usize = full.iter().map(|(_, text)| width(text)).sum();
+    if wide + RIGHT <= usize::from(app.size.0) {
+        full
+    } else {
+        texts(true)
+    }
 }
 
 /// The tab at a column of the first line.

@@ -13,11 +13,13 @@ pub enum View {
     Check,
     /// What does the search cost with each strategy?
     Race,
+    /// How is it put together, and who waits for whom?
+    Structure,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -26,6 +28,7 @@ impl View {
         Self::Compare,
         Self::Check,
         Self::Race,
+        Self::Structure,
     ];
 
     /// The key that opens it.
@@ -37,6 +40,7 @@ impl View {
             Self::Compare => 3,
             Self::Check => 4,
             Self::Race => 7,
+            Self::Structure => 8,
         }
     }
 
@@ -49,6 +53,7 @@ impl View {
             Self::Compare => "Compare",
             Self::Check => "Check",
             Self::Race => "Race",
+            Self::Structure => "Structure",
         }
     }
 
@@ -78,6 +83,7 @@ impl View {
                 Pane::Explanation,
             ],
             Self::Race => &[Pane::Racing, Pane::Doubled],
+            Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
         }
     }
 
@@ -90,6 +96,7 @@ impl View {
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
             Self::Race => Pane::Racing,
+            Self::Structure => Pane::Operators,
         }
     }
 
@@ -102,6 +109,7 @@ impl View {
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
             Self::Race => Pane::Doubled,
+            Self::Structure => Pane::Waits,
         }
     }
 }
@@ -149,9 +157,15 @@ pub enum Pane {
     Racing,
     /// The first two states of one orbit that a strategy keeps.
     Doubled,
+    /// The tree of operators above the components.
+    Operators,
+    /// The selected operator or component.
+    Part,
+    /// Who waits for whom.
+    Waits,
 }
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 23;
 }

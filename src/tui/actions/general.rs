@@ -186,7 +186,9 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Race => facts::process_report(app),
+        View::Animate | View::Orbit | View::Compare | View::Race | View::Structure => {
+            facts::process_report(app)
+        }
     };
     app.tell(&title, &text);
     Vec::new()

@@ -1,12 +1,12 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, general};
+use crate::tui::actions::{check, compare, general, structure};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
 
 /// Where there is a present state.
-const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare];
+const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare, View::Structure];
 
 /// What needs a present state.
 #[rustfmt::skip]
@@ -24,7 +24,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 28] = [
+pub static EVERYWHERE: [Command; 29] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -46,6 +46,9 @@ pub static EVERYWHERE: [Command; 28] = [
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
         .menu('n'),
+    Command::new("view-structure", "Structure view", &["8"], structure::to_structure,
+        "How is the process put together, and who waits for whom?")
+        .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts(),
     Command::new("up", "up", &["k", "up"], general::up,

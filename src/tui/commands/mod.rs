@@ -7,16 +7,18 @@ mod compare;
 mod everywhere;
 mod orbit;
 mod race;
+mod structure;
 
 use super::command::Command;
 
 /// All tables, in order of precedence.
-pub static TABLES: [&[Command]; 7] = [
+pub static TABLES: [&[Command]; 8] = [
     &animate::IN_ANIMATE,
     &orbit::IN_ORBIT,
     &compare::IN_COMPARE,
     &check::IN_CHECK,
     &race::IN_RACE,
+    &structure::IN_STRUCTURE,
     &everywhere::AT_STATES,
     &everywhere::EVERYWHERE,
 ];

@@ -12,6 +12,7 @@ pub mod result;
 pub mod runs;
 pub mod state;
 pub mod strategy;
+pub mod structure;
 pub mod transitions;
 pub mod why;
 
@@ -101,6 +102,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Explanation => check::explanation(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
+        Pane::Operators => structure::operators(app, columns),
+        Pane::Part => structure::part(app, columns),
+        Pane::Waits => structure::waits(app, columns),
     }
 }
 

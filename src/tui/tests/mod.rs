@@ -8,6 +8,7 @@ mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod structure;
 mod terminal;
 
 use std::sync::mpsc::{Receiver, channel};

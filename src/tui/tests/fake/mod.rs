@@ -5,6 +5,7 @@ mod compared;
 mod example;
 mod races;
 mod stack;
+mod structured;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use bad::bad_view;
 use compared::compared;
 use example::{example_explanation, example_view};
 use stack::{stack_explanation, stack_view};
+use structured::{part, structured};
 
 /// Checks and races made by hand.
 pub fn checks() -> Runners {
@@ -236,6 +238,16 @@ impl Engine for Fake {
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         compared(a, b)
+    }
+
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        let view = self.view(state)?;
+        Ok(structured(&view))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        let view = self.structure(state)?;
+        Ok(part(&view, node))
     }
 
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {
