@@ -25,5 +25,6 @@ mod random_scripts;
 mod refinement;
 mod related;
 mod renaming;
+mod structure;
 mod trust;
 mod uniqueness;
