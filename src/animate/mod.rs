@@ -2,14 +2,18 @@
 //!
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
+mod bound;
 pub mod checker;
 mod claims;
 mod compared;
 pub mod comparison;
+pub mod conditions;
 pub mod counted;
 mod courses;
 pub mod engine;
+pub mod finding;
 mod following;
+pub mod found;
 mod graphs;
 pub(crate) mod groups;
 pub mod history;

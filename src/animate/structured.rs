@@ -20,7 +20,7 @@ use crate::value::Value;
 /// Events of one class that are put into words.
 const WORDED_MAX: usize = 1_000;
 /// Events that are looked up in the set of an operator for the tree, and for one node that is looked at.
-const LOOKED_UP: usize = 500;
+const LOOKED_UP: usize = 3_000;
 const LOOKED_UP_CLOSELY: usize = 100_000;
 /// Edges that are told.
 const WAITS_MAX: usize = 2_000;
