@@ -13,6 +13,7 @@ mod compressions;
 mod copies;
 mod evaluator_properties;
 mod exact;
+mod find;
 mod formats;
 mod graphs;
 mod keeping;
