@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PartView, PlannedView,
-    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView,
-    TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PartView,
+    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
+    StructureView, TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
@@ -353,6 +353,10 @@ impl Engine for ScriptEngine {
 
     fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
         self.at(state, |open| open.part(state, node))
+    }
+
+    fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
+        Self::rename(self, state, cycles)
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

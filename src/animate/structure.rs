@@ -267,9 +267,7 @@ impl StructureView {
             (_, true, _) => "All have terminated.".to_owned(),
             (.., true) => format!("Stable: {waiting} of {all} wait."),
             (.., false) => {
-                format!(
-                    "Not stable (a silent step or termination is possible): {waiting} of {all} wait."
-                )
+                format!("Not stable: {waiting} of {all} wait.")
             }
         }
     }

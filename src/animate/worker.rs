@@ -14,8 +14,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, PartView, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PartView, PlannedView,
+    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView,
+    TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -41,6 +42,8 @@ pub enum Request {
     Structure(StateId),
     /// Look closely at one node of that.
     Part(StateId, usize),
+    /// Rename the values of a state.
+    Rename(StateId, GivenCycles),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -66,6 +69,8 @@ pub enum Reply {
     Structured(StateId, Result<Box<StructureView>, ErrorText>),
     /// One node of that.
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
+    /// The image of a state under a permutation.
+    Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -85,6 +90,7 @@ impl Reply {
             Self::Compared(_, _, result) => result.is_err(),
             Self::Structured(_, result) => result.is_err(),
             Self::PartSeen(_, _, result) => result.is_err(),
+            Self::Renamed(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -307,6 +313,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.part(state, node));
             Reply::PartSeen(state, node, result.map(Box::new))
         }
+        Request::Rename(state, cycles) => {
+            let result = flat(|| engine.rename(state, &cycles));
+            Reply::Renamed(state, cycles, result)
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -331,6 +341,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
         Request::Structure(state) => Reply::Structured(state, Err(failure())),
         Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
+        Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

@@ -29,6 +29,7 @@ mod race;
 mod raced;
 mod replay;
 mod script;
+mod scripted;
 mod signals;
 mod state_args;
 mod structure;

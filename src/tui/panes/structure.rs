@@ -5,7 +5,7 @@ use crate::animate::model::StructureView;
 use crate::animate::structure::{EventClass, Standing, StandingView, StructureRow};
 use crate::tui::actions::structure::{movers, selected, shown};
 use crate::tui::app::{App, Pane};
-use crate::tui::text::{Row, fit, pad, width};
+use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
 
 /// Columns by which operands stand further right than their operator, and up to where.
@@ -163,7 +163,7 @@ pub fn part(app: &App, columns: usize) -> Content {
         true => node.words.clone(),
         false => format!("{}  {}", node.sign, node.words),
     });
-    let mut say = |role, text: &str| content.push_text(app.theme, role, text, columns);
+    let mut say = |role, text: &str| indented(app, &mut content, role, text, columns);
     if row.times > 1 {
         let text = format!(
             "The first of {} of this form; i shows them apart.",
@@ -210,6 +210,16 @@ pub fn part(app: &App, columns: usize) -> Content {
     content
 }
 
+/// Adds a text, broken into lines; all of them stand as far to the right as the first.
+fn indented(app: &App, content: &mut Content, role: Role, text: &str, columns: usize) {
+    let inner = text.trim_start();
+    let margin = text.len() - inner.len();
+    for line in wrap(inner, columns.saturating_sub(margin + 2)) {
+        let row = Row::new(app.theme).plain(" ".repeat(margin + 1));
+        content.push(row.add(role, line));
+    }
+}
+
 /// The state as a whole, above the root.
 fn whole_lines(view: &StructureView, say: &mut impl FnMut(Role, &str)) {
     say(Role::Strong, &view.headline());
@@ -222,7 +232,10 @@ fn whole_lines(view: &StructureView, say: &mut impl FnMut(Role, &str)) {
             Role::Plain,
             &format!("  refuses {}", or_nothing(&view.refuses)),
         ),
-        false => say(Role::Plain, "  refuses nothing: only stable states refuse"),
+        false => say(
+            Role::Plain,
+            "  refuses nothing: a silent step or termination is possible",
+        ),
     }
 }
 
@@ -277,7 +290,7 @@ pub fn waits(app: &App, columns: usize) -> Content {
         }
         let kind = if chosen { Role::Selected } else { Role::Strong };
         let text = format!("cycle: {}", view.cycle_text(cycle));
-        for line in crate::tui::text::wrap(&text, columns.saturating_sub(3)) {
+        for line in wrap(&text, columns.saturating_sub(3)) {
             let row = Row::new(app.theme).plain(if chosen { ">" } else { " " });
             content.push_target(row.add(kind, line), n);
         }
