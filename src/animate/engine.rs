@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::finding::STATES_MAX;
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PartView,
-    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
-    StructureView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView,
+    GivenCycles, PartView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
+    StrategyKind, StrategyView, StructureView, TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
@@ -357,6 +358,19 @@ impl Engine for ScriptEngine {
 
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
         Self::rename(self, state, cycles)
+    }
+
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        self.find_state(state, start, condition, STATES_MAX)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        self.holds_of(state, condition)
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+pub use super::found::{FindStart, FoundView};
 pub use super::renaming::GivenCycles;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
@@ -206,6 +207,23 @@ pub trait Engine {
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText>;
+
+    /// The shortest way to a state of which a condition holds.
+    ///
+    /// # Errors
+    /// What is wrong with the condition, or as [`Engine::view`].
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText>;
+
+    /// Whether a condition holds of a state.
+    ///
+    /// # Errors
+    /// As [`Engine::find`].
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///

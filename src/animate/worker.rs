@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::found::{FindStart, FoundView};
 use super::model::{
     Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PartView, PlannedView,
     ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView,
@@ -44,6 +45,10 @@ pub enum Request {
     Part(StateId, usize),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
+    /// Find the shortest way to a state of which a condition holds.
+    Find(StateId, FindStart, String),
+    /// Say whether a condition holds of a state.
+    Holds(StateId, String),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -71,6 +76,15 @@ pub enum Reply {
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
+    /// What a search for a state came to.
+    Found(
+        StateId,
+        FindStart,
+        String,
+        Result<Box<FoundView>, ErrorText>,
+    ),
+    /// Whether a condition holds of a state.
+    Held(StateId, String, Result<bool, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -91,6 +105,8 @@ impl Reply {
             Self::Structured(_, result) => result.is_err(),
             Self::PartSeen(_, _, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
+            Self::Found(_, _, _, result) => result.is_err(),
+            Self::Held(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -317,6 +333,14 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.rename(state, &cycles));
             Reply::Renamed(state, cycles, result)
         }
+        Request::Find(state, start, text) => {
+            let result = flat(|| engine.find(state, start, &text));
+            Reply::Found(state, start, text, result.map(Box::new))
+        }
+        Request::Holds(state, text) => {
+            let result = flat(|| engine.holds(state, &text));
+            Reply::Held(state, text, result)
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -342,6 +366,8 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Structure(state) => Reply::Structured(state, Err(failure())),
         Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
+        Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
+        Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

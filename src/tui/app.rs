@@ -13,6 +13,7 @@ use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::comparing::CompareData;
+use super::finding::FindData;
 use super::racing::RaceData;
 use super::structuring::StructureData;
 use super::theme::Theme;
@@ -258,6 +259,8 @@ pub enum Overlay {
     },
     /// The history, where it has no pane.
     History,
+    /// A condition on states is being typed.
+    Find,
     /// What can be compared, with the selected entry.
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
@@ -342,6 +345,8 @@ pub struct App {
     pub race: RaceData,
     /// What the Structure view remembers.
     pub structure: StructureData,
+    /// What is searched for.
+    pub find: FindData,
 }
 
 impl App {
@@ -398,6 +403,7 @@ impl App {
             checks: Checks::default(),
             race: RaceData::default(),
             structure: StructureData::default(),
+            find: FindData::default(),
         }
     }
 

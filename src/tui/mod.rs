@@ -11,6 +11,7 @@ mod command;
 mod commands;
 mod comparing;
 mod facts;
+mod finding;
 pub mod headless;
 pub mod keys;
 pub mod language;

@@ -1,6 +1,6 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, general, motion};
+use super::actions::{animate, check, compare, find, general, motion};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
@@ -193,6 +193,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::History) => history(app, key),
+        Some(Overlay::Find) => find::typing(app, key),
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Quit) => match key {
@@ -262,7 +263,8 @@ fn complete(app: &App, search: &mut ListSearch) -> bool {
     true
 }
 
-fn type_into(text: &mut String, key: &str) {
+/// Types a key at the end of a text.
+pub fn type_into(text: &mut String, key: &str) {
     let mut chars = key.chars();
     match (key, chars.next(), chars.next()) {
         ("space", _, _) => text.push(' '),

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race, structure};
+use super::actions::{animate, compare, find, orbit, race, structure};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -132,6 +132,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     wanted.extend(compare::wanted(app));
     wanted.extend(structure::wanted(app));
+    wanted.extend(find::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -288,6 +289,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
+        reply @ (Reply::Found(..) | Reply::Held(..)) => find::told(app, reply, cancelled),
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -386,6 +388,8 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the structure is computed when you come back to it".to_string()
         }
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
+        Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
+        Reply::Held(..) => "walk stopped".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }

@@ -234,6 +234,9 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Compare(_)) => {
             " type a key of the list  Up/Down choose  Enter or c compare  Esc close".to_string()
         }
+        Some(Overlay::Find) => {
+            " Enter search  Tab complete  Up/Down where to begin  Esc close".to_string()
+        }
         Some(Overlay::Quit) => " y quit  n stay".to_string(),
     };
     row.plain(fixed).done()
@@ -258,6 +261,13 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
+        Overlay::Find => (
+            90,
+            overlay_content(app, body.width.min(90).saturating_sub(2).into())
+                .lines
+                .len() as u16
+                + 2,
+        ),
         Overlay::Quit => (50, 5),
         // It is typed in the hint line, and what it leaves over is seen in the pane.
         Overlay::Filter(_) => (0, 0),
@@ -313,6 +323,7 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             list(app, "All commands", search, &items, columns)
         }
         Some(Overlay::Menu) => menu(app, columns),
+        Some(Overlay::Find) => panes::find::content(app, columns),
         Some(Overlay::Compare(selected)) => compare_list(app, *selected, columns),
         Some(Overlay::Message { title, text, .. }) => {
             let mut content = Content::new(title.clone());

@@ -3,6 +3,7 @@
 pub mod animate;
 pub mod check;
 pub mod compare;
+pub mod find;
 pub mod general;
 pub mod motion;
 pub mod orbit;

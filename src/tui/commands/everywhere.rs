@@ -1,6 +1,6 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, general, structure};
+use crate::tui::actions::{check, compare, find, general, structure};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -10,7 +10,7 @@ const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare, View::S
 
 /// What needs a present state.
 #[rustfmt::skip]
-pub static AT_STATES: [Command; 3] = [
+pub static AT_STATES: [Command; 5] = [
     Command::new("compare", "compare states", &["c"], compare::choose,
         "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
         .views(AT_A_STATE).menu('c').hint("compare").when(compare::can_compare),
@@ -20,6 +20,12 @@ pub static AT_STATES: [Command; 3] = [
     Command::new("to-mark", "go to a mark", &["' letter"], compare::to_mark,
         "' and a letter go to the state that m and the letter have marked.")
         .views(AT_A_STATE).menu('\'').when(facts::has_session),
+    Command::new("find", "find a state", &["f"], find::find,
+        "Find the shortest way to a state where an event is offered, a component is in a local state, or nothing is possible.")
+        .views(AT_A_STATE).menu('f').hint("find").when(find::can_find),
+    Command::new("stop-at", "where random steps stop", &["F"], find::stop_at,
+        "Let random steps stop where the condition holds that was searched for last, after a visible event, or at nothing.")
+        .views(AT_A_STATE).menu('F').when(facts::has_session),
 ];
 
 /// What works everywhere, or says itself where.
@@ -30,7 +36,7 @@ pub static EVERYWHERE: [Command; 29] = [
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, or rows of the counterexample, that contain a text.")
-        .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
+        .views(&[View::Animate, View::Check]).menu('/').hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")
         .menu('a'),

@@ -4,6 +4,7 @@ pub mod check;
 pub mod compare;
 pub mod counterexample;
 pub mod edges;
+pub mod find;
 pub mod history;
 pub mod nvalues;
 pub mod orbit;

@@ -261,6 +261,27 @@ impl Engine for Fake {
         }
     }
 
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        let from = match start {
+            FindStart::Here => state,
+            FindStart::Beginning => StateId::new(state.network, 0),
+        };
+        structured::found(&self.view(from)?, condition)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        Ok(self
+            .view(state)?
+            .transitions
+            .iter()
+            .any(|t| condition == format!("can {}", t.event)))
+    }
+
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {
         let sizes = self.0.types.iter();
         Ok(PlannedView {
