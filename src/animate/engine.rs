@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::finding::STATES_MAX;
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView,
-    GivenCycles, PartView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
+    FoundView, GivenCycles, PartView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
     StrategyKind, StrategyView, StructureView, TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
@@ -366,7 +365,7 @@ impl Engine for ScriptEngine {
         start: FindStart,
         condition: &str,
     ) -> Result<FoundView, ErrorText> {
-        self.find_state(state, start, condition, STATES_MAX)
+        self.find_state(state, start, condition, FOUND_STATES_MAX)
     }
 
     fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {

@@ -3,8 +3,7 @@
 use super::bound::{BoundCondition, Refused, StateReader};
 use super::conditions::{Condition, ConditionError, parse};
 use super::engine::ScriptEngine;
-use super::found::{FindStart, FoundStepView, FoundView, FoundWord};
-use super::model::{ErrorText, StateId};
+use super::model::{ErrorText, FindStart, FoundStepView, FoundView, FoundWord, StateId};
 use super::opened::AnimatedProcess;
 use crate::check::explore::{ExploredKey, raw_arrows};
 use crate::check::find::{FoundEnd, FoundStep, Sought, SoughtState, find};

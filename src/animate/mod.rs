@@ -13,7 +13,6 @@ mod courses;
 pub mod engine;
 pub mod finding;
 mod following;
-pub mod found;
 mod graphs;
 pub(crate) mod groups;
 pub mod history;

@@ -13,11 +13,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::found::{FindStart, FoundView};
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PartView, PlannedView,
-    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView,
-    TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
+    PartView, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
+    StrategyView, StructureView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.

@@ -10,9 +10,9 @@ use super::explain::path_text;
 use super::output::Output;
 use super::state_args::FindArgs;
 use super::{FULL, LATE};
-use crate::animate::finding::STATES_MAX;
-use crate::animate::found::{FindStart, FoundStepView, FoundView, FoundWord};
-use crate::animate::model::EventKind;
+use crate::animate::model::{
+    EventKind, FOUND_STATES_MAX, FindStart, FoundStepView, FoundView, FoundWord,
+};
 use crate::source::{Stop, visible};
 
 /// What was found, and of what.
@@ -54,7 +54,7 @@ fn search(args: &FindArgs) -> Result<(FoundState, Option<u8>), u8> {
     };
     let process = asked.process_of(process, std::slice::from_ref(&given))?;
     let (state, path) = asked.reach(&process, &given)?;
-    let most = args.max_states.unwrap_or(STATES_MAX);
+    let most = args.max_states.unwrap_or(FOUND_STATES_MAX);
     let found = (asked.engine).find_state(state, FindStart::Here, &condition, most);
     let view = found.map_err(|failure| asked.refused(&[failure]))?;
     let found = FoundState {

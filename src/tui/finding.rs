@@ -1,8 +1,8 @@
 //! What the search for a state remembers: data only.
 
-use crate::animate::found::{FindStart, FoundView, FoundWord};
 use crate::animate::history::HistoryId;
 use crate::animate::model::{ErrorText, StateId};
+use crate::animate::model::{FindStart, FoundView, FoundWord};
 use crate::source::hash::Map;
 
 /// What random walks stop at.

@@ -236,7 +236,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
         "end" => search.selected = last,
         _ => {
             // Another list: the best match is selected.
-            type_into(&mut search.query, key);
+            keys::type_into(&mut search.query, key);
             search.selected = 0;
         }
     }
@@ -261,20 +261,6 @@ fn complete(app: &App, search: &mut ListSearch) -> bool {
         selected: 0,
     };
     true
-}
-
-/// Types a key at the end of a text.
-pub fn type_into(text: &mut String, key: &str) {
-    let mut chars = key.chars();
-    match (key, chars.next(), chars.next()) {
-        ("space", _, _) => text.push(' '),
-        ("backspace", _, _) => {
-            text.pop();
-        }
-        // Names of one character are characters; longer ones are keys that type nothing.
-        (_, Some(c), None) => text.push(c),
-        _ => {}
-    }
 }
 
 /// Does what an entry stands for.
@@ -376,7 +362,7 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
             general::set_filter(app, &before);
             return Vec::new();
         }
-        _ => type_into(&mut text, key),
+        _ => keys::type_into(&mut text, key),
     }
     general::set_filter(app, &text);
     app.overlay = Some(Overlay::Filter(before));

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, find, orbit, race, structure};
+use super::actions::{animate, compare, find, orbit, race, stops, structure};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -132,7 +132,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     wanted.extend(compare::wanted(app));
     wanted.extend(structure::wanted(app));
-    wanted.extend(find::wanted(app));
+    wanted.extend(stops::wanted(app));
     wanted
         .into_iter()
         .chain(plan)

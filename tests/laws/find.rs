@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use orbitscope::animate::engine::ScriptEngine;
-use orbitscope::animate::finding::STATES_MAX;
-use orbitscope::animate::found::{FindStart, FoundView, FoundWord};
-use orbitscope::animate::model::{Engine, EventKind, StateId, StateView};
+use orbitscope::animate::model::{
+    Engine, EventKind, FOUND_STATES_MAX as STATES_MAX, FindStart, FoundView, FoundWord, StateId,
+    StateView,
+};
 use proptest::prelude::*;
 
 use crate::support::{repository, script, tiers};

@@ -1,6 +1,6 @@
 //! Commands of the Animate view.
 
-use super::find;
+use super::stops;
 use crate::animate::model::{ErrorText, StateId, TransitionView};
 use crate::animate::session::Session;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
@@ -191,7 +191,7 @@ pub fn advance(app: &mut App) {
             Some(Ok(_)) => {}
         }
         let here = session.current();
-        if matches!(walk, PendingSteps::Random(_)) && !find::may_go_on(app, here) {
+        if matches!(walk, PendingSteps::Random(_)) && !stops::may_go_on(app, here) {
             return;
         }
         let Some(session) = &mut app.session else {
@@ -212,7 +212,7 @@ pub fn advance(app: &mut App) {
                 app.animate.walk = Some(rest);
                 step(app, &transition);
                 if matches!(walk, PendingSteps::Random(_)) {
-                    find::walked(app, &transition);
+                    stops::walked(app, &transition);
                 }
             }
             None => {

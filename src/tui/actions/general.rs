@@ -30,6 +30,11 @@ pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Race)
 }
 
+/// Shows the Structure view, for the present state.
+pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Structure)
+}
+
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Distance::Rows(count as isize))

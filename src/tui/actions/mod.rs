@@ -8,4 +8,5 @@ pub mod general;
 pub mod motion;
 pub mod orbit;
 pub mod race;
+pub mod stops;
 pub mod structure;

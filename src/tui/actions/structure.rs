@@ -1,17 +1,11 @@
 //! Commands of the Structure view.
 
-use super::motion;
 use crate::animate::model::{StateId, StructureView, TransitionView};
 use crate::animate::structure::StructureRow;
 use crate::animate::worker::Request;
 use crate::tui::app::{App, Effect, Pane, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
-
-/// Shows the Structure view, for the present state.
-pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
-    motion::show(app, View::Structure)
-}
 
 /// The structure of the present state, if it is known.
 #[must_use]

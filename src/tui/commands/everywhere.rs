@@ -1,6 +1,6 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, find, general, structure};
+use crate::tui::actions::{check, compare, find, general, stops};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -23,7 +23,7 @@ pub static AT_STATES: [Command; 5] = [
     Command::new("find", "find a state", &["f"], find::find,
         "Find the shortest way to a state where an event is offered, a component is in a local state, or nothing is possible.")
         .views(AT_A_STATE).menu('f').hint("find").when(find::can_find),
-    Command::new("stop-at", "where random steps stop", &["F"], find::stop_at,
+    Command::new("stop-at", "where random steps stop", &["F"], stops::stop_at,
         "Let random steps stop where the condition holds that was searched for last, after a visible event, or at nothing.")
         .views(AT_A_STATE).menu('F').when(facts::has_session),
 ];
@@ -52,7 +52,7 @@ pub static EVERYWHERE: [Command; 29] = [
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
         .menu('n'),
-    Command::new("view-structure", "Structure view", &["8"], structure::to_structure,
+    Command::new("view-structure", "Structure view", &["8"], general::to_structure,
         "How is the process put together, and who waits for whom?")
         .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
@@ -86,7 +86,7 @@ pub static EVERYWHERE: [Command; 29] = [
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
-        "Find any command, assertion or process by its name.").hint("find"),
+        "Find any command, assertion or process by its name.").hint("all"),
     Command::new("help", "help", &["?", "f1"], general::help,
         "Show what works here; type to search, Enter runs.")
         .menu('?').hint("help"),

@@ -1,7 +1,7 @@
 //! The window in which a condition is typed.
 
 use super::Content;
-use crate::animate::found::FindStart;
+use crate::animate::model::FindStart;
 use crate::source::hash::IndexSet;
 use crate::tui::app::App;
 use crate::tui::text::{Row, fit, width};

@@ -150,7 +150,7 @@ pub fn part(view: &StructureView, node: usize) -> PartView {
 
 /// One step, unless the condition says otherwise.
 pub fn found(view: &StateView, condition: &str) -> Result<FoundView, ErrorText> {
-    use crate::animate::found::{FoundStepView, FoundWord};
+    use crate::animate::model::{FoundStepView, FoundWord};
     if condition.contains("Thred") {
         return Err(ErrorText {
             summary: "condition, column 6: no family is called `Thred`".to_string(),
