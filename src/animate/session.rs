@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId, TakenStep};
 use super::model::{
-    ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
+    ComponentView, Counterexample, ErrorText, EventKind, Explanation, FoundView, ReductionView,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use super::neighbourhood::NeighbourStep;
@@ -350,6 +350,25 @@ impl Session {
         // Back to where it begins: the first state is shown, and redo goes along the branch.
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
+        self.moved();
+    }
+
+    /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where
+    /// the process begins.
+    pub fn follow(&mut self, from: HistoryId, found: &FoundView) {
+        match self.history.node(from).state == found.from {
+            true => self.history.jump(from),
+            false => {
+                let process = self.history.process().to_string();
+                self.history.open(&process, found.from);
+            }
+        }
+        for step in &found.steps {
+            let changes = step.changes.iter();
+            let changes = changes.map(|(who, after)| (who.clone(), after.as_str()));
+            let taken = TakenStep::new(step.kind, &step.event, changes);
+            self.history.step(taken, step.target);
+        }
         self.moved();
     }
 

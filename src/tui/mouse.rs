@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::actions;
 use super::actions::motion::{self, Distance};
+use super::actions::structure;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::facts;
 use super::registry;
@@ -108,6 +109,8 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
         Pane::Racing => motion::select_strategy(app, target),
+        Pane::Operators => structure::select_row(app, target),
+        Pane::Waits => app.structure.wait = target,
         _ => return false,
     }
     true
@@ -186,6 +189,8 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::Assertions
             | Pane::Graph
             | Pane::Racing
+            | Pane::Operators
+            | Pane::Waits
     );
     if selects {
         let before = (app.focus, app.lower);

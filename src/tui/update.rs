@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, graph, orbit, race};
+use super::actions::{animate, compare, find, graph, orbit, race, stops, structure};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -90,6 +90,7 @@ fn follow(app: &mut App) {
         app.orbit.column = 0;
         app.orbit.playing = false;
     }
+    app.structure.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
@@ -132,6 +133,8 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     wanted.extend(compare::wanted(app));
     wanted.extend(graph::wanted(app));
+    wanted.extend(structure::wanted(app));
+    wanted.extend(stops::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -277,7 +280,9 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
-        | Reply::Compared(..)) => {
+        | Reply::Compared(..)
+        | Reply::Structured(..)
+        | Reply::PartSeen(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
@@ -289,6 +294,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
+        reply @ (Reply::Found(..) | Reply::Held(..)) => find::told(app, reply, cancelled),
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -357,6 +363,16 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 compare::settle(app);
             }
         }
+        Reply::Structured(state, result) => {
+            app.pending.retain(|r| *r != Request::Structure(state));
+            let told = result.map(|told| *told);
+            app.structure.learn(state, told, cancelled);
+        }
+        Reply::PartSeen(state, node, result) => {
+            app.pending.retain(|r| *r != Request::Part(state, node));
+            let told = result.map(|told| *told);
+            app.structure.learn_part(state, node, told, cancelled);
+        }
         _ => {}
     }
 }
@@ -376,7 +392,12 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
         Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
+        Reply::Structured(..) | Reply::PartSeen(..) => {
+            "cancelled: the structure is computed when you come back to it".to_string()
+        }
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
+        Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
+        Reply::Held(..) => "walk stopped".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
