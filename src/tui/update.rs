@@ -189,6 +189,14 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     let Some(command) = registry::lookup(app.view, app.pane(), key) else {
         return unbound(app, key);
     };
+    // `5u`: the digit went to a view that has the command, too, and was a count where it was typed.
+    let meant_before = app.typed.origin.is_some_and(|origin| {
+        let before = registry::lookup(origin, app.focus[origin as usize], key);
+        before.is_some_and(|c| c.id == command.id && c.counts && !c.views.is_empty())
+    });
+    if meant_before {
+        return unbound(app, key);
+    }
     counted(app, command)
 }
 
