@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod counted;
 mod courses;
 pub mod engine;
+pub mod followed;
 mod following;
 mod graphs;
 pub(crate) mod groups;

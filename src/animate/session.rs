@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::followed::FollowedRun;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId, TakenStep};
 use super::model::{
@@ -44,6 +45,8 @@ pub struct Session {
     visits: Visits,
     /// States that are known to be deadlocked, visited or not.
     deadlocked: Set<StateId>,
+    /// Runs of checks that are branches of the history, those that were loaded last at the end.
+    pub(super) runs: Vec<FollowedRun>,
     grouped: bool,
     filter: String,
     last_event: Option<String>,
@@ -95,6 +98,7 @@ impl Session {
             cancelled: Vec::new(),
             visits: Visits::default(),
             deadlocked: Set::default(),
+            runs: Vec::new(),
             grouped: true,
             filter: String::new(),
             last_event: None,
@@ -323,13 +327,14 @@ impl Session {
         };
         self.history.open(&counterexample.process, *first);
         let start = self.history.current();
+        let mut entries = vec![start];
         for (step, state) in counterexample.steps.iter().zip(rest) {
             let movers = step.changes.iter().map(|(index, after)| {
                 let who = counterexample.components.get(*index);
                 (who.cloned().unwrap_or_default(), after.as_str())
             });
             let taken = TakenStep::new(step.kind, &step.event, movers);
-            self.history.step(taken, *state);
+            entries.push(self.history.step(taken, *state));
         }
         let end = self.history.current();
         self.history.jump(end);
@@ -337,6 +342,12 @@ impl Session {
         // Back to where it begins: the first state is shown, and redo goes along the branch.
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
+        if !counterexample.is_given() {
+            // The same run once more has the same entries: it is kept once.
+            self.runs.retain(|run| run.entries != entries);
+            let path = counterexample.clone();
+            self.runs.push(FollowedRun { path, entries });
+        }
         self.moved();
     }
 

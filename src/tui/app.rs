@@ -13,6 +13,7 @@ use crate::source::hash::Map;
 use super::comparing::CompareData;
 use super::racing::RaceData;
 use super::theme::Theme;
+use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
 
 /// What happened outside, as `update` is told of it.
@@ -195,8 +196,8 @@ pub struct Checks {
     pub peak: u64,
     /// `None`: as the assertion says.
     pub reduction: Option<bool>,
-    /// First column of the counterexample that is shown.
-    pub column: usize,
+    /// Where in the counterexample the person is.
+    pub trail: TrailPlace,
     /// Whether only visible events have columns in the counterexample.
     pub visible_only: bool,
     /// The path in the reduced automaton instead.

@@ -109,7 +109,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Animate => 9,
         View::Orbit => 13,
         View::Compare => 9,
-        View::Check => 7,
+        View::Check => check_share(app),
         View::Race => 12,
     };
     let (above, below) = rows(body, share, 21);
@@ -123,6 +123,14 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     };
     main.map(|main| vec![(main, above), (lower, below)])
         .unwrap_or_default()
+}
+
+/// Rows of 21 for the assertions: who reads a counterexample needs few of them.
+fn check_share(app: &App) -> u16 {
+    match app.pane() {
+        Pane::Counterexample => 5,
+        _ => 7,
+    }
 }
 
 fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
@@ -229,12 +237,13 @@ fn components(app: &App) -> u16 {
 }
 
 fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    let (above, below) = rows(body, 11, 33);
+    let reading = app.pane() == Pane::Counterexample;
+    let (above, below) = rows(body, if reading { 8 } else { 11 }, 33);
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
     if !has_path(app) {
         places.push((Pane::Explanation, below));
-    } else if app.size.1 >= 28 {
+    } else if app.size.1 >= 28 && !reading {
         let (path, explanation) = rows(below, 13, 22);
         places.extend([
             (Pane::Counterexample, path),
@@ -242,7 +251,7 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         ]);
     } else {
         let lower = match app.lower[app.view as usize] {
-            Pane::Explanation => Pane::Explanation,
+            Pane::Explanation if !reading => Pane::Explanation,
             _ => Pane::Counterexample,
         };
         places.push((lower, below));

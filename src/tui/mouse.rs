@@ -4,8 +4,8 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::actions::motion::{self, Distance};
+use super::actions::trail;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
-use super::facts;
 use super::registry;
 use super::{layout, overlay, panes, view};
 
@@ -94,6 +94,7 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::SideBySide => app.compare.step = target,
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
+        Pane::Counterexample => trail::pick(app, target),
         Pane::Racing => motion::select_strategy(app, target),
         _ => return false,
     }
@@ -171,6 +172,7 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::SideBySide
             | Pane::Verdict
             | Pane::Assertions
+            | Pane::Counterexample
             | Pane::Racing
     );
     if selects {
@@ -180,9 +182,6 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         let effects = motion::go(app, Distance::Rows(lines.signum()));
         (app.focus, app.lower) = before;
         return effects;
-    }
-    if pane == Pane::Counterexample && facts::has_counterexample(app).is_err() {
-        return Vec::new();
     }
     motion::scroll(app, pane, Distance::Rows(lines));
     Vec::new()

@@ -77,6 +77,13 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
     if branches > 1 {
         parts.push(format!("branch {} of {branches}", history.branch_number()));
     }
+    if let Some(place) = session.followed() {
+        let (at, of) = (place.steps, place.path.steps.len());
+        parts.push(match place.is_violation() {
+            true => format!("VIOLATION: end of the counterexample, {at} of {of}"),
+            false => format!("counterexample {at} of {of}"),
+        });
+    }
     let rep = session.view().and_then(|v| v.representative.as_ref());
     if let Some(orbit) = rep.and_then(|rep| rep.orbit.as_ref()) {
         parts.push(format!("orbit {}", grouped(orbit)));

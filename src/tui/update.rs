@@ -448,6 +448,14 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         );
         return;
     }
+    // Where the person was in the table of it; 0 is the initial state.
+    if facts::counterexample(app) == Some(path) {
+        let steps = app.checks.trail.step.min(path.steps.len());
+        if let Some(session) = &mut app.session {
+            session.redo(steps);
+        }
+        animate::moved(app);
+    }
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
 }
 

@@ -1,6 +1,7 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
 use crate::tui::app::{App, Effect, Pane, View};
+use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
 
 /// How far a key moves, whatever it moves in.
@@ -78,6 +79,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);
         }
+        Pane::Counterexample => super::trail::down(app, far),
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);
@@ -91,10 +93,8 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
 pub fn select_assertion(app: &mut App, to: usize) {
     if app.checks.selected != to {
         app.checks.selected = to;
-        app.checks.column = 0;
-        for pane in [Pane::Counterexample, Pane::Explanation] {
-            app.scroll[pane as usize] = 0;
-        }
+        app.checks.trail = TrailPlace::default();
+        app.scroll[Pane::Explanation as usize] = 0;
     }
 }
 

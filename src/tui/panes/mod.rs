@@ -1,5 +1,6 @@
 //! What stands in each pane: lines of text with roles, built for a size.
 
+pub mod cell;
 pub mod check;
 pub mod compare;
 pub mod counterexample;
@@ -68,6 +69,15 @@ impl Content {
         self.targets.push(Some(target));
     }
 
+    /// Puts lines before all others; they never scroll.
+    pub fn put_first(&mut self, rows: Vec<Row>) {
+        let count = rows.len();
+        self.lines.splice(0..0, rows.into_iter().map(Row::done));
+        self.targets.splice(0..0, std::iter::repeat_n(None, count));
+        self.frozen += count;
+        self.at = self.at.map(|at| at + count);
+    }
+
     /// Adds a text, broken into lines.
     pub fn push_text(&mut self, theme: Theme, role: Role, text: &str, columns: usize) {
         // A column to the left, and one to the right.
@@ -97,7 +107,7 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::WhatIf => runs::what_if(app, columns),
         Pane::Assertions => check::assertions(app, columns),
         Pane::Progress => check::progress(app, columns),
-        Pane::Counterexample => counterexample::build(app, columns),
+        Pane::Counterexample => counterexample::build(app, columns, rows),
         Pane::Explanation => check::explanation(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),

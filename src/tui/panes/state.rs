@@ -4,8 +4,10 @@ use super::{Content, absent};
 use crate::animate::counted;
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
 use crate::animate::sentences::{self, ComponentNames};
+use crate::animate::session::Session;
 use crate::report::numbers;
 use crate::tui::app::{App, ShownState};
+use crate::tui::cutting::middle;
 use crate::tui::layout::{Tier, tier};
 use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
@@ -19,13 +21,46 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
             ..absent(app, columns)
         };
     };
-    match (tier(app.size), app.animate.show, app.representative()) {
+    let run = run_lines(app, columns);
+    let rows = rows.saturating_sub(run.len());
+    let mut content = match (tier(app.size), app.animate.show, app.representative()) {
         (_, ShownState::Counted, _) => counters(app, view, columns),
         // Wide screens have a pane of its own for the representative.
         (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => raw(app, view, columns),
         (_, ShownState::Rep, Some(_)) => representative(app, columns),
         (_, ShownState::Both, Some(rep)) => both(app, view, rep, columns, rows),
+    };
+    content.put_first(run);
+    content
+}
+
+/// Where a run that is followed stands here: the specification, and at the end what is wrong.
+fn run_lines(app: &App, columns: usize) -> Vec<Row> {
+    let Some(place) = app.session.as_ref().and_then(Session::followed) else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    let mut say = |role, head: &str, text: &str| {
+        let room = columns.saturating_sub(11).max(10);
+        for (at, line) in wrap(text, room).into_iter().enumerate() {
+            let head = if at == 0 { head } else { "" };
+            let row = Row::new(app.theme).add(role, format!(" {} ", pad(head, 9)));
+            lines.push(row.add(role, line));
+        }
+    };
+    let wrong = place.is_violation();
+    if let Some(state) = place.specification() {
+        let role = if wrong && state.starts_with("X ") {
+            Role::Fail
+        } else {
+            Role::Plain
+        };
+        say(role, "spec", &middle(state, 2 * columns.saturating_sub(11)));
     }
+    if wrong {
+        say(Role::Fail, "VIOLATION", &place.path.reason);
+    }
+    lines
 }
 
 /// How many components of each family are in which local state.

@@ -1,0 +1,281 @@
+//! Cutting texts so that what is left still tells them apart.
+//!
+//! Texts that stand beside each other (the states of one component along a run, the present value and the
+//! one before) mostly begin alike, so a cut at the end would make them look equal. Here they are cut where
+//! they are equal.
+
+use unicode_width::UnicodeWidthChar;
+
+use super::text::{fit, width};
+use crate::source::hash::IndexSet;
+
+/// Longest text that is looked at character by character; of longer ones the beginning and the end are.
+const LOOKED_AT: usize = 4000;
+
+/// At most `columns` of a text: its beginning and its end, with `..` between.
+#[must_use]
+pub fn middle(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_string();
+    }
+    if columns < 7 {
+        return fit(text, columns);
+    }
+    let room = columns - 2;
+    // The beginning says what it is: it gets the larger part.
+    let end = room * 2 / 5;
+    format!("{}..{}", head(text, room - end), tail(text, end))
+}
+
+/// Texts that stand beside each other, each cut to `columns`, so that two of them look the same only if they
+/// are. Fewer than six columns may be too few for that.
+#[must_use]
+pub fn apart(texts: &[&str], columns: usize) -> Vec<String> {
+    let distinct: IndexSet<&str> = texts.iter().copied().collect();
+    let list: Vec<&str> = distinct.iter().copied().collect();
+    // From what reads best to what tells most apart.
+    let ways: [&dyn Fn(&str) -> String; 4] = [
+        &|text| fit(text, columns),
+        &|text| middle(text, columns),
+        &|text| without_beginning(text, &list, columns),
+        &|text| around_difference(text, &list, columns),
+    ];
+    let tells = |cut: &[String]| {
+        let shown: IndexSet<&String> = cut.iter().collect();
+        shown.len() == list.len()
+    };
+    let cut = ways.iter().find_map(|way| {
+        let cut: Vec<String> = list.iter().map(|text| way(text)).collect();
+        tells(&cut).then_some(cut)
+    });
+    let cut = cut.unwrap_or_else(|| numbered(&list, columns));
+    let place = |text: &&str| distinct.get_index_of(text).and_then(|at| cut.get(at));
+    let shown = texts.iter().map(|text| place(text).cloned());
+    shown.map(Option::unwrap_or_default).collect()
+}
+
+/// Two texts for one line of `columns` in all: both in full if there is room, otherwise cut where they are
+/// equal; the second gets half of the line at most, unless the first leaves more.
+#[must_use]
+pub fn pair(now: &str, before: &str, columns: usize) -> (String, String) {
+    let (long, short) = (width(now), width(before));
+    if long + short <= columns {
+        return (now.to_string(), before.to_string());
+    }
+    let half = columns / 2;
+    let (first, second) = match (long <= columns - half, short <= half) {
+        (true, _) => (long, columns - long),
+        (false, true) => (columns - short, short),
+        (false, false) => (columns - half, half),
+    };
+    // Cut alike, the two would be compared by eye; cut to different widths they need to be apart all the same.
+    let narrow = apart(&[now, before], first.min(second));
+    let now = match long <= first {
+        true => now.to_string(),
+        false => wider(now, before, first, &narrow[0]),
+    };
+    let before = match short <= second {
+        true => before.to_string(),
+        false => wider(before, &now, second, &narrow[1]),
+    };
+    (now, before)
+}
+
+/// A text cut to more columns than it needed beside the other one, if it still differs from that.
+fn wider(text: &str, other: &str, columns: usize, narrow: &str) -> String {
+    let cut = apart(&[text, other], columns);
+    match cut.first() {
+        Some(cut) if cut != other => cut.clone(),
+        _ => narrow.to_string(),
+    }
+}
+
+/// The first columns of a text.
+#[must_use]
+pub fn head(text: &str, columns: usize) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    };
+    text.chars().take_while(fits).collect()
+}
+
+/// The last columns of a text.
+#[must_use]
+pub fn tail(text: &str, columns: usize) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    };
+    let last: Vec<char> = text.chars().rev().take_while(fits).collect();
+    last.into_iter().rev().collect()
+}
+
+/// How many characters two texts have in common at their beginning.
+fn common(a: &str, b: &str) -> usize {
+    let pairs = a.chars().zip(b.chars()).take(LOOKED_AT);
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// The name, `..`, and what follows the beginning that all texts of this name share.
+fn without_beginning(text: &str, all: &[&str], columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_string();
+    }
+    let name = text.split(['(', '.', '[', '<', '{']).next().unwrap_or("");
+    let alike = all.iter().filter(|other| **other != text);
+    let alike = alike.filter(|other| other.starts_with(name));
+    let shared = alike.map(|other| common(text, other)).min().unwrap_or(0);
+    let name = head(name, columns / 3);
+    // Nothing is left out, or only what the dots would take.
+    if shared < name.chars().count() + 3 {
+        return middle(text, columns);
+    }
+    let rest: String = text.chars().skip(shared).collect();
+    let room = columns.saturating_sub(width(&name) + 2);
+    format!("{name}..{}", middle(&rest, room))
+}
+
+/// What stands around the first character in which a text differs from the one most like it.
+fn around_difference(text: &str, all: &[&str], columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_string();
+    }
+    let others = all.iter().filter(|other| **other != text);
+    let shared = others.map(|other| common(text, other)).max().unwrap_or(0);
+    if shared < 3 {
+        return middle(text, columns);
+    }
+    let rest: String = text.chars().skip(shared).collect();
+    format!("..{}", fit(&rest, columns.saturating_sub(2)))
+}
+
+/// The beginning and a number, where nothing else helps.
+fn numbered(list: &[&str], columns: usize) -> Vec<String> {
+    let number = |at: usize| format!("..#{}", at + 1);
+    let cut = list.iter().enumerate().map(|(at, text)| {
+        let number = number(at);
+        if width(text) + width(&number) <= columns {
+            return (*text).to_string() + &number[2..];
+        }
+        head(text, columns.saturating_sub(width(&number))) + &number
+    });
+    cut.map(|text| head(&text, columns)).collect()
+}
+
+/// Numbers in a text compare as numbers: `N2` comes before `N10`.
+#[must_use]
+pub fn natural(a: &str, b: &str) -> std::cmp::Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        let (Some(x), Some(y)) = (left.chars().next(), right.chars().next()) else {
+            // Equal as numbers, as `1` and `01`: then by the texts, so that the order is total.
+            return left.len().cmp(&right.len()).then_with(|| a.cmp(b));
+        };
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (m, rest_left) = digits(left);
+            let (n, rest_right) = digits(right);
+            // Without leading zeros the longer number is the larger one.
+            let order = m.len().cmp(&n.len()).then_with(|| m.cmp(n));
+            if order.is_ne() {
+                return order;
+            }
+            (left, right) = (rest_left, rest_right);
+        } else {
+            if x != y {
+                return x.cmp(&y);
+            }
+            left = &left[x.len_utf8()..];
+            right = &right[y.len_utf8()..];
+        }
+    }
+}
+
+/// The number at the beginning, without leading zeros, and what follows.
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    let (number, rest) = text.split_at(end.unwrap_or(text.len()));
+    (number.trim_start_matches('0'), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn both_ends_stay() {
+        assert_eq!(middle("Session(Bob)", 12), "Session(Bob)");
+        assert_eq!(middle("Session(Bob, Alice, Na)", 12), "Sessio.., Na)");
+        assert_eq!(middle("Session(Bob)", 5), "Ses..");
+    }
+
+    #[test]
+    fn texts_are_cut_where_they_are_equal() {
+        let list = ["knows(PK.(pkA, Nb))", "knows(PK.(pkA, Na))"];
+        assert_eq!(apart(&list, 12), ["knows...Nb))", "knows...Na))"]);
+        let same = ["aaaaaaaaaaaa", "aaaaaaaaaaaa"];
+        assert_eq!(apart(&same, 6), ["aaaa..", "aaaa.."]);
+    }
+
+    #[test]
+    fn a_pair_is_cut_where_it_is_equal() {
+        let (now, before) = pair("Thread(T0, A, N1)", "Thread(T0, A, N2)", 24);
+        assert_ne!(now, before);
+        assert!(width(&now) + width(&before) <= 24, "{now} {before}");
+        let whole = ("GotTop(T0)".to_string(), "Thread(T0)".to_string());
+        assert_eq!(pair("GotTop(T0)", "Thread(T0)", 20), whole);
+    }
+
+    #[test]
+    fn numbers_are_in_their_order() {
+        let mut list = ["c.10", "c.2", "c.1", "N0", "c.01", "c", "c.2.3"];
+        list.sort_by(|a, b| natural(a, b));
+        assert_eq!(list, ["N0", "c", "c.01", "c.1", "c.2", "c.2.3", "c.10"]);
+    }
+
+    proptest! {
+        /// What is shown is equal exactly where the texts are, and never too long.
+        #[test]
+        fn what_differs_looks_different(
+            texts in prop::collection::vec("[ab(.,]{0,40}|Session\\([AB], N[ab]\\)|λ{3,9}[xy]", 1..8),
+            columns in 6..30usize,
+        ) {
+            let list: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let shown = apart(&list, columns);
+            for (a, left) in list.iter().zip(&shown) {
+                prop_assert!(width(left) <= columns, "{left}");
+                for (b, right) in list.iter().zip(&shown) {
+                    prop_assert_eq!(a == b, left == right, "{} {}", a, b);
+                }
+            }
+        }
+
+        /// Two texts on a line fit, and look the same only if they are.
+        #[test]
+        fn pairs_fit_and_differ(
+            a in "[ab(]{0,30}|Node\\(N[0-9], A, N[0-9]\\)",
+            b in "[ab(]{0,30}|Node\\(N[0-9], A, N[0-9]\\)",
+            columns in 14..60usize,
+        ) {
+            let (now, before) = pair(&a, &b, columns);
+            prop_assert!(width(&now) + width(&before) <= columns, "{now} | {before}");
+            prop_assert!(a == b || now != before, "{now} | {before}");
+        }
+
+        /// The order is one: whatever comes first stays first.
+        #[test]
+        fn natural_order_is_total(mut list in prop::collection::vec("[a0-9]{0,6}", 0..8)) {
+            list.sort_by(|a, b| natural(a, b));
+            for (at, a) in list.iter().enumerate() {
+                for b in &list[at..] {
+                    prop_assert_ne!(natural(a, b), std::cmp::Ordering::Greater);
+                    prop_assert_eq!(natural(a, b), natural(b, a).reverse());
+                }
+            }
+        }
+    }
+}
