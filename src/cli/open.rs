@@ -58,6 +58,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         ascii: config.ascii || args.ascii,
         // That there is a terminal was found out above.
         colour: colour(colour_choice, true),
+        theme: args.theme.unwrap_or_default(),
     });
     match result {
         Ok(tui::Ended::Quit) => 0,

@@ -32,6 +32,8 @@ mod watch;
 
 pub(crate) use terminal::run;
 
+use theme::Theme;
+
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
@@ -56,6 +58,8 @@ pub struct ScreenOptions {
     pub ascii: bool,
     /// Whether colours are used.
     pub colour: bool,
+    /// Which, if so.
+    pub theme: Theme,
 }
 
 /// Why the screen ended.

@@ -136,9 +136,10 @@ fn on_the_screen(
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let theme = Theme {
-        colour: options.colour,
-        ascii: options.ascii,
+    // Who wants no colours gets none, whatever theme was chosen.
+    let theme = match options.colour {
+        true => options.theme.with_ascii(options.ascii),
+        false => Theme::new(false, options.ascii),
     };
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);

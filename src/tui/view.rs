@@ -22,7 +22,7 @@ use super::overlay::{self, ListItem};
 use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
-use super::theme::Role;
+use super::theme::{Role, stand_in};
 use super::{actions, choices, keys, status_line};
 use crate::source::visible_line;
 
@@ -32,6 +32,8 @@ pub fn view(app: &App, frame: &mut Frame) {
     if area.width == 0 || area.height == 0 {
         return;
     }
+    // Only what a theme paints has a background of its own.
+    frame.buffer_mut().set_style(area, app.theme.ground());
     // By the size that `update` knows: the mouse goes by the same places.
     if layout::tier(app.size) == Tier::Tiny {
         tiny(app, frame);
@@ -45,14 +47,18 @@ pub fn view(app: &App, frame: &mut Frame) {
     }
     draw_overlay(app, frame);
     // Last, so that nothing is drawn after it.
-    harmless(frame);
+    harmless(frame, app.theme.ascii);
 }
 
-/// Whatever was drawn: no cell holds what a terminal would obey.
-fn harmless(frame: &mut Frame) {
+/// Whatever was drawn: no cell holds what a terminal would obey, and with `ascii` none holds anything else
+/// than ASCII.
+fn harmless(frame: &mut Frame, ascii: bool) {
     for cell in &mut frame.buffer_mut().content {
         if let Cow::Owned(_) = visible_line(cell.symbol()) {
             cell.set_symbol("?");
+        }
+        if ascii && !cell.symbol().is_ascii() {
+            cell.set_symbol(stand_in(cell.symbol()));
         }
     }
 }

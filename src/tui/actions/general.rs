@@ -203,6 +203,13 @@ pub fn mouse(app: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Mouse(app.mouse)]
 }
 
+/// Goes on to the next theme.
+pub fn theme(app: &mut App, _: usize) -> Vec<Effect> {
+    app.theme.palette = app.theme.palette.next();
+    app.note = format!("theme {}", app.theme.palette.name());
+    Vec::new()
+}
+
 /// Draws the whole screen again, whatever something else has written on it.
 pub fn redraw(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Redraw]

@@ -24,7 +24,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 28] = [
+pub static EVERYWHERE: [Command; 29] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -83,6 +83,8 @@ pub static EVERYWHERE: [Command; 28] = [
         .menu('?').hint("help"),
     Command::new("clear", "clear", &["esc"], general::clear,
         "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
+    Command::new("theme", "next theme", &["ctrl-t"], general::theme,
+        "Other colours: ansi for any background, light, colour-blind, mono."),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,
         "Leave the mouse to the terminal, to select text, or use it here.")
         .menu('M'),

@@ -160,6 +160,7 @@ pub fn draw_box(
     }
     // What is drawn over a view must not let it shine through.
     frame.render_widget(Clear, area);
+    frame.buffer_mut().set_style(area, theme.ground());
     let rows = usize::from(area.height - 2);
     let block = titled(theme, focused, content, first, rows, area.width.into());
     let inner = block.inner(area);

@@ -17,7 +17,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::app::{App, Effect, Msg};
-use super::theme::Theme;
+use super::theme::{Palette, Theme};
 use super::update::update;
 use super::view::view;
 use super::{keys, panes};
@@ -25,7 +25,7 @@ use crate::animate::checker::{Checker, Runners};
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 
 pub const PLAIN: Theme = Theme {
-    colour: false,
+    palette: Palette::Mono,
     ascii: false,
 };
 
