@@ -106,6 +106,12 @@ pub struct Animate {
     pub history: Option<usize>,
     /// Raw, representative or both.
     pub show: ShownState,
+    /// Of the state only what the last step changed.
+    pub changed_only: bool,
+    /// Only components that contain this.
+    pub state_filter: String,
+    /// The selected component, if one was selected.
+    pub component: Option<usize>,
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
@@ -366,6 +372,9 @@ impl App {
                 member: 0,
                 history: None,
                 show: ShownState::Both,
+                changed_only: false,
+                state_filter: String::new(),
+                component: None,
                 walk: None,
             },
             orbit: Orbit {

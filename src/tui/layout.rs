@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Pane, ShownState, View};
 use super::facts;
+use crate::animate::session::Session;
 
 /// How many panes a terminal has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,10 @@ pub fn body(app: &App) -> Rect {
 #[must_use]
 pub fn reachable(app: &App) -> Vec<Pane> {
     // Where two panes fit, the state pane shows the representative itself (`State both`).
+    let symmetric = is_symmetric(app);
     let hidden = |pane: &Pane| match pane {
+        Pane::Representative | Pane::Why if !symmetric => true,
+        Pane::State if !symmetric => false,
         Pane::State => app.animate.show == ShownState::Rep && tier(app.size) == Tier::Wide,
         Pane::Representative => {
             matches!(app.animate.show, ShownState::Raw | ShownState::Counted)
@@ -54,6 +58,13 @@ pub fn reachable(app: &App) -> Vec<Pane> {
     };
     let panes = app.view.panes().iter().copied();
     panes.filter(|pane| !hidden(pane)).collect()
+}
+
+/// Whether the open process is reduced by symmetry, so that there are representatives; also while that is not
+/// known yet.
+fn is_symmetric(app: &App) -> bool {
+    let reduction = app.session.as_ref().and_then(Session::reduction);
+    reduction.is_none_or(|reduction| reduction.used.is_some())
 }
 
 /// Whether there is a counterexample to show.
@@ -144,7 +155,10 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     };
     let (left, right) = columns(above, 47, 120);
     let mut places = vec![(Pane::Transitions, left)];
+    let symmetric = is_symmetric(app);
     match app.animate.show {
+        // Without representatives the state has their room.
+        _ if !symmetric => places.push((Pane::State, right)),
         ShownState::Both if tall >= 20 => {
             // The 73 columns that the list of transitions leaves of 120.
             let (raw, rep) = columns(right, 35, 73);
@@ -155,7 +169,7 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
             places.push((Pane::State, right));
         }
     }
-    if tall >= 30 {
+    if tall >= 30 && symmetric {
         let (history, why) = columns(below, 44, 120);
         places.extend([(Pane::History, history), (Pane::Why, why)]);
     } else if tall >= 24 {

@@ -95,6 +95,7 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
         Pane::Counterexample => trail::pick(app, target),
+        Pane::State => app.animate.component = Some(target),
         Pane::Racing => motion::select_strategy(app, target),
         _ => return false,
     }

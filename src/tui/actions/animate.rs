@@ -1,8 +1,10 @@
 //! Commands of the Animate view.
 
+use super::motion::Distance;
 use crate::animate::model::TransitionView;
 use crate::animate::session::Session;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
+use crate::tui::command::Availability;
 use crate::tui::{facts, layout, panes};
 
 /// Longest walk that one command takes.
@@ -12,6 +14,7 @@ const WALK_MAX: usize = 10_000;
 pub fn moved(app: &mut App) {
     (app.animate.group, app.animate.member) = (0, 0);
     app.animate.history = None;
+    app.animate.component = None;
     for pane in [Pane::State, Pane::Representative, Pane::Why] {
         app.scroll[pane as usize] = 0;
     }
@@ -104,6 +107,43 @@ pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
         app.focus_on(*pane);
     }
     Vec::new()
+}
+
+/// Only what the last step changed, or all components.
+pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.changed_only = !app.animate.changed_only;
+    app.scroll[Pane::State as usize] = 0;
+    Vec::new()
+}
+
+/// Selects another component.
+pub fn select_component(app: &mut App, far: Distance) {
+    let rows = layout::height(app, Pane::State);
+    let list = panes::components::selectable(app, rows);
+    let chosen = app.animate.component;
+    let at = list.iter().position(|c| chosen == Some(*c));
+    let to = match (at, far) {
+        // The first key selects what stands first.
+        (None, Distance::Rows(_)) => 0,
+        (at, far) => far.from(at.unwrap_or(0), list.len(), rows.saturating_sub(2)),
+    };
+    app.animate.component = list.get(to).copied();
+}
+
+/// Shows the selected component in full.
+pub fn open_component(app: &mut App, _: usize) -> Vec<Effect> {
+    if let Some((title, text)) = panes::components::in_full(app) {
+        app.tell(&title, &text);
+    }
+    Vec::new()
+}
+
+/// Whether a component is selected.
+pub fn has_component(app: &App) -> Availability {
+    match panes::components::in_full(app) {
+        Some(_) => Ok(()),
+        None => Err("no component is selected: j and k select one".to_string()),
+    }
 }
 
 /// Opens the Orbit view.

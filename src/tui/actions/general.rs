@@ -107,6 +107,7 @@ pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
+        (View::Animate, Some(_)) if app.pane() == Pane::State => app.animate.state_filter.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
     }
@@ -114,8 +115,13 @@ pub fn current_filter(app: &App) -> String {
 
 /// Changes the filter of the present view.
 pub fn set_filter(app: &mut App, text: &str) {
+    let pane = app.pane();
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
+        (View::Animate, Some(_)) if pane == Pane::State => {
+            app.animate.state_filter = text.to_string();
+            app.animate.component = None;
+        }
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.

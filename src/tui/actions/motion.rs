@@ -1,6 +1,6 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
-use crate::tui::app::{App, Effect, Pane, View};
+use crate::tui::app::{App, Effect, Pane, ShownState, View};
 use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
 
@@ -80,6 +80,10 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             select_assertion(app, to);
         }
         Pane::Counterexample => super::trail::down(app, far),
+        // Pages look at the whole list, and at what stands below it.
+        Pane::State if lists(app) && !matches!(far, Distance::Pages(_)) => {
+            super::animate::select_component(app, far);
+        }
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);
@@ -87,6 +91,16 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         _ => scroll(app, pane, far),
     }
     Vec::new()
+}
+
+/// Whether the state pane lists components that can be selected.
+fn lists(app: &App) -> bool {
+    let one = app.representative().is_none();
+    match (app.animate.show, layout::tier(app.size)) {
+        (ShownState::Counted, _) => false,
+        (ShownState::Raw, _) | (_, layout::Tier::Wide) => true,
+        _ => one,
+    }
 }
 
 /// Selects an assertion; its counterexample is shown from the start.

@@ -9,7 +9,7 @@ const ANIMATE: &[View] = &[View::Animate];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_ANIMATE: [Command; 16] = [
+pub static IN_ANIMATE: [Command; 18] = [
     Command::new("take", "take the transition", &["enter"], animate::take,
         "Take the selected transition; h and l choose among those that are equal up to symmetry.")
         .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),
@@ -31,6 +31,12 @@ pub static IN_ANIMATE: [Command; 16] = [
     Command::new("show", "raw, rep, counted or both", &["s"], animate::show,
         "Show the state as it is, its representative, how many components are in which local state, or the first two side by side.")
         .views(ANIMATE).menu('v').hint("raw/rep").when(facts::has_session),
+    Command::new("changed-only", "changed components only", &["d"], animate::changed_only,
+        "Show only the components that the last step changed, or all.")
+        .views(ANIMATE).hint("changed").when(facts::has_session),
+    Command::new("open-component", "the component in full", &["enter"], animate::open_component,
+        "Show the selected component in full, with what it was before the last step.")
+        .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(animate::has_component),
     Command::new("random", "take a random step", &["r"], animate::random,
         "Take a random step; 20r takes twenty. The same keys give the same walk every time.")
         .views(ANIMATE).menu('r').hint("random").counts().when(facts::can_walk),

@@ -29,7 +29,7 @@ pub static EVERYWHERE: [Command; 29] = [
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
-        "Show only transitions, or rows of the counterexample, that contain a text.")
+        "Show only transitions, components of the state or rows of the counterexample that contain a text.")
         .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")

@@ -3,6 +3,7 @@
 pub mod cell;
 pub mod check;
 pub mod compare;
+pub mod components;
 pub mod counterexample;
 pub mod edges;
 pub mod history;
