@@ -16,6 +16,9 @@ const WHEEL: isize = 3;
 
 /// What a mouse event does.
 pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
+    if layout::tier(app.size) == layout::Tier::Tiny {
+        return Vec::new();
+    }
     let at = Position::new(event.column, event.row);
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => click(app, at),

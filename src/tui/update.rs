@@ -3,8 +3,8 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race};
-use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
+use super::actions::{animate, compare, general, orbit, race};
+use super::app::{App, Effect, Load, Msg, Overlay, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
 use super::layout;
@@ -123,12 +123,28 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     if key == "ctrl-c" {
         return vec![Effect::Quit];
     }
+    if layout::tier(app.size) == layout::Tier::Tiny && app.overlay != Some(Overlay::Quit) {
+        return without_room(app, &key);
+    }
     if app.overlay.is_some() {
         return overlay::key(app, &key);
     }
     // A note stays until the next key.
     app.note.clear();
     plain(app, &key)
+}
+
+/// A key while nothing can be seen: it must not change what is not on the screen.
+fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
+    match key {
+        "ctrl-z" => vec![Effect::Suspend],
+        // Elsewhere `q` goes back to Animate, which nobody would see.
+        "q" => {
+            app.view = View::Animate;
+            general::quit(app, 1)
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn plain(app: &mut App, key: &str) -> Vec<Effect> {

@@ -17,6 +17,7 @@ use ratatui::widgets::Paragraph;
 
 use super::app::{App, ListSearch, Overlay, View};
 use super::command::Command;
+use super::cutting::middle;
 use super::layout::{self, Tier};
 use super::overlay::{self, ListItem};
 use super::panes::{self, Content};
@@ -72,7 +73,9 @@ fn line(frame: &mut Frame, y: u16, text: Line<'static>) {
 /// Too small for panes: one sentence and the trace.
 fn tiny(app: &App, frame: &mut Frame) {
     let (w, h) = app.size;
-    let mut text = format!("{w}x{h} is too small: please make the terminal at least 60x16.");
+    let mut text = format!(
+        "{w}x{h} is too small: please make the terminal at least 60x16. Until then only q and Ctrl-z do something."
+    );
     if let Some(session) = &app.session {
         text += &format!("\ntrace {}", session.trace_text());
     }
@@ -268,6 +271,10 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
 
 fn draw_overlay(app: &App, frame: &mut Frame) {
     let Some(over) = &app.overlay else { return };
+    // There only the question before quitting takes keys.
+    if layout::tier(app.size) == Tier::Tiny && *over != Overlay::Quit {
+        return;
+    }
     let area = overlay_area(app, over);
     // No room for the border.
     if area.width < 2 || area.height < 2 {
@@ -337,7 +344,12 @@ fn message_lines(text: &str, columns: usize) -> Vec<String> {
     };
     let broken = |line: &str| {
         if is_source(line) {
-            return vec![format!(" {}", fit(line, room))];
+            // A place is told by its end, where the number of the line stands.
+            let line = match line.trim_start().starts_with("--> ") {
+                true => middle(line, room),
+                false => fit(line, room),
+            };
+            return vec![format!(" {line}")];
         }
         let text = line.trim_start();
         // Deep margins must leave room for the text.

@@ -3,9 +3,10 @@
 use super::Content;
 use crate::animate::model::{ComponentView, StateView};
 use crate::animate::sentences;
+use crate::report::numbers::natural;
 use crate::source::hash::Map;
 use crate::tui::app::App;
-use crate::tui::cutting::{middle, natural, pair};
+use crate::tui::cutting::{middle, pair};
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
 
