@@ -27,8 +27,12 @@ use crate::animate::model::CheckOutcome;
 use crate::animate::worker::{Busy, EngineWorker};
 use crate::report::saved;
 
-/// Shortest time between two frames: 30 a second.
+/// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
+/// The same while somebody does: a key that comes right after a frame must not wait for long.
+const HURRIED_FRAME: Duration = Duration::from_millis(6);
+/// How long after a key what it leads to is expected: an answer of the engine comes after the key's own frame.
+const HURRY: Duration = Duration::from_millis(300);
 /// How often time is passed on while something plays.
 const TICK: Duration = Duration::from_millis(50);
 /// Set in tests to see that a panic gives the terminal back.
@@ -238,6 +242,7 @@ fn main_loop(
         app,
         terminal,
         drawn: Instant::now(),
+        touched: None,
         stale: false,
         continued: 0,
     };
@@ -271,6 +276,8 @@ struct ScreenLoop<'a> {
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
+    /// When the person did something last.
+    touched: Option<Instant>,
     /// Whether the data may have changed since.
     stale: bool,
     /// How many continuations were seen to.
@@ -282,15 +289,26 @@ impl ScreenLoop<'_> {
     fn patience(&self) -> Duration {
         match (self.stale, self.app.wants_ticks()) {
             // Until the next frame may be drawn.
-            (true, _) => FRAME.saturating_sub(self.drawn.elapsed()),
+            (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
             // Nothing happens by itself.
             (false, false) => Duration::from_secs(3600),
         }
     }
 
+    /// The shortest time between two frames now.
+    fn frame(&self) -> Duration {
+        match self.touched {
+            Some(touched) if touched.elapsed() < HURRY => HURRIED_FRAME,
+            _ => FRAME,
+        }
+    }
+
     fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<Effect>> {
         self.stale = true;
+        if matches!(event, LoopMessage::Terminal(_)) {
+            self.touched = Some(Instant::now());
+        }
         // A smaller count is that of a stop which `carry_out` has seen the end of itself.
         if let LoopMessage::Continued(count) = event
             && count > self.continued
@@ -325,7 +343,7 @@ impl ScreenLoop<'_> {
     }
 
     fn draw_if_due(&mut self) -> io::Result<()> {
-        if self.stale && self.drawn.elapsed() >= FRAME {
+        if self.stale && self.drawn.elapsed() >= self.frame() {
             let app = &*self.app;
             self.terminal.draw(|frame| view(app, frame))?;
             self.drawn = Instant::now();
