@@ -54,42 +54,6 @@ pub fn apart(texts: &[&str], columns: usize) -> Vec<String> {
     shown.map(Option::unwrap_or_default).collect()
 }
 
-/// Two texts for one line of `columns` in all: both in full if there is room, otherwise cut where they are
-/// equal; the second gets half of the line at most, unless the first leaves more.
-#[must_use]
-pub fn pair(now: &str, before: &str, columns: usize) -> (String, String) {
-    let (long, short) = (width(now), width(before));
-    if long + short <= columns {
-        return (now.to_string(), before.to_string());
-    }
-    let half = columns / 2;
-    let (first, second) = match (long <= columns - half, short <= half) {
-        (true, _) => (long, columns - long),
-        (false, true) => (columns - short, short),
-        (false, false) => (columns - half, half),
-    };
-    // Cut alike, the two would be compared by eye; cut to different widths they need to be apart all the same.
-    let narrow = apart(&[now, before], first.min(second));
-    let now = match long <= first {
-        true => now.to_string(),
-        false => wider(now, before, first, &narrow[0]),
-    };
-    let before = match short <= second {
-        true => before.to_string(),
-        false => wider(before, &now, second, &narrow[1]),
-    };
-    (now, before)
-}
-
-/// A text cut to more columns than it needed beside the other one, if it still differs from that.
-fn wider(text: &str, other: &str, columns: usize, narrow: &str) -> String {
-    let cut = apart(&[text, other], columns);
-    match cut.first() {
-        Some(cut) if cut != other => cut.clone(),
-        _ => narrow.to_string(),
-    }
-}
-
 /// The first columns of a text.
 #[must_use]
 pub fn head(text: &str, columns: usize) -> String {
@@ -174,25 +138,16 @@ mod tests {
     #[test]
     fn both_ends_stay() {
         assert_eq!(middle("Session(Bob)", 12), "Session(Bob)");
-        assert_eq!(middle("Session(Bob, Alice, Na)", 12), "Sessio.., Na)");
+        assert_eq!(middle("Session(Bob, Alice, Na)", 12), "Sessio.. Na)");
         assert_eq!(middle("Session(Bob)", 5), "Ses..");
     }
 
     #[test]
     fn texts_are_cut_where_they_are_equal() {
         let list = ["knows(PK.(pkA, Nb))", "knows(PK.(pkA, Na))"];
-        assert_eq!(apart(&list, 12), ["knows...Nb))", "knows...Na))"]);
+        assert_eq!(apart(&list, 12), ["knows(..Nb))", "knows(..Na))"]);
         let same = ["aaaaaaaaaaaa", "aaaaaaaaaaaa"];
         assert_eq!(apart(&same, 6), ["aaaa..", "aaaa.."]);
-    }
-
-    #[test]
-    fn a_pair_is_cut_where_it_is_equal() {
-        let (now, before) = pair("Thread(T0, A, N1)", "Thread(T0, A, N2)", 24);
-        assert_ne!(now, before);
-        assert!(width(&now) + width(&before) <= 24, "{now} {before}");
-        let whole = ("GotTop(T0)".to_string(), "Thread(T0)".to_string());
-        assert_eq!(pair("GotTop(T0)", "Thread(T0)", 20), whole);
     }
 
     proptest! {
@@ -210,18 +165,6 @@ mod tests {
                     prop_assert_eq!(a == b, left == right, "{} {}", a, b);
                 }
             }
-        }
-
-        /// Two texts on a line fit, and look the same only if they are.
-        #[test]
-        fn pairs_fit_and_differ(
-            a in "[ab(]{0,30}|Node\\(N[0-9], A, N[0-9]\\)",
-            b in "[ab(]{0,30}|Node\\(N[0-9], A, N[0-9]\\)",
-            columns in 14..60usize,
-        ) {
-            let (now, before) = pair(&a, &b, columns);
-            prop_assert!(width(&now) + width(&before) <= columns, "{now} | {before}");
-            prop_assert!(a == b || now != before, "{now} | {before}");
         }
     }
 }

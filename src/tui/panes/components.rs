@@ -6,7 +6,7 @@ use crate::animate::sentences;
 use crate::report::numbers::natural;
 use crate::source::hash::Map;
 use crate::tui::app::App;
-use crate::tui::cutting::{middle, pair};
+use crate::tui::cutting::{apart, middle};
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
 
@@ -97,7 +97,9 @@ fn listed(app: &App, view: &StateView, changed: &[Option<String>], rows: usize) 
         .collect();
     let heads = headings(view, &all);
     // All that moved is in sight, or nothing has to be brought there.
-    let seen = all.len() + heads <= rows;
+    // A line for what each of them was may be needed.
+    let twice = all.iter().filter(|c| moved(c)).count();
+    let seen = all.len() + heads + twice <= rows;
     let (above, below) = all.into_iter().partition(|c| !seen && moved(c));
     Listed { above, below }
 }
@@ -198,11 +200,14 @@ impl Drawn<'_> {
             if self.app.animate.component == Some(*at) {
                 content.at = Some(content.lines.len());
             }
-            content.push_target(self.row(*at, component, &head), *at);
+            for row in self.rows(*at, component, &head) {
+                content.push_target(row, *at);
+            }
         }
     }
 
-    fn row(&self, at: usize, component: &ComponentView, head: &str) -> Row {
+    /// A line, or two where the state before needs one of its own.
+    fn rows(&self, at: usize, component: &ComponentView, head: &str) -> Vec<Row> {
         let old = self.changed.get(at).and_then(Option::as_ref);
         let chosen = self.app.animate.component == Some(at);
         let mark = match (chosen, old.is_some()) {
@@ -214,49 +219,58 @@ impl Drawn<'_> {
         let head = middle(head, self.label + 1);
         let start = format!("{mark} {}", pad(&head, self.label + 2));
         let room = self.columns.saturating_sub(width(&start) + 1);
-        let row = Row::new(self.app.theme);
+        let row = || Row::new(self.app.theme);
         let Some(old) = old else {
             let text = tight(component, room);
-            return match chosen {
-                true => row.add(Role::Selected, start).plain(text),
-                false => self.types.add(row.plain(start), &text),
-            };
+            return vec![match chosen {
+                true => row().add(Role::Selected, start).plain(text),
+                false => self.types.add(row().plain(start), &text),
+            }];
         };
-        let (now, was) = beside(component, old, room);
         let role = if chosen {
             Role::Selected
         } else {
             Role::Changed
         };
-        let row = row.add(role, start).add(Role::Changed, now);
-        if was.is_empty() {
-            row
-        } else {
-            row.add(Role::Dim, was)
+        let under = " ".repeat(width(&start));
+        match beside(component, old, room) {
+            (now, was, true) => {
+                let row = row().add(role, start).add(Role::Changed, now);
+                vec![row.add(Role::Dim, format!("{WAS}{was}"))]
+            }
+            (now, was, false) => vec![
+                row().add(role, start).add(Role::Changed, now),
+                row().plain(under).add(Role::Dim, format!("{WAS}{was}")),
+            ],
         }
     }
 }
 
-/// The local state and ` was` the one before: in full, then without spaces, then cut where they are equal.
-fn beside(component: &ComponentView, old: &str, room: usize) -> (String, String) {
-    const WAS: &str = " was ";
+/// What stands before the state of the step before.
+const WAS: &str = " was ";
+
+/// The local state, the one before, and whether both have room on one line: in full or without spaces; on two
+/// lines they are cut if they must be, so that they look different.
+fn beside(component: &ComponentView, old: &str, room: usize) -> (String, String, bool) {
     let left = room.saturating_sub(WAS.len());
-    let short = old.replace(", ", ",");
-    let candidates = [
-        (component.text.clone(), old.to_string()),
-        (component.text.clone(), short.clone()),
-        (sentences::compact(component), short.clone()),
+    let (now, was) = (sentences::compact(component), old.replace(", ", ","));
+    let on_one = [
+        (component.text.as_str(), old),
+        (component.text.as_str(), was.as_str()),
+        (now.as_str(), was.as_str()),
     ];
-    let fits = |(now, was): &(String, String)| width(now) + width(was) <= left;
-    let (now, was) = candidates
+    let fits = on_one
         .into_iter()
-        .find(fits)
-        .unwrap_or_else(|| pair(&sentences::compact(component), &short, left));
-    // There is no room for both: what it is now comes first.
-    if left < 16 {
-        return (middle(&component.text, room), String::new());
+        .find(|(now, was)| width(now) + width(was) <= left);
+    if let Some((now, was)) = fits {
+        return (now.to_string(), was.to_string(), true);
     }
-    (now, format!("{WAS}{was}"))
+    if width(&component.text) <= left && width(old) <= left {
+        return (component.text.clone(), old.to_string(), false);
+    }
+    let mut cut = apart(&[&now, &was], left.max(6)).into_iter();
+    let mut next = || cut.next().unwrap_or_default();
+    (next(), next(), false)
 }
 
 /// The local state, without spaces if they do not fit.

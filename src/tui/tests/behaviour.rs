@@ -150,7 +150,8 @@ fn filters_by_event_component_and_case() {
 fn what_changed_is_marked_with_the_old_value() {
     let harness = at_the_seventeen(SIZE);
     let text = harness.screen();
-    assert!(text.contains("~  T1   Choose(T1,N4) was GetTop"), "{text}");
+    assert!(text.contains("~  T1   Choose(T1, N4)"), "{text}");
+    assert!(text.contains(" was GetTop(T1)"), "{text}");
 }
 
 #[test]

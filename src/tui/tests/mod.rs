@@ -9,6 +9,7 @@ mod race;
 mod registry;
 mod screens;
 mod terminal;
+mod trail;
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
