@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::model::{
     AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering, WayStep,
 };
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
@@ -348,6 +348,10 @@ impl Engine for ScriptEngine {
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {
         plans::planned(&self.loaded, number, symmetry)
+    }
+
+    fn next_visible(&mut self, state: StateId) -> Result<Vec<WayStep>, ErrorText> {
+        self.way_to_visible(state)
     }
 
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {

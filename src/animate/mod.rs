@@ -21,6 +21,7 @@ mod raw;
 mod rounds;
 pub mod sentences;
 pub mod session;
+mod silent;
 mod strategies;
 mod strategy;
 pub(crate) mod summary;

@@ -10,6 +10,7 @@ use super::history::{History, HistoryId, TakenStep};
 use super::model::{
     ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
+    WayStep,
 };
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
@@ -284,6 +285,20 @@ impl Session {
         self.history.step(taken, transition.target);
         // An internal step without a name cannot be repeated by its event.
         self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
+        self.moved();
+    }
+
+    /// Takes several steps, one after the other, of which only the last state is shown.
+    pub fn take_way(&mut self, way: &[WayStep]) {
+        for step in way {
+            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
+            let taken = TakenStep {
+                kind: step.kind,
+                event: step.event.clone(),
+                movers: step.movers.clone(),
+            };
+            self.history.step(taken, step.target);
+        }
         self.moved();
     }
 

@@ -59,6 +59,9 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Replay(run))) => {
             format!("following the {}", run.word())
         }
+        (Load::Ready(_), Some(Request::NextVisible(_))) => {
+            "looking for a visible event".to_string()
+        }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };

@@ -269,6 +269,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
+        | Reply::NextVisible(..)
         | Reply::Compared(..)) => {
             told(app, reply, cancelled);
         }
@@ -331,6 +332,12 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 }
             }
         }
+        Reply::NextVisible(state, result) => {
+            app.pending.retain(|r| *r != Request::NextVisible(state));
+            if !cancelled {
+                animate::arrive(app, state, result);
+            }
+        }
         Reply::Compared(a, b, result) => {
             app.pending.retain(|r| *r != Request::Compare(a, b));
             if let Some(session) = &mut app.session {
@@ -355,6 +362,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Explained(..) | Reply::Strategy(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
+        Reply::NextVisible(..) => "cancelled: no step was taken".to_string(),
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")

@@ -1,11 +1,13 @@
 //! Commands of the Animate view.
 
 use super::motion::Distance;
-use crate::animate::model::TransitionView;
+use crate::animate::model::{ErrorText, StateId, TransitionView, WayStep};
 use crate::animate::session::Session;
+use crate::animate::worker::Request;
+use crate::report::numbers::counted;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::tui::command::Availability;
-use crate::tui::{facts, layout, panes};
+use crate::tui::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
 const WALK_MAX: usize = 10_000;
@@ -32,6 +34,40 @@ fn step(app: &mut App, transition: &TransitionView) {
     if let Some(session) = &mut app.session {
         session.take(transition);
         moved(app);
+    }
+}
+
+/// Asks for the next visible event.
+pub fn next_visible(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(state) = app.session.as_ref().map(Session::current) else {
+        return Vec::new();
+    };
+    app.animate.walk = None;
+    requests::ask(app, Request::NextVisible(state))
+        .into_iter()
+        .collect()
+}
+
+/// Goes the way to a visible event, unless the person has gone elsewhere meanwhile.
+pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<WayStep>, ErrorText>) {
+    let Some(session) = app.session.as_mut().filter(|s| s.current() == from) else {
+        return;
+    };
+    match told {
+        Ok(way) => {
+            session.take_way(&way);
+            let event = way.last().map_or("", |step| step.event.as_str());
+            let silent = way.len().saturating_sub(1) as u64;
+            app.note = match silent {
+                0 => format!("{event}: a visible event was possible at once"),
+                n => format!(
+                    "{event}, after {}: u goes back along them",
+                    counted(n, "silent step")
+                ),
+            };
+            moved(app);
+        }
+        Err(failure) => app.note = failure.summary,
     }
 }
 
