@@ -112,6 +112,8 @@ pub struct Animate {
     pub state_filter: String,
     /// The selected component, if one was selected.
     pub component: Option<usize>,
+    /// Whether silent steps in a row are one line of the history.
+    pub fold_silent: bool,
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
@@ -375,6 +377,7 @@ impl App {
                 changed_only: false,
                 state_filter: String::new(),
                 component: None,
+                fold_silent: false,
                 walk: None,
             },
             orbit: Orbit {

@@ -288,6 +288,7 @@ fn history(app: &mut App, key: &str) -> Vec<Effect> {
         "pgup" | "ctrl-u" => general::page_up(app, 1),
         "home" => general::top(app, 1),
         "end" | "G" => general::bottom(app, 1),
+        "i" => animate::fold_silent(app, 1),
         "B" => registry::by_id("branch").map_or_else(Vec::new, |c| registry::run(app, c, 1)),
         _ => Vec::new(),
     };

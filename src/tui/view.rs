@@ -228,7 +228,9 @@ fn hint_line(app: &App) -> Line<'static> {
             " type a letter, or / to search all commands; Esc closes".to_string()
         }
         Some(Overlay::Message { .. }) => " j/k scroll  Esc close".to_string(),
-        Some(Overlay::History) => " j/k choose  Enter jump  B next branch  Esc close".to_string(),
+        Some(Overlay::History) => {
+            " j/k choose  Enter jump  i silent steps  B next branch  Esc close".to_string()
+        }
         Some(Overlay::Compare(_)) => {
             " type a key of the list  Up/Down choose  Enter or c compare  Esc close".to_string()
         }

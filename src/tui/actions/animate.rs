@@ -145,6 +145,12 @@ pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Takes silent steps of the history together, or lists each.
+pub fn fold_silent(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.fold_silent = !app.animate.fold_silent;
+    Vec::new()
+}
+
 /// Only what the last step changed, or all components.
 pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.changed_only = !app.animate.changed_only;

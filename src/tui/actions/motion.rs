@@ -45,10 +45,12 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             app.animate.member = 0;
         }
         Pane::History => {
-            // The whole line, with what redo leads to.
-            let line = app.session.as_ref().map(|s| s.history.line().len());
-            let at = panes::history::selected(app);
-            app.animate.history = line.map(|count| far.from(at, count, page));
+            // The whole line, with what redo leads to; silent steps that are taken together are one place.
+            let lines = panes::history::lines(app);
+            let chosen = panes::history::selected(app);
+            let at = lines.iter().position(|steps| steps.contains(&chosen));
+            let to = lines.get(far.from(at.unwrap_or(0), lines.len(), page));
+            app.animate.history = to.map(|steps| *steps.end());
         }
         Pane::Steps => {
             let count = app.frames();

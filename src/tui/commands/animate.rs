@@ -9,7 +9,7 @@ const ANIMATE: &[View] = &[View::Animate];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_ANIMATE: [Command; 19] = [
+pub static IN_ANIMATE: [Command; 20] = [
     Command::new("take", "take the transition", &["enter"], animate::take,
         "Take the selected transition; h and l choose among those that are equal up to symmetry.")
         .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),
@@ -40,6 +40,9 @@ pub static IN_ANIMATE: [Command; 19] = [
     Command::new("next-visible", "next visible event", &["t"], animate::next_visible,
         "Take the fewest silent steps after which a visible event is possible, and that event; of several the first one by its name.")
         .views(ANIMATE).menu('t').hint("next visible").when(facts::has_session),
+    Command::new("fold-silent", "silent steps together", &["i"], animate::fold_silent,
+        "List silent steps that follow one another as one line of the history, or each by itself.")
+        .views(ANIMATE).panes(&[Pane::History]).menu('i').hint("silent").when(facts::has_session),
     Command::new("random", "take a random step", &["r"], animate::random,
         "Take a random step; 20r takes twenty. The same keys give the same walk every time.")
         .views(ANIMATE).menu('r').hint("random").counts().when(facts::can_walk),
