@@ -18,3 +18,4 @@ mod signals;
 mod strategies;
 mod symmetry;
 mod terminal;
+mod trail;

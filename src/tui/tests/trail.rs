@@ -375,3 +375,22 @@ fn without_room_only_quitting_acts() {
     harness.press("q");
     assert!(harness.quit);
 }
+
+/// Silent steps of the history are taken together, but for those that a person looks for.
+#[test]
+fn silent_steps_of_the_history_are_one_line() {
+    let mut harness = at_the_seventeen(SIZES[0]);
+    harness.press("H i");
+    let text = screen(&harness.app);
+    assert!(text.contains("silent steps, to"), "{text}");
+    let before = panes::history::lines(&harness.app).len();
+    assert!(before < 15);
+    // From line to line up to the beginning.
+    for _ in 0..before {
+        harness.press("k");
+    }
+    assert_eq!(harness.app.animate.history, Some(0));
+    insta::assert_snapshot!("history_folded", screen(&harness.app));
+    harness.press("i");
+    assert_eq!(panes::history::lines(&harness.app).len(), 15);
+}
