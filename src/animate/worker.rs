@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PlannedView, ScriptInfo,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering, WayStep,
 };
 
@@ -39,6 +39,8 @@ pub enum Request {
     Compare(StateId, StateId),
     /// The next visible event after a state, silent steps together.
     NextVisible(StateId),
+    /// Rename the values of a state.
+    Rename(StateId, GivenCycles),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -62,6 +64,8 @@ pub enum Reply {
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
     /// Answers [`Request::NextVisible`].
     NextVisible(StateId, Result<Vec<WayStep>, ErrorText>),
+    /// The image of a state under a permutation.
+    Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -80,6 +84,7 @@ impl Reply {
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
             Self::NextVisible(_, result) => result.is_err(),
+            Self::Renamed(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -298,6 +303,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.next_visible(state));
             Reply::NextVisible(state, result)
         }
+        Request::Rename(state, cycles) => {
+            let result = flat(|| engine.rename(state, &cycles));
+            Reply::Renamed(state, cycles, result)
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -321,6 +330,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
         Request::NextVisible(state) => Reply::NextVisible(state, Err(failure())),
+        Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

@@ -12,11 +12,15 @@ mod commands;
 mod comparing;
 mod cutting;
 mod facts;
+pub mod headless;
 pub mod keys;
+pub mod language;
 pub mod layout;
 mod mouse;
+mod outside;
 mod overlay;
 pub mod panes;
+pub mod pictures;
 mod racing;
 pub mod registry;
 mod requests;
@@ -60,6 +64,16 @@ pub struct ScreenOptions {
     pub colour: bool,
     /// Which, if so.
     pub theme: Theme,
+}
+
+impl ScreenOptions {
+    /// The theme: who wants no colours gets none, whatever was chosen.
+    fn look(&self) -> Theme {
+        match self.colour {
+            true => self.theme.with_ascii(self.ascii),
+            false => Theme::new(false, self.ascii),
+        }
+    }
 }
 
 /// Why the screen ended.

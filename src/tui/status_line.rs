@@ -63,6 +63,7 @@ fn busy_text(app: &App) -> String {
             "looking for a visible event".to_string()
         }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
+        (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };
     format!("{what} ... Esc cancels")

@@ -17,15 +17,11 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
-use super::theme::Theme;
+use super::outside::{self, Behind, News, Outside};
 use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
-use crate::animate::checker::{CheckNews, Checker};
-use crate::animate::model::CheckOutcome;
-use crate::animate::worker::{Busy, EngineWorker};
-use crate::report::saved;
 
 /// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
@@ -140,11 +136,7 @@ fn on_the_screen(
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    // Who wants no colours gets none, whatever theme was chosen.
-    let theme = match options.colour {
-        true => options.theme.with_ascii(options.ascii),
-        false => Theme::new(false, options.ascii),
-    };
+    let theme = options.look();
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);
     app.trace.clone_from(&options.trace);
@@ -158,7 +150,17 @@ fn on_the_screen(
     }
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
-    let mut outside = Outside::start(options, &sender)?;
+    let to = sender.clone();
+    let behind = Behind {
+        engine: options.engine,
+        checks: options.checks,
+    };
+    let mut outside = Outside::start(behind, move |news| {
+        let _ = to.send(match news {
+            News::Msg(msg) => LoopMessage::Msg(msg),
+            News::ChecksChanged => LoopMessage::ChecksChanged,
+        });
+    })?;
     // The threads hold the other senders. Once all of them are gone, the channel says so, and the
     // loop ends.
     drop(sender);
@@ -187,28 +189,6 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
         .name("input".to_string())
         .spawn(read)?;
     Ok(())
-}
-
-/// The engine and the checks.
-struct Outside {
-    worker: EngineWorker,
-    checker: Checker,
-}
-
-impl Outside {
-    fn start(options: ScreenOptions, sender: &Sender<LoopMessage>) -> io::Result<Self> {
-        // One count for both, for whoever waits until nothing is under way.
-        let busy = Busy::default();
-        let to = sender.clone();
-        let worker = EngineWorker::start(options.engine, busy.clone(), move |answer| {
-            let _ = to.send(LoopMessage::Msg(Msg::Engine(Box::new(answer))));
-        })?;
-        let to = sender.clone();
-        let checker = Checker::start(options.checks, busy, move || {
-            let _ = to.send(LoopMessage::ChecksChanged);
-        })?;
-        Ok(Self { worker, checker })
-    }
 }
 
 /// What the loop is to do after an effect.
@@ -360,8 +340,7 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.
-            let news: CheckNews = outside.checker.news();
-            Some(Msg::Checks(Box::new(news)))
+            Some(outside.check_news())
         }
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
@@ -371,34 +350,20 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
 }
 
 fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
+    let Some(effect) = outside.carry_out(effect) else {
+        return Ok(Next::Go);
+    };
     match effect {
-        Effect::Ask(request) => {
-            outside.worker.ask(request);
-        }
-        Effect::CancelRequests => outside.worker.cancel_all(),
-        Effect::Check(request) => outside.checker.submit(request),
-        Effect::Race(request) => outside.checker.submit_race(request),
-        Effect::CancelChecks => outside.checker.cancel_all(),
-        Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
+        Effect::Save(outcome) => return Ok(Next::Say(outside::save(&app.path, &outcome))),
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
         Effect::Suspend => return Ok(Next::Stop),
         Effect::Quit => return Ok(Next::Quit),
+        // Those of the engine and of the checks were carried out above.
+        _ => {}
     }
     Ok(Next::Go)
-}
-
-/// Saves counterexamples; gives what to say about it.
-fn save(script: &str, outcome: &CheckOutcome) -> String {
-    let path = saved::unused_name(script, outcome.number);
-    let name = path.display();
-    match saved::save(&path, [outcome]) {
-        Ok(0) => "there is no counterexample".to_string(),
-        Ok(1) => format!("the counterexample was saved to {name}"),
-        Ok(n) => format!("{n} counterexamples were saved to {name}"),
-        Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
-    }
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives
