@@ -108,7 +108,7 @@ fn the_next_visible_event_is_taken() {
             let kinds = line[before + 1..=history.depth()].iter().map(|id| {
                 match &history.node(*id).origin {
                     orbitscope::animate::history::Origin::Step(taken) => taken.kind,
-                    orbitscope::animate::history::Origin::Opened(_) => EventKind::Tau,
+                    _ => EventKind::Tau,
                 }
             });
             let visible = kinds.filter(|kind| *kind != EventKind::Tau).count();

@@ -187,6 +187,12 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
         "states/s",
         &format!("{}{spark}", thousands(rate as u128)),
     ));
+    if progress.representatives > 0 && progress.seconds > 0.0 {
+        let each = progress.representatives as f64 / progress.seconds;
+        let all = thousands(progress.representatives.into());
+        let text = format!("{}   {all} taken", thousands(each as u128));
+        content.push(line(app, "reps/s", &text));
+    }
     content.push(line(app, "time", &format!("{:.1} s", progress.seconds)));
     let bytes = progress.bytes / (1024 * 1024);
     content.push(line(

@@ -145,6 +145,7 @@ fn progress(ply: usize) -> Progress {
         frontier: [0, 4_000, 9_000, 2_000][ply % 4],
         seconds: ply as f64,
         bytes: 12_000_000 * ply as u64,
+        representatives: 60_000 * ply as u64,
     }
 }
 
