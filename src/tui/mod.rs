@@ -16,6 +16,7 @@ pub mod headless;
 pub mod keys;
 pub mod language;
 pub mod layout;
+mod message;
 mod mouse;
 mod outside;
 mod overlay;

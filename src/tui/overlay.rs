@@ -4,6 +4,7 @@ use super::actions::{animate, check, compare, general, motion};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
+use super::message::{MESSAGE_COLUMNS, message_lines};
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
@@ -323,12 +324,16 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
         "pgdn" | "space" | "ctrl-d" => scroll + page,
         "pgup" | "ctrl-u" => scroll.saturating_sub(page),
         "home" | "g" => 0,
+        "end" | "G" => usize::MAX,
         _ => scroll,
     };
-    // Counted before they are broken to fit, so with long lines this may stop a little early.
-    let lines = text.lines().count();
+    // As many as there are on the screen, with the lines that were broken.
+    let body = layout::body(app);
+    let columns = body.width.min(MESSAGE_COLUMNS).saturating_sub(2);
+    let lines = message_lines(&text, columns.into()).len();
+    let rows = usize::from(body.height.saturating_sub(2));
     app.overlay = Some(Overlay::Message {
-        scroll: scroll.min(lines.saturating_sub(1)),
+        scroll: scroll.min(lines.saturating_sub(rows)),
         title,
         text,
     });

@@ -17,8 +17,8 @@ use ratatui::widgets::Paragraph;
 
 use super::app::{App, ListSearch, Overlay, View};
 use super::command::Command;
-use super::cutting::middle;
 use super::layout::{self, Tier};
+use super::message::{MESSAGE_COLUMNS, message_lines};
 use super::overlay::{self, ListItem};
 use super::panes::{self, Content};
 use super::registry;
@@ -253,8 +253,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         Overlay::Compare(_) => (76, overlay_content(app, 74).lines.len() as u16 + 2),
         Overlay::Menu => (84, overlay_content(app, 82).lines.len() as u16 + 2),
         Overlay::Message { text, .. } => {
-            // Longer lines are hard to read.
-            let columns = body.width.min(100);
+            let columns = body.width.min(MESSAGE_COLUMNS);
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
@@ -333,35 +332,6 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
         }
         Some(Overlay::History | Overlay::Filter(_)) | None => Content::default(),
     }
-}
-
-/// Source lines keep their columns: they are cut, not broken. Other lines are broken, and what follows is
-/// as far from the margin.
-fn message_lines(text: &str, columns: usize) -> Vec<String> {
-    let room = columns.saturating_sub(2);
-    let is_source = |line: &str| {
-        // As diagnostics draw lines of a script, with the number and a bar before them.
-        let bar = line.contains(" | ") || line.ends_with(" |");
-        bar || line.trim_start().starts_with("--> ") || line.starts_with(['-', '|'])
-    };
-    let broken = |line: &str| {
-        if is_source(line) {
-            // A place is told by its end, where the number of the line stands.
-            let line = match line.trim_start().starts_with("--> ") {
-                true => middle(line, room),
-                false => fit(line, room),
-            };
-            return vec![format!(" {line}")];
-        }
-        let text = line.trim_start();
-        // Deep margins must leave room for the text.
-        let margin = (line.len() - text.len()).min(room / 2);
-        let lines = wrap(text, room.saturating_sub(margin)).into_iter();
-        lines
-            .map(|l| format!(" {}{l}", " ".repeat(margin)))
-            .collect()
-    };
-    text.lines().flat_map(broken).collect()
 }
 
 fn list(

@@ -308,7 +308,7 @@ fn what_moved_is_in_sight() {
     }
     harness.press("d");
     assert!(screen(&harness.app).contains("d: all components"));
-    harness.press("tab / Top enter");
+    harness.press("/ Top enter");
     insta::assert_snapshot!("state_filtered", screen(&harness.app));
 }
 
