@@ -31,7 +31,7 @@ impl ScriptEngine {
             Err(ErrorText { summary, detail })
         };
         match self.at(from, |open| open.search_visible(from))? {
-            Search::Found(states, last) => self.at(from, |open| open.told(from, &states, last)),
+            Search::Found(states, last) => self.at(from, |open| open.told(from, &states, &last)),
             Search::None(0 | 1) => {
                 none("no visible event is possible, and no silent step".to_owned())
             }
@@ -88,7 +88,7 @@ impl AnimatedProcess {
         &mut self,
         from: StateId,
         states: &[StateId],
-        last: WordedStep,
+        last: &WordedStep,
     ) -> Checked<Vec<WayStep>> {
         let mut way = Vec::with_capacity(states.len() + 1);
         let mut at = from;

@@ -74,7 +74,7 @@ impl TrailColumn {
 
     /// How many steps it has.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.steps.end() + 1 - self.steps.start()
     }
 }
@@ -390,7 +390,7 @@ mod tests {
     fn shown(path: &Counterexample, place: &TrailPlace, visible: bool) -> Vec<String> {
         let columns = Trail::new(path, place, visible).columns;
         let texts = columns.iter().map(|c| match &c.fold {
-            Some(name) => format!("{name}x{}", c.len()),
+            Some(name) => format!("{name}x{}", c.count()),
             None => format!("{}-{}", c.steps.start(), c.steps.end()),
         });
         texts.collect()

@@ -78,7 +78,7 @@ fn event(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
     let text = match (trail.step(to), &column.fold) {
         (None, _) if to == 0 => "start".to_string(),
         (None, _) => return ending_word(&trail.path.ending),
-        (Some(_), Some(name)) => format!("{name} x{}", column.len()),
+        (Some(_), Some(name)) => format!("{name} x{}", column.count()),
         (Some(step), None) => channel(step).to_string(),
     };
     CellText {
@@ -282,7 +282,7 @@ fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<Part> {
         None | Some("") => "tau".to_string(),
         Some(event) => event.to_string(),
     };
-    let text = match column.len() {
+    let text = match column.count() {
         1 => shown(to),
         n => {
             let list: Vec<String> = column.steps.clone().map(shown).collect();
@@ -297,7 +297,7 @@ fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<Part> {
             let own = own.filter(|(_, event)| !event.is_empty() && *event != step.event);
             parts.extend(own.map(|(_, event)| part("own", event.as_str())));
         }
-        _ if row.is_head() && column.len() == 1 => {
+        _ if row.is_head() && column.count() == 1 => {
             let moves = step
                 .changes
                 .iter()
