@@ -45,12 +45,9 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             app.animate.member = 0;
         }
         Pane::History => {
-            // The whole line, with what redo leads to; silent steps that are taken together are one place.
-            let lines = panes::history::lines(app);
-            let chosen = panes::history::selected(app);
-            let at = lines.iter().position(|steps| steps.contains(&chosen));
-            let to = lines.get(far.from(at.unwrap_or(0), lines.len(), page));
-            app.animate.history = to.map(|steps| *steps.end());
+            // The whole line, with what redo leads to.
+            app.animate.history =
+                panes::history::from_selected(app, |at, count| far.from(at, count, page));
         }
         Pane::Steps => {
             let count = app.frames();

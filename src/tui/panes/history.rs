@@ -49,6 +49,17 @@ pub fn lines(app: &App) -> Vec<RangeInclusive<usize>> {
     lines
 }
 
+/// The step to select instead, if `go` tells the line to go to by the present one and how many there are: silent
+/// steps that are taken together are one line.
+#[must_use]
+pub fn from_selected(app: &App, go: impl Fn(usize, usize) -> usize) -> Option<usize> {
+    let lines = lines(app);
+    let chosen = selected(app);
+    let at = lines.iter().position(|steps| steps.contains(&chosen));
+    let to = lines.get(go(at.unwrap_or(0), lines.len()));
+    to.map(|steps| *steps.end())
+}
+
 /// The pane: the line around the selected entry, and the trace.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
