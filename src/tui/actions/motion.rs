@@ -128,6 +128,10 @@ pub fn scroll(app: &mut App, pane: Pane, far: Distance) {
     let at = app.scroll[pane as usize].min(places - 1);
     let to = far.from(at, places, height.saturating_sub(1));
     app.scroll[pane as usize] = to;
+    // Otherwise the selected component would be kept in sight.
+    if pane == Pane::State {
+        app.animate.component = None;
+    }
     // Line by line the two states stand beside each other.
     if matches!(pane, Pane::StateA | Pane::StateB) {
         app.scroll[Pane::StateA as usize] = to;
