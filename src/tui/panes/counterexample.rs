@@ -8,7 +8,7 @@ use super::cell::{self, CellText};
 use crate::animate::model::Counterexample;
 use crate::source::hash::IndexMap;
 use crate::tui::app::App;
-use crate::tui::cutting::{apart, head, middle};
+use crate::tui::cutting::{apart, head};
 use crate::tui::facts::counterexample;
 use crate::tui::text::{Row, pad, width};
 use crate::tui::theme::Role;
@@ -374,17 +374,12 @@ impl<'a> Table<'a> {
             .enumerate()
             .map(|(at, t)| full(at, &t.text).len() > most)
             .collect();
-        // Broken lines may end early, so a text that has to be cut is cut to a little less than the lines hold.
-        let holds = |at: usize| room(at) * most - (most - 1) * (room(at) / 4);
-        let narrowest = (0..texts.len()).filter(|at| long[*at]).map(holds).min();
-        let list: Vec<&str> = texts.iter().map(|t| t.text.as_str()).collect();
-        let cut = narrowest.map_or_else(Vec::new, |narrowest| apart(&list, narrowest));
+        let cut = match long.contains(&true) {
+            true => self.cut(&texts, &long, most),
+            false => Vec::new(),
+        };
         let fitted = |(at, text): (usize, &CellText)| {
             let shown = match (long[at], cut.get(at)) {
-                // With more room than the narrowest it may be cut less, unless it was cut where it differs.
-                (true, Some(cut)) if narrowest.is_some_and(|n| *cut == middle(&text.text, n)) => {
-                    middle(&text.text, holds(at))
-                }
                 (true, Some(cut)) => cut.clone(),
                 _ => text.text.clone(),
             };
@@ -393,6 +388,28 @@ impl<'a> Table<'a> {
             (text.role, lines)
         };
         texts.iter().enumerate().map(fitted).collect()
+    }
+
+    /// The texts of a row cut so that each of the long ones has room in so many lines.
+    fn cut(&self, texts: &[CellText], long: &[bool], most: usize) -> Vec<String> {
+        let room = |at: usize| {
+            self.widths
+                .get(at)
+                .map_or(CELL_LEAST, |w| w.saturating_sub(2))
+        };
+        let list: Vec<&str> = texts.iter().map(|t| t.text.as_str()).collect();
+        let narrowest = (0..texts.len()).filter(|at| long[*at]).map(room).min();
+        let narrowest = narrowest.unwrap_or(CELL_LEAST);
+        // Lines may end early: less and less of the texts is kept until it fits, as it does on one line.
+        let mut columns = narrowest * most;
+        loop {
+            let cut = apart(&list, columns);
+            let fits = |at: usize| !long[at] || broken(&cut[at], room(at)).len() <= most;
+            if columns <= narrowest || (0..cut.len()).all(fits) {
+                return cut;
+            }
+            columns -= 1;
+        }
     }
 }
 
