@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, Listing, LoadFailure,
+    PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
+    StrategyView, TransitionView, TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
@@ -39,7 +40,7 @@ impl ScriptEngine {
     ///
     /// # Errors
     /// When nothing of it can be used.
-    pub fn load(path: PathBuf) -> Result<Self, Vec<ErrorText>> {
+    pub fn load(path: PathBuf) -> Result<Self, LoadFailure> {
         Self::load_within(path, Limits::default(), &Cancel::default())
     }
 
@@ -51,7 +52,7 @@ impl ScriptEngine {
         path: PathBuf,
         limits: Limits,
         cancel: &Cancel,
-    ) -> Result<Self, Vec<ErrorText>> {
+    ) -> Result<Self, LoadFailure> {
         let bounds = Bounds::new(&limits, cancel);
         Self::load_bounded(path, limits, cancel, &bounds)
     }
@@ -65,14 +66,18 @@ impl ScriptEngine {
         limits: Limits,
         cancel: &Cancel,
         bounds: &Bounds,
-    ) -> Result<Self, Vec<ErrorText>> {
+    ) -> Result<Self, LoadFailure> {
         let loaded = load_within(&path, None, bounds)
-            .map_err(|e| error_texts(&e.diagnostics, &e.sources))?;
+            .map_err(|e| LoadFailure::from(error_texts(&e.diagnostics, &e.sources)))?;
+        let listing = Arc::new(Listing::new(&loaded));
         // Errors are no obstacle as long as something is sound that can be animated.
         if loaded.has_errors() && loaded.script.globals.is_empty() {
-            return Err(error_texts(&loaded.diagnostics, &loaded.sources));
+            return Err(LoadFailure {
+                errors: error_texts(&loaded.diagnostics, &loaded.sources),
+                listing,
+            });
         }
-        let info = info(&path, &loaded);
+        let info = info(&path, &loaded, listing);
         Ok(Self {
             path,
             loaded,
@@ -231,7 +236,7 @@ fn asserted<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
         .find(|e| folded(e) == process)
 }
 
-fn info(path: &Path, loaded: &Loaded) -> ScriptInfo {
+fn info(path: &Path, loaded: &Loaded, listing: Arc<Listing>) -> ScriptInfo {
     let script = &loaded.script;
     let assertions = script
         .assertions
@@ -251,6 +256,7 @@ fn info(path: &Path, loaded: &Loaded) -> ScriptInfo {
         types: plans::types_of_script(loaded),
         diagnostics: error_texts(&loaded.diagnostics, &loaded.sources),
         trace: start_trace(&loaded.sources),
+        listing,
     }
 }
 
@@ -344,6 +350,14 @@ impl Engine for ScriptEngine {
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         self.at(a, |open| open.compare(a, b))
+    }
+
+    fn places(
+        &mut self,
+        state: StateId,
+        transition: Option<&TransitionView>,
+    ) -> Result<PlacesView, ErrorText> {
+        self.at(state, |open| open.places(state, transition))
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -15,6 +15,7 @@ pub(crate) mod groups;
 pub mod history;
 pub mod model;
 mod opened;
+mod places;
 pub mod racer;
 mod raw;
 mod rounds;

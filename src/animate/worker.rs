@@ -14,12 +14,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, LoadFailure, PlacesView, PlannedView,
+    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView,
+    TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
-pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<ErrorText>> + Send>;
+pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, LoadFailure> + Send>;
 
 /// How long a thread that is asked to end may take before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -37,6 +38,8 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// Say where in the text the components of a state are, and what they take in a transition.
+    Places(StateId, Option<Box<TransitionView>>),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -47,7 +50,7 @@ pub enum Request {
 #[derive(Debug)]
 pub enum Reply {
     /// The script is loaded, or cannot be.
-    Ready(Result<ScriptInfo, Vec<ErrorText>>),
+    Ready(Result<ScriptInfo, LoadFailure>),
     /// A process was started.
     Opened(String, Result<StateId, ErrorText>),
     /// A state was described.
@@ -58,6 +61,12 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// Where in the text the components of a state are.
+    Placed(
+        StateId,
+        Option<Box<TransitionView>>,
+        Result<Box<PlacesView>, ErrorText>,
+    ),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -75,6 +84,7 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::Placed(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -224,7 +234,7 @@ fn load(
     deliver: &impl Fn(EngineAnswer),
 ) -> Option<Box<dyn Engine>> {
     // A panic while loading is one more reason why the script cannot be used.
-    let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure]));
+    let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure].into()));
     let (engine, ready) = match built {
         Ok(engine) => {
             // The engine stays on this thread; what the screen shows of the script is copied out of
@@ -289,6 +299,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::Places(state, transition) => {
+            let result = flat(|| engine.places(state, transition.as_deref()));
+            Reply::Placed(state, transition, result.map(Box::new))
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -311,6 +325,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::Places(state, transition) => Reply::Placed(state, transition, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

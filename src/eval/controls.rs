@@ -140,6 +140,7 @@ impl Compiler<'_> {
         let variables = self.lifted.expand(&canon.free);
         let slots = scope.slots(&variables);
         if let Some(control) = self.program.find_control(&key) {
+            self.program.stands_at(control, e.span);
             return CodeKind::Suspend(control, slots);
         }
         let label = if whole {
@@ -190,6 +191,7 @@ impl Compiler<'_> {
             order,
             label,
             span,
+            also: Vec::new(),
             suspended: false,
             plain: false,
         }
@@ -239,12 +241,16 @@ impl Compiler<'_> {
 
     fn prefix(&mut self, scope: &mut Scope, head: &Expr, fields: &[Field], body: &Expr) -> Prefix {
         let head = self.expr(scope, head);
-        let compiled = fields.iter().map(|f| self.field(scope, f)).collect();
+        let compiled: Vec<_> = fields.iter().map(|f| self.field(scope, f)).collect();
         // What follows the last `$` is a state of its own, since the choice before it is made by a
         // step of its own.
         let last = fields.iter().rposition(|f| matches!(f, Field::Nondet(..)));
         let rest = last.map(|i| {
-            let (control, slots) = self.rest(scope, &fields[i + 1..], body);
+            // Its place is the communication: people look for it there, also when it is over.
+            let place = compiled
+                .last()
+                .map_or(head.span, |(_, last)| head.span.to(*last));
+            let (control, slots) = self.rest(scope, &fields[i + 1..], body, place);
             (i + 1, control, slots)
         });
         Prefix {
@@ -262,16 +268,18 @@ impl Compiler<'_> {
         scope: &Scope,
         fields: &[Field],
         body: &Expr,
+        place: Span,
     ) -> (ControlState, Box<[Slot]>) {
         let canon = self.program.canons.tail(fields, body);
         let key = self.lifted.key(REST, &canon);
         let variables = self.lifted.expand(&canon.free);
         let slots = scope.slots(&variables);
         if let Some(control) = self.program.find_control(&key) {
+            self.program.stands_at(control, place);
             return (control, slots);
         }
         let label = format!("{}.$", self.definition);
-        let mut info = self.control_info(&variables, label, body.span);
+        let mut info = self.control_info(&variables, label, place);
         info.variables.insert(0, "event".into());
         // The event is shown before all variables, since it is what happened first.
         let later = info.order.iter().map(|i| i + 1);
@@ -285,7 +293,7 @@ impl Compiler<'_> {
         }
         let head = Code {
             kind: CodeKind::Slot(event),
-            span: body.span,
+            span: place,
         };
         let compiled = fields.iter().map(|f| self.field(&mut inner, f)).collect();
         let prefix = Prefix {
@@ -297,7 +305,7 @@ impl Compiler<'_> {
         // The event so far is captured, too.
         let captures = variables.len() + 1;
         let head = UnitBody::Head(Head::Prefix(prefix));
-        self.define(unit, body.span, captures, &inner, head);
+        self.define(unit, place, captures, &inner, head);
         (control, slots)
     }
 }

@@ -12,6 +12,7 @@ use crate::source::hash::Map;
 
 use super::comparing::CompareData;
 use super::racing::RaceData;
+use super::reading::ReadingData;
 use super::theme::Theme;
 pub use super::views::{Pane, View};
 
@@ -329,6 +330,8 @@ pub struct App {
     pub compare: CompareData,
     /// What the Check view remembers.
     pub checks: Checks,
+    /// What the Source view remembers.
+    pub reading: ReadingData,
     /// What the Race view remembers.
     pub race: RaceData,
 }
@@ -382,6 +385,7 @@ impl App {
             },
             compare: CompareData::default(),
             checks: Checks::default(),
+            reading: ReadingData::default(),
             race: RaceData::default(),
         }
     }

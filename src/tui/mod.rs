@@ -17,6 +17,7 @@ mod mouse;
 mod overlay;
 pub mod panes;
 mod racing;
+pub mod reading;
 pub mod registry;
 mod requests;
 mod status_line;

@@ -4,6 +4,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::actions::motion::{self, Distance};
+use super::actions::source;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::facts;
 use super::registry;
@@ -95,6 +96,15 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
         Pane::Racing => motion::select_strategy(app, target),
+        Pane::Source => {
+            let column = at.x.saturating_sub(area.x + 1);
+            panes::source::put_cursor(app, target, columns, usize::from(column));
+        }
+        Pane::Outline => {
+            app.reading.outline = target;
+            motion::go(app, Distance::Rows(0));
+        }
+        Pane::Symmetry => app.reading.symmetry = target,
         _ => return false,
     }
     true
@@ -172,7 +182,13 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::Verdict
             | Pane::Assertions
             | Pane::Racing
+            | Pane::Outline
+            | Pane::Symmetry
     );
+    if pane == Pane::Source {
+        source::scroll(app, lines);
+        return Vec::new();
+    }
     if selects {
         let before = (app.focus, app.lower);
         // The wheel acts on what it points at, and leaves the focus where it is.

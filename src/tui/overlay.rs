@@ -1,6 +1,6 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, general, motion};
+use super::actions::{animate, check, compare, general, motion, source};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::registry;
@@ -300,9 +300,13 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
     // The filter acts while it is typed; Esc brings the one before back.
     let mut text = general::current_filter(app);
     match key {
-        "enter" => return Vec::new(),
+        "enter" => {
+            source::end_search(app, false);
+            return Vec::new();
+        }
         "esc" => {
             general::set_filter(app, &before);
+            source::end_search(app, true);
             return Vec::new();
         }
         _ => type_into(&mut text, key),

@@ -24,6 +24,20 @@ pub enum Role {
     Selected,
     /// Less important, or not to be used now.
     Dim,
+    /// A reserved word of a script.
+    Keyword,
+    /// The name of a process there.
+    ProcessName,
+    /// The name of a channel.
+    ChannelName,
+    /// The name of a type.
+    TypeName,
+    /// The name of a constructor.
+    ConstructorName,
+    /// A number, a string or a character.
+    Literal,
+    /// What a script says to people.
+    Comment,
 }
 
 /// How roles and boxes look.
@@ -53,7 +67,12 @@ impl Theme {
             Role::Fail => coloured(Color::Red).add_modifier(Modifier::BOLD),
             Role::Focus => coloured(Color::Cyan).add_modifier(Modifier::BOLD),
             Role::Selected => style.add_modifier(Modifier::REVERSED),
-            Role::Dim => coloured(Color::DarkGray),
+            Role::Dim | Role::Comment => coloured(Color::DarkGray),
+            Role::Keyword => style.add_modifier(Modifier::BOLD),
+            Role::ProcessName => coloured(Color::Cyan),
+            Role::ChannelName => coloured(Color::Green),
+            Role::TypeName => coloured(Color::Yellow),
+            Role::ConstructorName | Role::Literal => coloured(Color::Magenta),
         }
     }
 

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race};
+use super::actions::{animate, compare, orbit, race, source};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -13,7 +13,8 @@ use super::requests::{ask, open};
 use super::{keys, mouse, overlay};
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
+    Counterexample, ErrorText, LoadFailure, Progress, ScriptInfo, StateId, StrategyKind,
+    TypeOrdering, Verdict,
 };
 use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
@@ -52,6 +53,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     // are put right, and then it is clear what has to be asked.
     animate::advance(app);
     follow(app);
+    source::follow(app);
     effects.extend(needs(app));
     effects
 }
@@ -108,6 +110,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
         }
     }
     wanted.extend(compare::wanted(app));
+    wanted.extend(source::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -241,7 +244,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     }
     match answer.reply {
         Reply::Ready(Ok(info)) => return ready(app, info),
-        Reply::Ready(Err(failures)) => failed(app, failures),
+        Reply::Ready(Err(failure)) => failed(app, failure),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
             // The process that was open stays; the note says that the other one was not opened.
@@ -253,7 +256,8 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
-        | Reply::Compared(..)) => {
+        | Reply::Compared(..)
+        | Reply::Placed(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Planned(number, symmetry, result) => {
@@ -324,6 +328,11 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 compare::settle(app);
             }
         }
+        Reply::Placed(state, transition, result) => {
+            let request = Request::Places(state, transition.clone());
+            app.pending.retain(|r| *r != request);
+            app.reading.placed = Some(((state, transition), result));
+        }
         _ => {}
     }
 }
@@ -340,6 +349,7 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
+        Reply::Placed(..) => "cancelled: where the components are is not known".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
@@ -362,6 +372,7 @@ fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
         (None, None) => info.trace.clone(),
         (None, Some(_)) => Vec::new(),
     };
+    app.reading.read(&info.listing);
     app.load = Load::Ready(info);
     // Following it opens its process.
     if let Some(found) = app.counterexample.take() {
@@ -392,11 +403,24 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
     named.or(processes.next()).cloned()
 }
 
-fn failed(app: &mut App, failures: Vec<ErrorText>) {
-    let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
+fn failed(app: &mut App, failure: LoadFailure) {
     let title = format!("{} cannot be used", visible_line(&app.path));
-    app.tell(&title, &details.join("\n\n"));
-    app.load = Load::Failed(failures);
+    app.reading.read(&failure.listing);
+    let first = failure.listing.remarks.iter();
+    let first = first.min_by_key(|r| r.kind).map(|r| r.span);
+    match first {
+        // In the text, each error stands where it is.
+        Some(place) => {
+            app.reading.cursor = place.into();
+            app.note = format!("{title}: }} goes to the next error, D shows all");
+            motion::show(app, View::Source);
+        }
+        None => {
+            let details = failure.errors.iter().map(|f| f.detail.trim_end());
+            app.tell(&title, &details.collect::<Vec<_>>().join("\n\n"));
+        }
+    }
+    app.load = Load::Failed(failure.errors);
 }
 
 fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {

@@ -11,13 +11,15 @@ pub enum View {
     Compare,
     /// Does the assertion hold?
     Check,
+    /// Which line of the script is this?
+    Source,
     /// What does the search cost with each strategy?
     Race,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -25,6 +27,7 @@ impl View {
         Self::Orbit,
         Self::Compare,
         Self::Check,
+        Self::Source,
         Self::Race,
     ];
 
@@ -36,6 +39,7 @@ impl View {
             Self::Orbit => 2,
             Self::Compare => 3,
             Self::Check => 4,
+            Self::Source => 6,
             Self::Race => 7,
         }
     }
@@ -48,6 +52,7 @@ impl View {
             Self::Orbit => "Orbit",
             Self::Compare => "Compare",
             Self::Check => "Check",
+            Self::Source => "Source",
             Self::Race => "Race",
         }
     }
@@ -77,6 +82,7 @@ impl View {
                 Pane::Counterexample,
                 Pane::Explanation,
             ],
+            Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
             Self::Race => &[Pane::Racing, Pane::Doubled],
         }
     }
@@ -89,6 +95,7 @@ impl View {
             Self::Orbit => Pane::Partition,
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
+            Self::Source => Pane::Source,
             Self::Race => Pane::Racing,
         }
     }
@@ -101,6 +108,7 @@ impl View {
             Self::Orbit => Pane::NValues,
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
+            Self::Source => Pane::Outline,
             Self::Race => Pane::Doubled,
         }
     }
@@ -145,6 +153,12 @@ pub enum Pane {
     Counterexample,
     /// What the outcome means.
     Explanation,
+    /// The text of the script.
+    Source,
+    /// What moves, and the definitions of the script.
+    Outline,
+    /// The datatypes, with the places that break their symmetry.
+    Symmetry,
     /// The strategies, with what each keeps.
     Racing,
     /// The first two states of one orbit that a strategy keeps.
@@ -153,5 +167,5 @@ pub enum Pane {
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 23;
 }

@@ -1,6 +1,7 @@
 //! Commands that work everywhere.
 
 use super::motion::{self, Distance};
+use super::source;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
@@ -23,6 +24,11 @@ pub fn to_compare(app: &mut App, _: usize) -> Vec<Effect> {
 /// Shows the Check view, as it was left.
 pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Check)
+}
+
+/// Shows the Source view, at what is selected.
+pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Source)
 }
 
 /// Shows the Race view, as it was left.
@@ -107,6 +113,7 @@ pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
+        (View::Source, _) => app.reading.search.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
     }
@@ -116,6 +123,7 @@ pub fn current_filter(app: &App) -> String {
 pub fn set_filter(app: &mut App, text: &str) {
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
+        (View::Source, _) => source::set_search(app, text),
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.
@@ -186,7 +194,9 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Race => facts::process_report(app),
+        View::Animate | View::Orbit | View::Compare | View::Source | View::Race => {
+            facts::process_report(app)
+        }
     };
     app.tell(&title, &text);
     Vec::new()

@@ -1,5 +1,6 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
+use super::source;
 use crate::tui::app::{App, Effect, Pane, View};
 use crate::tui::{layout, panes};
 
@@ -78,6 +79,9 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);
         }
+        Pane::Source => source::go(app, far, page),
+        Pane::Outline => source::go_in_outline(app, far, page),
+        Pane::Symmetry => source::go_in_symmetry(app, far, page),
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);

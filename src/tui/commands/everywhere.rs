@@ -24,7 +24,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 28] = [
+pub static EVERYWHERE: [Command; 29] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -43,6 +43,9 @@ pub static EVERYWHERE: [Command; 28] = [
     Command::new("view-check", "Check view", &["4"], general::to_check,
         "Do the assertions hold?")
         .menu('k'),
+    Command::new("view-source", "Source view", &["6"], general::to_source,
+        "Which line of the script is this?")
+        .menu('i'),
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
         .menu('n'),

@@ -7,15 +7,17 @@ mod compare;
 mod everywhere;
 mod orbit;
 mod race;
+mod source;
 
 use super::command::Command;
 
 /// All tables, in order of precedence.
-pub static TABLES: [&[Command]; 7] = [
+pub static TABLES: [&[Command]; 8] = [
     &animate::IN_ANIMATE,
     &orbit::IN_ORBIT,
     &compare::IN_COMPARE,
     &check::IN_CHECK,
+    &source::IN_SOURCE,
     &race::IN_RACE,
     &everywhere::AT_STATES,
     &everywhere::EVERYWHERE,

@@ -7,11 +7,14 @@ pub mod edges;
 pub mod history;
 pub mod nvalues;
 pub mod orbit;
+pub mod outline;
 pub mod race;
 pub mod result;
 pub mod runs;
+pub mod source;
 pub mod state;
 pub mod strategy;
+pub mod symmetry;
 pub mod transitions;
 pub mod why;
 
@@ -99,6 +102,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns),
         Pane::Explanation => check::explanation(app, columns),
+        Pane::Source => source::build(app, columns, rows),
+        Pane::Outline => outline::build(app, columns),
+        Pane::Symmetry => symmetry::build(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
     }

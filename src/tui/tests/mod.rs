@@ -8,6 +8,7 @@ mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod source;
 mod terminal;
 
 use std::sync::mpsc::{Receiver, channel};

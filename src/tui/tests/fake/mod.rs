@@ -3,6 +3,7 @@
 mod bad;
 mod compared;
 mod example;
+pub mod places;
 mod races;
 mod stack;
 
@@ -158,6 +159,7 @@ fn info() -> ScriptInfo {
         ],
         diagnostics: Vec::new(),
         trace: Vec::new(),
+        listing: places::listing(),
     }
 }
 
@@ -238,6 +240,14 @@ impl Engine for Fake {
         compared(a, b)
     }
 
+    fn places(
+        &mut self,
+        state: StateId,
+        transition: Option<&TransitionView>,
+    ) -> Result<PlacesView, ErrorText> {
+        Ok(places::places(&self.view(state)?, transition))
+    }
+
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {
         let sizes = self.0.types.iter();
         Ok(PlannedView {
@@ -261,12 +271,25 @@ pub fn engine() -> EngineFactory {
 
 pub fn broken_script() -> EngineFactory {
     Box::new(|_| {
-        Err(vec![ErrorText {
+        Err(LoadFailure::from(vec![ErrorText {
             summary: "liststack.csp:2:11: expected a process".to_string(),
             detail:
                 "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
                      [] STOP\n   |           ^ here"
                     .to_string(),
-        }])
+        }]))
+    })
+}
+
+/// A script that cannot be used, with its text.
+pub fn unsound_script() -> EngineFactory {
+    Box::new(|_| {
+        Err(LoadFailure {
+            listing: places::listed("unsound.csp", places::BROKEN),
+            errors: vec![ErrorText {
+                summary: "unsound.csp:3:3: expected a process".to_string(),
+                detail: "error[E0101]: expected a process".to_string(),
+            }],
+        })
     })
 }
