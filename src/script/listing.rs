@@ -257,9 +257,10 @@ impl Listing {
                 let remarks = marked.map(|span| remark(span, RemarkKind::Symmetric, &text));
                 self.remarks.extend(remarks);
             }
-            let breaks = listed.breaks.iter();
-            self.remarks
-                .extend(breaks.map(|(span, why)| remark(*span, RemarkKind::Breaks, why)));
+            for (span, why) in &listed.breaks {
+                let text = format!("no symmetry of {} here: {why}", listed.name);
+                self.remarks.push(remark(*span, RemarkKind::Breaks, &text));
+            }
             self.types.push(listed);
         }
     }
@@ -469,14 +470,15 @@ fn listed_type(script: &Script, found: &SymmetricType) -> ListedType {
     let datatype = &script.types[datatype as usize];
     let name = datatype.name.to_string();
     let named = found.named().map(|(c, reason)| {
-        let why = format!("`{}` of {name} is {}", ctor(script, c).name, reason.why);
+        let why = format!("`{}` is {}", ctor(script, c).name, reason.why);
         (reason.span, why)
     });
     let apart = found.told_apart().iter().map(|reason| {
-        let why = format!("each value of {name} is {}", reason.why);
+        let why = format!("every value is {}", reason.why);
         (reason.span, why)
     });
     let mut breaks: Vec<(Span, String)> = named.chain(apart).collect();
+    breaks.sort_by_key(|(span, _)| *span);
     let more = breaks.len().saturating_sub(BREAKS_MAX);
     breaks.truncate(BREAKS_MAX);
     let member = |c: &CtorId| ctor(script, *c).name.to_string();

@@ -16,6 +16,7 @@ mod names;
 mod nesting;
 mod one_session;
 mod pages;
+mod places;
 mod regressions;
 mod script;
 mod tidy;

@@ -90,7 +90,7 @@ pub fn wanted(app: &App) -> Option<Request> {
     if !shown || app.animate.walk.is_some() {
         return None;
     }
-    let key = key(app)?;
+    let key = selection(app)?;
     let known = app.reading.placed.as_ref();
     let (state, transition) = match known {
         Some((known, _)) if *known == key => return None,
@@ -100,7 +100,7 @@ pub fn wanted(app: &App) -> Option<Request> {
 }
 
 /// What is selected: the present state, once it is known, and a transition of it.
-fn key(app: &App) -> Option<PlacedKey> {
+fn selection(app: &App) -> Option<PlacedKey> {
     let session = app.session.as_ref()?;
     session.view()?;
     let transition = facts::selected(app).cloned().map(Box::new);
@@ -109,19 +109,20 @@ fn key(app: &App) -> Option<PlacedKey> {
 
 /// Takes the cursor to what is selected, if that is something else than before.
 pub fn follow(app: &mut App) {
-    let Some((key, _)) = &app.reading.placed else {
+    let placed = app.reading.placed.as_ref().map(|(key, _)| key.clone());
+    let Some(key) = placed.filter(|placed| Some(placed) == selection(app).as_ref()) else {
         return;
     };
-    if Some(key) != self::key(app).as_ref() {
-        return;
-    }
     let before = app.reading.followed.as_ref();
-    if before.is_some_and(|(known, ..)| known != key) {
-        // The component that was chosen belonged to another selection.
-        app.reading.mover = 0;
+    if before.is_none_or(|(known, ..)| *known != key) {
+        // The component that was chosen belonged to another selection. Of the new one, the first that is
+        // somewhere in the text.
+        let branches = app.reading.places().map_or(&[][..], |p| &p.branches);
+        let first = branches.iter().position(|(_, places)| !places.is_empty());
+        app.reading.mover = first.unwrap_or(0);
         app.reading.component = None;
     }
-    let now = (key.clone(), app.reading.mover, app.reading.component);
+    let now = (key, app.reading.mover, app.reading.component);
     if app.reading.followed.as_ref() != Some(&now) {
         app.reading.followed = Some(now);
         if let Some(at) = place(app) {
@@ -148,7 +149,8 @@ fn show(app: &mut App, at: TextCursor) {
     if app.reading.cursor.file != at.file || !seen.contains(&line) {
         app.reading.top = line.saturating_sub(pane / 3);
     }
-    app.reading.cursor = at;
+    let offset = boundary(&file.text, at.offset);
+    app.reading.cursor = TextCursor { offset, ..at };
     app.reading.goal = None;
 }
 

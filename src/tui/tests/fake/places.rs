@@ -26,7 +26,10 @@ pub fn listed(name: &str, text: &str) -> Arc<Listing> {
 fn place(name: &str) -> Vec<ScriptPlace> {
     let name = name.split(['.', '(']).next().unwrap_or(name);
     let listing = listing();
-    let found = listing.outline.iter().find(|e| e.name == name);
+    // A state that is named after no definition is one of a thread.
+    let mut all = listing.outline.iter();
+    let found = all.clone().find(|e| e.name == name);
+    let found = found.or_else(|| all.find(|e| e.name == "Thread"));
     let also = Vec::new();
     let place = |entry: &OutlineEntry| ScriptPlace {
         span: entry.whole,
