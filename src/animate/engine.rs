@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, Listing, LoadFailure,
-    PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
-    StrategyView, TransitionView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, Listing,
+    LoadFailure, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
+    StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
@@ -358,6 +358,10 @@ impl Engine for ScriptEngine {
         transition: Option<&TransitionView>,
     ) -> Result<PlacesView, ErrorText> {
         self.at(state, |open| open.places(state, transition))
+    }
+
+    fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
+        Self::rename(self, state, cycles)
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -18,6 +18,7 @@ mod opened;
 mod places;
 pub mod racer;
 mod raw;
+pub mod renaming;
 mod rounds;
 pub mod sentences;
 pub mod session;

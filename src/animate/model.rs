@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
 pub use super::places::{PlacesView, ScriptPlace};
+pub use super::renaming::GivenCycles;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
@@ -223,6 +224,12 @@ pub trait Engine {
         state: StateId,
         transition: Option<&TransitionView>,
     ) -> Result<PlacesView, ErrorText>;
+
+    /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
+    ///
+    /// # Errors
+    /// Why there is none: values that are not there, or not symmetric in the process.
+    fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///

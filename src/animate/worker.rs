@@ -14,9 +14,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, LoadFailure, PlacesView, PlannedView,
-    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView,
-    TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, LoadFailure, PlacesView,
+    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
+    TransitionView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -40,6 +40,8 @@ pub enum Request {
     Compare(StateId, StateId),
     /// Say where in the text the components of a state are, and what they take in a transition.
     Places(StateId, Option<Box<TransitionView>>),
+    /// Rename the values of a state.
+    Rename(StateId, GivenCycles),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -67,6 +69,8 @@ pub enum Reply {
         Option<Box<TransitionView>>,
         Result<Box<PlacesView>, ErrorText>,
     ),
+    /// The image of a state under a permutation.
+    Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -85,6 +89,7 @@ impl Reply {
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
             Self::Placed(_, _, result) => result.is_err(),
+            Self::Renamed(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -303,6 +308,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.places(state, transition.as_deref()));
             Reply::Placed(state, transition, result.map(Box::new))
         }
+        Request::Rename(state, cycles) => {
+            let result = flat(|| engine.rename(state, &cycles));
+            Reply::Renamed(state, cycles, result)
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -326,6 +335,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
         Request::Places(state, transition) => Reply::Placed(state, transition, Err(failure())),
+        Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }
