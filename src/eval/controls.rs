@@ -9,6 +9,7 @@ use crate::process::term::ControlState;
 use crate::script::core::{
     Builtin, Expr, ExprKind, Field, ProcOp, RepOp, Script, VariableId, no_operator,
 };
+use crate::script::visit::{self, Mention, Visit};
 use crate::source::Span;
 use crate::source::stack::deep;
 
@@ -23,6 +24,22 @@ fn is_head(e: &Expr) -> bool {
         ExprKind::Process(op, ..) => matches!(op, ProcOp::ExtChoice | ProcOp::IntChoice),
         ExprKind::Replicated { op, .. } => matches!(op, RepOp::ExtChoice | RepOp::IntChoice),
         _ => false,
+    }
+}
+
+/// Notes the places of the control states in an expression that repeats another: it is not compiled again.
+struct Repeats<'a, 'b>(&'a mut Compiler<'b>);
+
+impl Visit for Repeats<'_, '_> {
+    fn mention(&mut self, _: Mention, _: Span) {}
+
+    fn expression(&mut self, e: &Expr) {
+        let program = &mut self.0.program;
+        let canon = program.canons.expr(e);
+        let key = self.0.lifted.key(WHOLE, &canon);
+        if let Some(control) = program.find_control(&key) {
+            program.stands_at(control, e.span);
+        }
     }
 }
 
@@ -141,6 +158,7 @@ impl Compiler<'_> {
         let slots = scope.slots(&variables);
         if let Some(control) = self.program.find_control(&key) {
             self.program.stands_at(control, e.span);
+            visit::expr(e, &mut Repeats(self));
             return CodeKind::Suspend(control, slots);
         }
         let label = if whole {
@@ -276,6 +294,7 @@ impl Compiler<'_> {
         let slots = scope.slots(&variables);
         if let Some(control) = self.program.find_control(&key) {
             self.program.stands_at(control, place);
+            visit::expr(body, &mut Repeats(self));
             return (control, slots);
         }
         let label = format!("{}.$", self.definition);

@@ -370,9 +370,9 @@ impl Listing {
             let w = e.whole;
             w.file == place.file && w.start <= place.start && place.end <= w.end
         };
-        // Definitions of the top level do not nest, but a pattern defines several names at once.
-        let before = self.outline[..after].iter().rev().take(NEAR);
-        before.rev().find(within)
+        // Definitions nest in modules, whose parameters reach as far as the arguments: the last is nearest.
+        let mut before = self.outline[..after].iter().rev().take(NEAR);
+        before.find(within)
     }
 }
 

@@ -51,7 +51,10 @@ fn look(
         };
         let around = all(places).filter_map(|span| listing.definition_of(span));
         let names: Vec<&str> = around.map(|e| e.name.as_str()).collect();
-        assert!(names.contains(&name), "{}: {names:?}", component.text);
+        // The instances of a module stand in one text.
+        let last = |name: &str| name.rsplit("::").next().map(str::to_owned);
+        let fits = names.iter().any(|n| last(n) == last(name));
+        assert!(fits, "{}: {names:?}", component.text);
         held.states += 1;
     }
     let Some(step) = step else {
@@ -178,7 +181,9 @@ fn the_branch_that_a_step_takes_is_found_through_operators() {
     let of = |process: &str, event: &str| taken("branches.csp", source, process, event);
     assert_eq!(of("P", "a.0"), [at("a!0", "P =")]);
     assert_eq!(of("P", "b.1"), [at("b?x", "P =")]);
-    assert_eq!(of("P", "")[0], at("c.0 -> Q", "P ="));
+    // The internal choice is the branch, and not an event of it.
+    let chosen = [at("c.0 -> Q", "P ="), at("c.1 -> Q", "P =")];
+    assert!(chosen.contains(&of("P", "")[0]));
     assert_eq!(of("R", "c.1"), [at("b?x", "P =")]);
     assert_eq!(of("S", "a.0"), [at("a.0", "S =")]);
     assert_eq!(of("T", "b.1"), [at("b.1", "T =")]);
