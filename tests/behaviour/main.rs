@@ -7,6 +7,7 @@ mod annotations;
 mod assertions;
 mod circles;
 mod counterexamples;
+mod editors;
 mod functions;
 #[path = "../../examples/fuzz/judge.rs"]
 mod judge;
