@@ -11,15 +11,19 @@ pub enum View {
     Compare,
     /// Does the assertion hold?
     Check,
+    /// What is around this state?
+    Graph,
     /// Which line of the script is this?
     Source,
     /// What does the search cost with each strategy?
     Race,
+    /// How is it put together, and who waits for whom?
+    Structure,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 8;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -27,8 +31,10 @@ impl View {
         Self::Orbit,
         Self::Compare,
         Self::Check,
+        Self::Graph,
         Self::Source,
         Self::Race,
+        Self::Structure,
     ];
 
     /// The key that opens it.
@@ -39,8 +45,10 @@ impl View {
             Self::Orbit => 2,
             Self::Compare => 3,
             Self::Check => 4,
+            Self::Graph => 5,
             Self::Source => 6,
             Self::Race => 7,
+            Self::Structure => 8,
         }
     }
 
@@ -52,8 +60,10 @@ impl View {
             Self::Orbit => "Orbit",
             Self::Compare => "Compare",
             Self::Check => "Check",
+            Self::Graph => "Graph",
             Self::Source => "Source",
             Self::Race => "Race",
+            Self::Structure => "Structure",
         }
     }
 
@@ -82,8 +92,10 @@ impl View {
                 Pane::Counterexample,
                 Pane::Explanation,
             ],
+            Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
             Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
             Self::Race => &[Pane::Racing, Pane::Doubled],
+            Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
         }
     }
 
@@ -95,8 +107,10 @@ impl View {
             Self::Orbit => Pane::Partition,
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
+            Self::Graph => Pane::Graph,
             Self::Source => Pane::Source,
             Self::Race => Pane::Racing,
+            Self::Structure => Pane::Operators,
         }
     }
 
@@ -108,8 +122,10 @@ impl View {
             Self::Orbit => Pane::NValues,
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
+            Self::Graph => Pane::Node,
             Self::Source => Pane::Outline,
             Self::Race => Pane::Doubled,
+            Self::Structure => Pane::Waits,
         }
     }
 }
@@ -153,6 +169,12 @@ pub enum Pane {
     Counterexample,
     /// What the outcome means.
     Explanation,
+    /// The states around the present one, or their orbits.
+    Graph,
+    /// What is known of the selected one.
+    Node,
+    /// What the signs of the graph mean.
+    Legend,
     /// The text of the script.
     Source,
     /// What moves, and the definitions of the script.
@@ -163,9 +185,15 @@ pub enum Pane {
     Racing,
     /// The first two states of one orbit that a strategy keeps.
     Doubled,
+    /// The tree of operators above the components.
+    Operators,
+    /// The selected operator or component.
+    Part,
+    /// Who waits for whom.
+    Waits,
 }
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 23;
+    pub const COUNT: usize = 29;
 }

@@ -26,6 +26,11 @@ pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Check)
 }
 
+/// Shows the Graph view, for the present state.
+pub fn to_graph(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Graph)
+}
+
 /// Shows the Source view, at what is selected.
 pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Source)
@@ -34,6 +39,11 @@ pub fn to_source(app: &mut App, _: usize) -> Vec<Effect> {
 /// Shows the Race view, as it was left.
 pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Race)
+}
+
+/// Shows the Structure view, for the present state.
+pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Structure)
 }
 
 /// Goes down in the focused pane, by so many rows.
@@ -113,6 +123,7 @@ pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
+        (View::Graph, _) => app.graph.filter.clone(),
         (View::Source, _) => app.reading.search.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
@@ -123,6 +134,7 @@ pub fn current_filter(app: &App) -> String {
 pub fn set_filter(app: &mut App, text: &str) {
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
+        (View::Graph, _) => app.graph.filter = text.to_string(),
         (View::Source, _) => source::set_search(app, text),
         (_, Some(session)) => {
             session.set_filter(text);
@@ -194,9 +206,13 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Source | View::Race => {
-            facts::process_report(app)
-        }
+        View::Animate
+        | View::Orbit
+        | View::Compare
+        | View::Graph
+        | View::Source
+        | View::Race
+        | View::Structure => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()

@@ -3,6 +3,8 @@
 mod behaviour;
 mod compare;
 mod fake;
+mod find;
+mod graph;
 mod harmless;
 mod language;
 mod monkey;
@@ -10,6 +12,7 @@ mod race;
 mod registry;
 mod screens;
 mod source;
+mod structure;
 mod terminal;
 
 use std::sync::mpsc::{Receiver, channel};

@@ -1,11 +1,13 @@
 //! An engine made by hand.
 
+mod around;
 mod bad;
 mod compared;
 mod example;
 pub mod places;
 mod races;
 mod stack;
+mod structured;
 
 use std::sync::Arc;
 
@@ -13,12 +15,14 @@ pub use races::races;
 
 use crate::animate::checker::{CheckRunner, Runners};
 use crate::animate::model::*;
+use crate::animate::neighbourhood;
 use crate::animate::worker::EngineFactory;
 use crate::symmetry::trace::*;
 use bad::bad_view;
 use compared::compared;
 use example::{example_explanation, example_view};
 use stack::{stack_explanation, stack_view};
+use structured::{part, structured};
 
 /// Checks and races made by hand.
 pub fn checks() -> Runners {
@@ -240,6 +244,32 @@ impl Engine for Fake {
         compared(a, b)
     }
 
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
+        neighbourhood::around(&mut around::ByViews(self), asked)
+    }
+
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
+        around::members(self, state)
+    }
+
+    fn picture(&mut self, _: &PictureRequest) -> Result<PictureText, ErrorText> {
+        Ok(PictureText {
+            text: "digraph {}\n".to_string(),
+            vertices: 31,
+            is_whole: true,
+        })
+    }
+
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        let view = self.view(state)?;
+        Ok(structured(&view))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        let view = self.structure(state)?;
+        Ok(part(&view, node))
+    }
+
     fn places(
         &mut self,
         state: StateId,
@@ -257,6 +287,27 @@ impl Engine for Fake {
                 detail: "Not recorded in the example.".to_string(),
             }),
         }
+    }
+
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        let from = match start {
+            FindStart::Here => state,
+            FindStart::Beginning => StateId::new(state.network, 0),
+        };
+        structured::found(&self.view(from)?, condition)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        Ok(self
+            .view(state)?
+            .transitions
+            .iter()
+            .any(|t| condition == format!("can {}", t.event)))
     }
 
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {
