@@ -1,6 +1,6 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, find, general, motion, source};
+use super::actions::{animate, check, compare, find, general, motion, search};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
@@ -358,12 +358,12 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
     let mut text = general::current_filter(app);
     match key {
         "enter" => {
-            source::end_search(app, false);
+            search::end_search(app, false);
             return Vec::new();
         }
         "esc" => {
             general::set_filter(app, &before);
-            source::end_search(app, true);
+            search::end_search(app, true);
             return Vec::new();
         }
         _ => keys::type_into(&mut text, key),

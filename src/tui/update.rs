@@ -13,8 +13,7 @@ use super::requests::{ask, open};
 use super::{keys, mouse, overlay};
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    Counterexample, ErrorText, LoadFailure, Progress, ScriptInfo, StateId, StrategyKind,
-    TypeOrdering, Verdict,
+    Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
 use crate::animate::renaming::cycles_text;
 use crate::animate::session::Session;
@@ -271,7 +270,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     }
     match answer.reply {
         Reply::Ready(Ok(info)) => return ready(app, info),
-        Reply::Ready(Err(failure)) => failed(app, failure),
+        Reply::Ready(Err(failure)) => source::unsound(app, failure),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
             // The process that was open stays; the note says that the other one was not opened.
@@ -459,27 +458,6 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
     let mut processes = info.processes.iter();
     let named = processes.clone().find(usual);
     named.or(processes.next()).cloned()
-}
-
-fn failed(app: &mut App, failure: LoadFailure) {
-    let title = format!("{} cannot be used", visible_line(&app.path));
-    app.reading.read(&failure.listing);
-    let first = failure.listing.remarks.iter();
-    let first = first.min_by_key(|r| r.kind).map(|r| r.span);
-    match first {
-        // In the text, each error stands where it is.
-        Some(place) => {
-            app.reading.cursor = place.into();
-            app.note = format!("{title}: }} goes to the next error, D shows all");
-            motion::show(app, View::Source);
-        }
-        None => {
-            let details = failure.errors.iter().map(|f| f.detail.trim_end());
-            app.tell(&title, &details.collect::<Vec<_>>().join("\n\n"));
-        }
-    }
-    app.failed = Some(title);
-    app.load = Load::Failed(failure.errors);
 }
 
 fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {

@@ -1,7 +1,7 @@
 //! Commands that work everywhere.
 
 use super::motion::{self, Distance};
-use super::source;
+use super::search;
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
 use crate::tui::facts;
@@ -135,7 +135,7 @@ pub fn set_filter(app: &mut App, text: &str) {
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
         (View::Graph, _) => app.graph.filter = text.to_string(),
-        (View::Source, _) => source::set_search(app, text),
+        (View::Source, _) => search::set_search(app, text),
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::motion::Distance;
-use crate::animate::model::{ListedText, RemarkKind, WordKind};
+use super::motion::{self, Distance};
+use crate::animate::model::{ListedText, LoadFailure, RemarkKind, WordKind};
 use crate::animate::worker::Request;
-use crate::source::FileId;
-use crate::tui::app::{App, Effect, Pane, View};
+use crate::source::{FileId, visible_line};
+use crate::tui::app::{App, Effect, Load, Pane, View};
 use crate::tui::command::Availability;
 use crate::tui::panes::outline::{self, OutlineRow};
 use crate::tui::panes::{source, symmetry};
@@ -58,14 +58,6 @@ pub fn has_place(app: &App) -> Availability {
     }
 }
 
-/// Whether something was searched.
-pub fn has_search(app: &App) -> Availability {
-    match app.reading.search.is_empty() {
-        true => Err("nothing was searched; / does".to_string()),
-        false => has_text(app),
-    }
-}
-
 /// Whether something is said of any place.
 pub fn has_remarks(app: &App) -> Availability {
     match app.reading.listing.remarks.is_empty() {
@@ -80,6 +72,28 @@ pub fn has_remark(app: &App) -> Availability {
         true => Err("there is nothing to say of this place".to_string()),
         false => Ok(()),
     }
+}
+
+/// Nothing of the script can be used: its text is shown with what is wrong, where there is a text.
+pub fn unsound(app: &mut App, failure: LoadFailure) {
+    let title = format!("{} cannot be used", visible_line(&app.path));
+    app.reading.read(&failure.listing);
+    let first = failure.listing.remarks.iter();
+    let first = first.min_by_key(|r| r.kind).map(|r| r.span);
+    match first {
+        // In the text, each error stands where it is.
+        Some(place) => {
+            app.reading.cursor = place.into();
+            app.note = format!("{title}: }} goes to the next error, D shows all");
+            motion::show(app, View::Source);
+        }
+        None => {
+            let details = failure.errors.iter().map(|f| f.detail.trim_end());
+            app.tell(&title, &details.collect::<Vec<_>>().join("\n\n"));
+        }
+    }
+    app.failed = Some(title);
+    app.load = Load::Failed(failure.errors);
 }
 
 /// What is to be asked for what is on the screen.
@@ -139,7 +153,7 @@ fn place(app: &App) -> Option<TextCursor> {
 }
 
 /// Takes the cursor somewhere, with some lines around it on the screen.
-fn show(app: &mut App, at: TextCursor) {
+pub(super) fn show(app: &mut App, at: TextCursor) {
     let Some(file) = app.reading.listing.file(at.file) else {
         return;
     };
@@ -419,110 +433,6 @@ fn boundary(text: &ListedText, offset: usize) -> usize {
         at += 1;
     }
     at
-}
-
-/// Searches as the text is typed.
-pub fn set_search(app: &mut App, text: &str) {
-    let from = *app.reading.searched_from.get_or_insert(app.reading.cursor);
-    app.reading.search = text.to_string();
-    if text.is_empty() {
-        app.reading.searched_from = None;
-        return;
-    }
-    match find(app, from, true, true) {
-        Some((at, _)) => show(app, at),
-        None => show(app, from),
-    }
-}
-
-/// The search was typed to its end, or dropped.
-pub fn end_search(app: &mut App, dropped: bool) {
-    let Some(from) = app.reading.searched_from.take() else {
-        return;
-    };
-    if dropped {
-        show(app, from);
-    } else if find(app, from, true, true).is_none() {
-        app.note = format!("{} stands nowhere in the script", app.reading.search);
-    } else if from != app.reading.cursor {
-        app.reading.back.push(from);
-    }
-}
-
-/// Goes to the next place found.
-pub fn search_next(app: &mut App, count: usize) -> Vec<Effect> {
-    search(app, count, true)
-}
-
-/// Goes to the place found before.
-pub fn search_previous(app: &mut App, count: usize) -> Vec<Effect> {
-    search(app, count, false)
-}
-
-fn search(app: &mut App, count: usize, forward: bool) -> Vec<Effect> {
-    for _ in 0..count {
-        let Some((at, around)) = find(app, app.reading.cursor, forward, false) else {
-            app.note = format!("{} stands nowhere in the script", app.reading.search);
-            break;
-        };
-        show(app, at);
-        if around {
-            app.note = "searched on from the other end".to_string();
-        }
-    }
-    Vec::new()
-}
-
-/// The next place of the searched text, and whether it lies beyond the end of the script: in the file of
-/// `from` first, then in the others.
-fn find(app: &App, from: TextCursor, forward: bool, inclusive: bool) -> Option<(TextCursor, bool)> {
-    let listing = &app.reading.listing;
-    let query = app.reading.search.as_str();
-    let count = listing.files.len();
-    let exact = query.chars().any(char::is_uppercase);
-    for turn in 0..=count {
-        let step = if forward {
-            turn
-        } else {
-            count - turn % count.max(1)
-        };
-        let n = (usize::from(from.file.0) + step) % count.max(1);
-        let text = listing.files.get(n)?.text.text();
-        let part = match (turn == 0, forward) {
-            (true, true) => from.offset + usize::from(!inclusive)..text.len(),
-            (true, false) => 0..from.offset,
-            (false, _) => 0..text.len(),
-        };
-        if let Some(offset) = stands(text, query, part, exact, forward) {
-            let file = FileId(n as u16);
-            let at = TextCursor { file, offset };
-            let before = (file, offset) < (from.file, from.offset);
-            return Some((at, before == forward && at != from));
-        }
-    }
-    None
-}
-
-/// Where a text begins first (or last) in a part of another.
-fn stands(text: &str, query: &str, part: Range<usize>, exact: bool, first: bool) -> Option<usize> {
-    let (text, query) = (text.as_bytes(), query.as_bytes());
-    let begin = *query.first()?;
-    let same = |at: &usize| {
-        let found = text.get(*at..*at + query.len());
-        found.is_some_and(|f| {
-            if exact {
-                f == query
-            } else {
-                f.eq_ignore_ascii_case(query)
-            }
-        })
-    };
-    let begins = |at: &usize| text[*at].eq_ignore_ascii_case(&begin);
-    let mut places = part.start.min(text.len())..part.end.min(text.len());
-    match first {
-        true => places.find(|at| begins(at) && same(at)),
-        false => places.rev().find(|at| begins(at) && same(at)),
-    }
 }
 
 /// Shows in full what is said of the place under the cursor.

@@ -1,6 +1,6 @@
 //! What can be done in the Source view.
 
-use crate::tui::actions::{general, source};
+use crate::tui::actions::{general, search, source};
 use crate::tui::app::{Pane, View};
 use crate::tui::command::Command;
 
@@ -31,12 +31,12 @@ pub static IN_SOURCE: [Command; 19] = [
     Command::new("search", "search the text", &["/"], general::filter,
         "Search a text in the script and what it includes; capitals count only if you type some. n and N go on.")
         .views(SOURCE).menu('/').hint("search").when(source::has_text),
-    Command::new("search-next", "next found", &["n"], source::search_next,
+    Command::new("search-next", "next found", &["n"], search::search_next,
         "Go to the next place where the searched text stands.")
-        .views(SOURCE).counts().when(source::has_search),
-    Command::new("search-previous", "found before", &["N"], source::search_previous,
+        .views(SOURCE).counts().when(search::has_search),
+    Command::new("search-previous", "found before", &["N"], search::search_previous,
         "Go to the place before where the searched text stands.")
-        .views(SOURCE).counts().when(source::has_search),
+        .views(SOURCE).counts().when(search::has_search),
     Command::new("remark", "all that is said of this place", &["i"], source::remark,
         "Show in full the error, the warning or the symmetry of the place under the cursor, and the type there.")
         .views(SOURCE).menu('I').hint("say more").when(source::has_remark),
