@@ -21,6 +21,7 @@ pub mod model;
 pub mod neighbourhood;
 mod neighbours;
 mod opened;
+mod places;
 pub mod racer;
 mod raw;
 pub mod renaming;

@@ -17,6 +17,7 @@ use super::comparing::CompareData;
 use super::finding::FindData;
 use super::graphing::GraphData;
 use super::racing::RaceData;
+use super::reading::ReadingData;
 use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
@@ -356,6 +357,8 @@ pub struct App {
     pub checks: Checks,
     /// What the Graph view remembers.
     pub graph: GraphData,
+    /// What the Source view remembers.
+    pub reading: ReadingData,
     /// What the Race view remembers.
     pub race: RaceData,
     /// What the Structure view remembers.
@@ -421,6 +424,7 @@ impl App {
             compare: CompareData::default(),
             checks: Checks::default(),
             graph: GraphData::default(),
+            reading: ReadingData::default(),
             race: RaceData::default(),
             structure: StructureData::default(),
             find: FindData::default(),

@@ -28,6 +28,7 @@ pub mod panes;
 
 pub mod pictures;
 mod racing;
+pub mod reading;
 pub mod registry;
 mod requests;
 mod sketch;

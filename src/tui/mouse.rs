@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::actions;
 use super::actions::motion::{self, Distance};
+use super::actions::source;
 use super::actions::structure;
 use super::actions::trail;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
@@ -116,6 +117,15 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::Racing => motion::select_strategy(app, target),
         Pane::Operators => structure::select_row(app, target),
         Pane::Waits => app.structure.wait = target,
+        Pane::Source => {
+            let column = at.x.saturating_sub(area.x + 1);
+            panes::source::put_cursor(app, target, columns, usize::from(column));
+        }
+        Pane::Outline => {
+            app.reading.outline = target;
+            motion::go(app, Distance::Rows(0));
+        }
+        Pane::Symmetry => app.reading.symmetry = target,
         _ => return false,
     }
     true
@@ -197,7 +207,13 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::Racing
             | Pane::Operators
             | Pane::Waits
+            | Pane::Outline
+            | Pane::Symmetry
     );
+    if pane == Pane::Source {
+        source::scroll(app, lines);
+        return Vec::new();
+    }
     if selects {
         let before = (app.focus, app.lower);
         // The wheel acts on what it points at, and leaves the focus where it is.

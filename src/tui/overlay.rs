@@ -1,6 +1,6 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, find, general, motion};
+use super::actions::{animate, check, compare, find, general, motion, search};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
@@ -363,9 +363,13 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
     // The filter acts while it is typed; Esc brings the one before back.
     let mut text = general::current_filter(app);
     match key {
-        "enter" => return Vec::new(),
+        "enter" => {
+            search::end_search(app, false);
+            return Vec::new();
+        }
         "esc" => {
             general::set_filter(app, &before);
+            search::end_search(app, true);
             return Vec::new();
         }
         _ => keys::type_into(&mut text, key),

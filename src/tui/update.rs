@@ -3,7 +3,9 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, find, general, graph, orbit, race, stops, structure};
+use super::actions::{
+    animate, compare, find, general, graph, orbit, race, source, stops, structure,
+};
 use super::app::{App, Effect, Load, Msg, Overlay, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -67,6 +69,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
 fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     animate::advance(app);
     follow(app);
+    source::follow(app);
     effects.extend(needs(app));
 }
 
@@ -135,6 +138,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
     wanted.extend(graph::wanted(app));
     wanted.extend(structure::wanted(app));
     wanted.extend(stops::wanted(app));
+    wanted.extend(source::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -292,7 +296,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
     }
     match answer.reply {
         Reply::Ready(Ok(info)) => return ready(app, info),
-        Reply::Ready(Err(failures)) => failed(app, failures),
+        Reply::Ready(Err(failure)) => source::unsound(app, failure),
         Reply::Opened(process, result) => {
             app.pending.retain(|r| *r != Request::Open(process.clone()));
             // The process that was open stays; the note says that the other one was not opened.
@@ -307,7 +311,8 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::NextVisible(..)
         | Reply::Compared(..)
         | Reply::Structured(..)
-        | Reply::PartSeen(..)) => {
+        | Reply::PartSeen(..)
+        | Reply::Placed(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
@@ -404,6 +409,11 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
             let told = result.map(|told| *told);
             app.structure.learn_part(state, node, told, cancelled);
         }
+        Reply::Placed(state, transition, result) => {
+            let request = Request::Places(state, transition.clone());
+            app.pending.retain(|r| *r != request);
+            app.reading.placed = Some(((state, transition), result));
+        }
         _ => {}
     }
 }
@@ -427,6 +437,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Structured(..) | Reply::PartSeen(..) => {
             "cancelled: the structure is computed when you come back to it".to_string()
         }
+        Reply::Placed(..) => "cancelled: where the components are is not known".to_string(),
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
         Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
         Reply::Held(..) => "walk stopped".to_string(),
@@ -452,6 +463,7 @@ fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
         (None, None) => info.trace.clone(),
         (None, Some(_)) => Vec::new(),
     };
+    app.reading.read(&info.listing);
     app.load = Load::Ready(info);
     // Following it opens its process.
     if let Some(found) = app.counterexample.take() {
@@ -480,14 +492,6 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
     let mut processes = info.processes.iter();
     let named = processes.clone().find(usual);
     named.or(processes.next()).cloned()
-}
-
-fn failed(app: &mut App, failures: Vec<ErrorText>) {
-    let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
-    let title = format!("{} cannot be used", visible_line(&app.path));
-    app.failed = Some(title.clone());
-    app.tell(&title, &details.join("\n\n"));
-    app.load = Load::Failed(failures);
 }
 
 fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {

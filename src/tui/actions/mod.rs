@@ -9,6 +9,8 @@ pub mod graph;
 pub mod motion;
 pub mod orbit;
 pub mod race;
+pub mod search;
+pub mod source;
 pub mod stops;
 pub mod structure;
 pub mod trail;

@@ -1,5 +1,6 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
+use super::source;
 use super::structure;
 use crate::tui::app::{App, Effect, Pane, ShownState, View};
 use crate::tui::trail::TrailPlace;
@@ -85,6 +86,9 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         Pane::State if lists(app) && !matches!(far, Distance::Pages(_)) => {
             super::animate::select_component(app, far);
         }
+        Pane::Source => source::go(app, far, page),
+        Pane::Outline => source::go_in_outline(app, far, page),
+        Pane::Symmetry => source::go_in_symmetry(app, far, page),
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);

@@ -58,6 +58,9 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("view-graph", "Graph view", &["5"], general::to_graph,
         "What is around this state?")
         .menu('G'),
+    Command::new("view-source", "Source view", &["6"], general::to_source,
+        "Which line of the script is this?")
+        .menu('i'),
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
         .menu('n'),

@@ -11,6 +11,7 @@ mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod source;
 mod structure;
 mod terminal;
 mod trail;
