@@ -5,6 +5,8 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+pub use super::graphs::{PictureForm, PictureRequest, PictureText};
+pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::renaming::GivenCycles;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
@@ -89,7 +91,7 @@ pub struct TransitionView {
 
 /// A step of a way that is taken as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WayStep {
+pub struct VisibleWayStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
     /// The event, as in a transition.
@@ -202,6 +204,23 @@ pub trait Engine {
     /// As [`Engine::explain`]; and if they are of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
 
+    /// What is around a state.
+    ///
+    /// # Errors
+    /// That the state cannot be described, or that it was cancelled.
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText>;
+
+    /// The states of the orbit of a state.
+    ///
+    /// # Errors
+    /// As [`Engine::explain`].
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText>;
+
+    /// The graph of a process as the text of a file.
+    ///
+    /// # Errors
+    /// As [`Engine::open`]; and that it cannot be drawn in this form.
+    fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText>;
     /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
     ///
     /// # Errors
@@ -218,7 +237,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// That there is no such event, or none was found.
-    fn next_visible(&mut self, _state: StateId) -> Result<Vec<WayStep>, ErrorText> {
+    fn next_visible(&mut self, _state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
         let summary = "this engine cannot look for visible events".to_owned();
         let detail = summary.clone();
         Err(ErrorText { summary, detail })

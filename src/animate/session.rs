@@ -4,14 +4,15 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::followed::FollowedRun;
+use super::followed::{FollowedRun, PlaceInRun, place_of};
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId, TakenStep};
 use super::model::{
     ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
-    WayStep,
+    VisibleWayStep,
 };
+use super::neighbourhood::NeighbourStep;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -47,7 +48,7 @@ pub struct Session {
     /// States that are known to be deadlocked, visited or not.
     deadlocked: Set<StateId>,
     /// Runs of checks that are branches of the history, those that were loaded last at the end.
-    pub(super) runs: Vec<FollowedRun>,
+    runs: Vec<FollowedRun>,
     grouped: bool,
     filter: String,
     last_event: Option<String>,
@@ -295,7 +296,7 @@ impl Session {
     }
 
     /// Takes several steps, one after the other, of which only the last state is shown.
-    pub fn take_way(&mut self, way: &[WayStep]) {
+    pub fn take_way(&mut self, way: &[VisibleWayStep]) {
         for step in way {
             self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
             let taken = TakenStep {
@@ -513,6 +514,12 @@ impl Session {
 
 /// States beside others.
 impl Session {
+    /// Where the person is in a run that is followed.
+    #[must_use]
+    pub fn followed(&self) -> Option<PlaceInRun<'_>> {
+        place_of(&self.runs, self.history.current())
+    }
+
     /// What two states are to each other, if known.
     #[must_use]
     pub fn comparison(&self, a: StateId, b: StateId) -> Option<&Fetched<StateComparison>> {
@@ -543,6 +550,38 @@ impl Session {
     #[must_use]
     pub fn met(&self, state: StateId, orbit: StateId) -> Option<HistoryId> {
         self.visits.nearest(&self.history, state, orbit)
+    }
+
+    /// Whether the person was at a state.
+    #[must_use]
+    pub fn was_at(&self, state: StateId) -> bool {
+        self.visits.has(state)
+    }
+
+    /// Whether the person was at a state of an orbit, by the state that stands for it.
+    #[must_use]
+    pub fn was_in_orbit(&self, orbit: StateId) -> bool {
+        self.visits.has_orbit(orbit)
+    }
+
+    /// The state that stands for the orbit of a state where the person was.
+    #[must_use]
+    pub fn orbit_met(&self, state: StateId) -> Option<StateId> {
+        self.visits.orbit(state)
+    }
+
+    /// Goes along transitions of the raw system, one after the other.
+    pub fn go_along<'a>(&mut self, steps: impl IntoIterator<Item = &'a NeighbourStep>) {
+        for step in steps {
+            let movers = step
+                .movers
+                .iter()
+                .map(|(who, to)| (who.clone(), to.as_str()));
+            let taken = TakenStep::new(step.kind, &step.event, movers);
+            self.history.step(taken, step.target);
+            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
+        }
+        self.moved();
     }
 
     /// Where else the present state was met, or another one of its orbit.

@@ -3,7 +3,10 @@
 pub mod animate;
 pub mod check;
 pub mod compare;
+pub mod components;
+pub mod distance;
 pub mod general;
+pub mod graph;
 pub mod motion;
 pub mod orbit;
 pub mod race;

@@ -1,36 +1,9 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
+pub use super::distance::Distance;
 use crate::tui::app::{App, Effect, Pane, ShownState, View};
 use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
-
-/// How far a key moves, whatever it moves in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distance {
-    /// Down, or up if negative.
-    Rows(isize),
-    /// Whole screens of it.
-    Pages(isize),
-    /// To the first place.
-    Top,
-    /// To the last place.
-    Bottom,
-}
-
-impl Distance {
-    /// The place among `count` places that is this far from `at`.
-    #[must_use]
-    pub fn from(self, at: usize, count: usize, page: usize) -> usize {
-        let last = count.saturating_sub(1);
-        let by = match self {
-            Self::Rows(n) => n,
-            Self::Pages(n) => n.saturating_mul(page.max(1) as isize),
-            Self::Top => return 0,
-            Self::Bottom => return last,
-        };
-        at.saturating_add_signed(by).min(last)
-    }
-}
 
 /// Moves in the focused pane.
 pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
@@ -74,6 +47,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(at.unwrap_or(0), shown.len(), page);
             app.compare.line = shown.get(to).copied().unwrap_or(0);
         }
+        Pane::Graph => super::graph::along(app, far),
         Pane::Assertions => {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);
@@ -81,7 +55,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         Pane::Counterexample => super::trail::down(app, far),
         // Pages look at the whole list, and at what stands below it.
         Pane::State if lists(app) && !matches!(far, Distance::Pages(_)) => {
-            super::animate::select_component(app, far);
+            super::components::select(app, far);
         }
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);

@@ -1,11 +1,13 @@
 //! What can be done where one animates.
 
-use crate::tui::actions::{animate, compare};
+use crate::tui::actions::{animate, compare, components};
 use crate::tui::app::{Pane, View};
 use crate::tui::command::Command;
 use crate::tui::facts;
 
 const ANIMATE: &[View] = &[View::Animate];
+/// Where steps are taken.
+const STEPS: &[View] = &[View::Animate, View::Graph];
 
 /// The table of these commands.
 #[rustfmt::skip]
@@ -18,10 +20,10 @@ pub static IN_ANIMATE: [Command; 20] = [
         .views(ANIMATE).panes(&[Pane::History]).hint("jump").when(facts::has_session),
     Command::new("undo", "undo a step", &["u"], animate::undo,
         "Go back one step; nothing is forgotten.")
-        .views(ANIMATE).menu('u').hint("undo").counts().when(facts::can_undo),
+        .views(STEPS).menu('u').hint("undo").counts().when(facts::can_undo),
     Command::new("redo", "redo a step", &["U", "ctrl-r"], animate::redo,
         "Go forward again along the branch that was left last.")
-        .views(ANIMATE).menu('U').hint("redo").counts().when(facts::can_redo),
+        .views(STEPS).menu('U').hint("redo").counts().when(facts::can_redo),
     Command::new("group", "group transitions up to symmetry", &["o"], animate::group,
         "Show transitions that are equal up to symmetry as one, or each by itself.")
         .views(ANIMATE).menu('s').hint("group").when(facts::has_session),
@@ -34,9 +36,9 @@ pub static IN_ANIMATE: [Command; 20] = [
     Command::new("changed-only", "changed components only", &["d"], animate::changed_only,
         "Show only the components that the last step changed, or all.")
         .views(ANIMATE).hint("changed").when(facts::has_session),
-    Command::new("open-component", "the component in full", &["enter"], animate::open_component,
+    Command::new("open-component", "the component in full", &["enter"], components::open,
         "Show the selected component in full, with what it was before the last step.")
-        .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(animate::has_component),
+        .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(components::is_selected),
     Command::new("next-visible", "next visible event", &["t"], animate::next_visible,
         "Take the fewest silent steps after which a visible event is possible, and that event; of several the first one by its name.")
         .views(ANIMATE).menu('t').hint("next visible").when(facts::has_session),

@@ -6,7 +6,9 @@ pub mod compare;
 pub mod components;
 pub mod counterexample;
 pub mod edges;
+pub mod graph;
 pub mod history;
+pub mod node;
 pub mod nvalues;
 pub mod orbit;
 pub mod race;
@@ -110,6 +112,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns, rows),
         Pane::Explanation => check::explanation(app, columns),
+        Pane::Graph => graph::build(app, columns, rows),
+        Pane::Node => node::build(app, columns),
+        Pane::Legend => node::legend(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
     }
