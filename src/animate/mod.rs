@@ -2,15 +2,19 @@
 //!
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
+mod bound;
 pub mod checker;
 mod claims;
 mod compared;
 pub mod comparison;
+pub mod conditions;
 pub mod counted;
 mod courses;
 pub mod engine;
+pub mod finding;
 pub mod followed;
 mod following;
+mod going;
 mod graphs;
 pub(crate) mod groups;
 pub mod history;
@@ -25,8 +29,11 @@ mod rounds;
 pub mod sentences;
 pub mod session;
 mod silent;
+pub(crate) mod standing;
 mod strategies;
 mod strategy;
+pub mod structure;
+mod structured;
 pub(crate) mod summary;
 mod uniqueness;
 mod verdict;

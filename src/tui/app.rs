@@ -14,8 +14,10 @@ use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::comparing::CompareData;
+use super::finding::FindData;
 use super::graphing::GraphData;
 use super::racing::RaceData;
+use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
@@ -270,6 +272,8 @@ pub enum Overlay {
     },
     /// The history, where it has no pane.
     History,
+    /// A condition on states is being typed.
+    Find,
     /// What can be compared, with the selected entry.
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
@@ -354,6 +358,10 @@ pub struct App {
     pub graph: GraphData,
     /// What the Race view remembers.
     pub race: RaceData,
+    /// What the Structure view remembers.
+    pub structure: StructureData,
+    /// What is searched for.
+    pub find: FindData,
 }
 
 impl App {
@@ -414,6 +422,8 @@ impl App {
             checks: Checks::default(),
             graph: GraphData::default(),
             race: RaceData::default(),
+            structure: StructureData::default(),
+            find: FindData::default(),
         }
     }
 

@@ -90,6 +90,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Check => check(app, body),
             View::Graph => graph(app, body),
             View::Race => race(body),
+            View::Structure => structure(app, body),
         },
     }
 }
@@ -124,6 +125,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Check => check_share(app),
         View::Graph => 15,
         View::Race => 12,
+        View::Structure => 11,
     };
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
@@ -291,6 +293,19 @@ fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 fn race(body: Rect) -> Vec<(Pane, Rect)> {
     let (above, below) = rows(body, 17, 33);
     vec![(Pane::Racing, above), (Pane::Doubled, below)]
+}
+
+fn structure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (left, right) = columns(body, 54, 120);
+    if app.size.1 < 24 {
+        return with_focus(app, vec![(Pane::Operators, left), (Pane::Waits, right)]);
+    }
+    let (part, waits) = rows(right, 18, 33);
+    vec![
+        (Pane::Operators, left),
+        (Pane::Part, part),
+        (Pane::Waits, waits),
+    ]
 }
 
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::actions;
 use super::actions::motion::{self, Distance};
+use super::actions::structure;
 use super::actions::trail;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::registry;
@@ -113,6 +114,8 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::Counterexample => trail::pick(app, target),
         Pane::State => app.animate.component = Some(target),
         Pane::Racing => motion::select_strategy(app, target),
+        Pane::Operators => structure::select_row(app, target),
+        Pane::Waits => app.structure.wait = target,
         _ => return false,
     }
     true
@@ -192,6 +195,8 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::Counterexample
             | Pane::Graph
             | Pane::Racing
+            | Pane::Operators
+            | Pane::Waits
     );
     if selects {
         let before = (app.focus, app.lower);

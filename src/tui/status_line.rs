@@ -19,6 +19,7 @@ pub fn left(app: &App) -> String {
         View::Check => check_status(app, &mut parts),
         View::Graph => parts.extend(panes::graph::status(app)),
         View::Race => parts.push(panes::race::status(app)),
+        View::Structure => parts.push(panes::structure::status(app)),
     }
     if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
         parts.push(busy_text(app));
@@ -70,6 +71,7 @@ fn busy_text(app: &App) -> String {
             format!("exploring {} for the file", asked.process)
         }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
+        (Load::Ready(_), Some(Request::Find(..))) => "searching".to_string(),
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };

@@ -3,17 +3,17 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, general, graph, orbit, race};
+use super::actions::{animate, compare, find, general, graph, orbit, race, stops, structure};
 use super::app::{App, Effect, Load, Msg, Overlay, Pane, PendingKeys, Status, View};
+use super::check_news;
 use super::command::Command;
 use super::facts;
 use super::layout;
 use super::registry;
 use super::requests::{ask, open};
 use super::{keys, mouse, overlay};
-use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
+    Counterexample, ErrorText, ScriptInfo, StateId, StrategyKind, TypeOrdering,
 };
 use crate::animate::renaming::cycles_text;
 use crate::animate::session::Session;
@@ -22,8 +22,6 @@ use crate::source::visible_line;
 
 /// Largest number before a key: four digits.
 const COUNT_MAX: usize = 9999;
-/// Rates kept for the picture of a check's speed.
-const RATES_MAX: usize = 64;
 /// Seed of random walks.
 const SEED: u64 = 0;
 
@@ -41,7 +39,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Engine(answer) => engine(app, *answer),
-        Msg::Checks(news) => checks(app, *news),
+        Msg::Checks(news) => {
+            check_news::learn(app, *news);
+            Vec::new()
+        }
         Msg::Saved(note) => {
             app.note = note;
             Vec::new()
@@ -90,6 +91,7 @@ fn follow(app: &mut App) {
         app.orbit.column = 0;
         app.orbit.playing = false;
     }
+    app.structure.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
@@ -132,6 +134,8 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     wanted.extend(compare::wanted(app));
     wanted.extend(graph::wanted(app));
+    wanted.extend(structure::wanted(app));
+    wanted.extend(stops::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -202,6 +206,14 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     let Some(command) = registry::lookup(app.view, app.pane(), key) else {
         return unbound(app, key);
     };
+    // `5u`: the digit went to a view that has the command, too, and was a count where it was typed.
+    let meant_before = app.typed.origin.is_some_and(|origin| {
+        let before = registry::lookup(origin, app.focus[origin as usize], key);
+        before.is_some_and(|c| c.id == command.id && c.counts && !c.views.is_empty())
+    });
+    if meant_before {
+        return unbound(app, key);
+    }
     counted(app, command)
 }
 
@@ -294,7 +306,9 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Explained(..)
         | Reply::Strategy(..)
         | Reply::NextVisible(..)
-        | Reply::Compared(..)) => {
+        | Reply::Compared(..)
+        | Reply::Structured(..)
+        | Reply::PartSeen(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
@@ -306,6 +320,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
+        reply @ (Reply::Found(..) | Reply::Held(..)) => find::told(app, reply, cancelled),
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -380,6 +395,16 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 compare::settle(app);
             }
         }
+        Reply::Structured(state, result) => {
+            app.pending.retain(|r| *r != Request::Structure(state));
+            let told = result.map(|told| *told);
+            app.structure.learn(state, told, cancelled);
+        }
+        Reply::PartSeen(state, node, result) => {
+            app.pending.retain(|r| *r != Request::Part(state, node));
+            let told = result.map(|told| *told);
+            app.structure.learn_part(state, node, told, cancelled);
+        }
         _ => {}
     }
 }
@@ -400,7 +425,12 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
         Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
+        Reply::Structured(..) | Reply::PartSeen(..) => {
+            "cancelled: the structure is computed when you come back to it".to_string()
+        }
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
+        Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
+        Reply::Held(..) => "walk stopped".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
@@ -524,71 +554,4 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         animate::moved(app);
     }
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
-}
-
-fn checks(app: &mut App, news: CheckNews) -> Vec<Effect> {
-    for news in news.race {
-        app.race.learn(news);
-    }
-    for number in news.started {
-        set_status(app, number, Status::Running);
-        app.checks.running = Some((number, Progress::default()));
-        app.checks.rates.clear();
-        app.checks.peak = 0;
-    }
-    if let Some((number, progress)) = news.progress {
-        let last = app
-            .checks
-            .running
-            .take()
-            .map(|(_, p)| p)
-            .unwrap_or_default();
-        // The rate between two reports, not over the whole run: the picture shows whether it slows
-        // down.
-        let seconds = progress.seconds - last.seconds;
-        if seconds > 0.0 {
-            let states = progress.states.saturating_sub(last.states);
-            app.checks.rates.push(states as f64 / seconds);
-        }
-        // The oldest go.
-        let extra = app.checks.rates.len().saturating_sub(RATES_MAX);
-        app.checks.rates.drain(..extra);
-        app.checks.peak = app.checks.peak.max(progress.frontier);
-        app.checks.running = Some((number, progress));
-    }
-    for outcome in news.finished {
-        let number = outcome.number;
-        if app
-            .checks
-            .running
-            .as_ref()
-            .is_some_and(|(n, _)| *n == number)
-        {
-            app.checks.running = None;
-        }
-        app.note = format!("assertion {number}: {}", verdict_word(&outcome.verdict));
-        set_status(app, number, Status::Done(Box::new(outcome)));
-    }
-    Vec::new()
-}
-
-fn verdict_word(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Holds => "ok".to_string(),
-        Verdict::Fails => "FAILS".to_string(),
-        Verdict::Approximate(reason) | Verdict::Inconclusive(reason) => {
-            format!("no verdict, {reason}")
-        }
-        Verdict::Error(failure) => failure.summary.clone(),
-    }
-}
-
-fn set_status(app: &mut App, number: usize, status: Status) {
-    let at = app
-        .info()
-        // Checks go by the number of the assertion, the list by its place.
-        .and_then(|info| info.assertions.iter().position(|a| a.number == number));
-    if let Some(slot) = at.and_then(|at| app.checks.status.get_mut(at)) {
-        *slot = status;
-    }
 }

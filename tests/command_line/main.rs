@@ -23,3 +23,4 @@ mod printed;
 mod race;
 mod readme;
 mod reports;
+mod structure;

@@ -35,6 +35,11 @@ pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Race)
 }
 
+/// Shows the Structure view, for the present state.
+pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Structure)
+}
+
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Distance::Rows(count as isize))
@@ -199,9 +204,12 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Graph | View::Race => {
-            facts::process_report(app)
-        }
+        View::Animate
+        | View::Orbit
+        | View::Compare
+        | View::Graph
+        | View::Race
+        | View::Structure => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()

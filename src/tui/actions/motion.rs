@@ -1,6 +1,7 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
 pub use super::distance::Distance;
+use super::structure;
 use crate::tui::app::{App, Effect, Pane, ShownState, View};
 use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
@@ -60,6 +61,16 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);
+        }
+        Pane::Operators => {
+            let shown = structure::shown(app).map(|(state, _)| state);
+            let count = shown.map_or(0, |state| app.structure.rows(state).len());
+            let to = far.from(app.structure.row, count, page);
+            structure::select_row(app, to);
+        }
+        Pane::Waits if structure::has_waiting(app).is_ok() => {
+            let lines = structure::shown(app).map(|(_, v)| v.cycles.len() + v.waits.len());
+            app.structure.wait = far.from(app.structure.wait, lines.unwrap_or(0), page);
         }
         _ => scroll(app, pane, far),
     }

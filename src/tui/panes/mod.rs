@@ -6,6 +6,7 @@ pub mod compare;
 pub mod components;
 pub mod counterexample;
 pub mod edges;
+pub mod find;
 pub mod graph;
 pub mod history;
 pub mod node;
@@ -16,6 +17,7 @@ pub mod result;
 pub mod runs;
 pub mod state;
 pub mod strategy;
+pub mod structure;
 pub mod transitions;
 pub mod why;
 
@@ -117,6 +119,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Legend => node::legend(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
+        Pane::Operators => structure::operators(app, columns),
+        Pane::Part => structure::part(app, columns),
+        Pane::Waits => structure::waits(app, columns),
     }
 }
 

@@ -3,6 +3,7 @@
 mod behaviour;
 mod compare;
 mod fake;
+mod find;
 mod graph;
 mod harmless;
 mod language;
@@ -10,6 +11,7 @@ mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod structure;
 mod terminal;
 mod trail;
 
