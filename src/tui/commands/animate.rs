@@ -11,7 +11,7 @@ const STEPS: &[View] = &[View::Animate, View::Graph];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_ANIMATE: [Command; 20] = [
+pub static IN_ANIMATE: &[Command] = &[
     Command::new("take", "take the transition", &["enter"], animate::take,
         "Take the selected transition; h and l choose among those that are equal up to symmetry.")
         .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),

@@ -9,7 +9,7 @@ const CHECK: &[View] = &[View::Check];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_CHECK: [Command; 15] = [
+pub static IN_CHECK: &[Command] = &[
     Command::new("open-result", "open the result", &["enter"], check::open,
         "Animate the counterexample of the selected assertion, or read its result; check it if there is none yet.")
         .views(CHECK).panes(&[Pane::Assertions, Pane::Progress]).hint("open").when(facts::has_assertions),

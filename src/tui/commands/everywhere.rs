@@ -16,7 +16,7 @@ const AT_A_STATE: &[View] = &[
 
 /// What needs a present state.
 #[rustfmt::skip]
-pub static AT_STATES: [Command; 5] = [
+pub static AT_STATES: &[Command] = &[
     Command::new("compare", "compare states", &["c"], compare::choose,
         "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
         .views(AT_A_STATE).menu('c').hint("compare").when(compare::can_compare),
@@ -36,7 +36,7 @@ pub static AT_STATES: [Command; 5] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 31] = [
+pub static EVERYWHERE: &[Command] = &[
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
