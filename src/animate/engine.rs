@@ -7,7 +7,7 @@ use super::model::{
     AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
     FoundView, GivenCycles, Listing, LoadFailure, PartView, PictureRequest, PictureText,
     PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
-    StrategyView, StructureView, TransitionView, TypeOrdering, WayStep,
+    StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::StateTeller;
@@ -421,7 +421,7 @@ impl Engine for ScriptEngine {
         plans::planned(&self.loaded, number, symmetry)
     }
 
-    fn next_visible(&mut self, state: StateId) -> Result<Vec<WayStep>, ErrorText> {
+    fn next_visible(&mut self, state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
         self.way_to_visible(state)
     }
 

@@ -14,6 +14,7 @@ pub mod engine;
 pub mod finding;
 pub mod followed;
 mod following;
+mod going;
 mod graphs;
 pub(crate) mod groups;
 pub mod history;

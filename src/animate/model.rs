@@ -118,7 +118,7 @@ pub struct TransitionView {
 
 /// A step of a way that is taken as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WayStep {
+pub struct VisibleWayStep {
     /// τ, ✓ or visible.
     pub kind: EventKind,
     /// The event, as in a transition.
@@ -383,7 +383,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// That there is no such event, or none was found.
-    fn next_visible(&mut self, _state: StateId) -> Result<Vec<WayStep>, ErrorText> {
+    fn next_visible(&mut self, _state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
         let summary = "this engine cannot look for visible events".to_owned();
         let detail = summary.clone();
         Err(ErrorText { summary, detail })

@@ -17,7 +17,7 @@ use super::model::{
     Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
     LoadFailure, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest,
     PictureText, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
-    StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering, WayStep,
+    StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -39,6 +39,8 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// The next visible event after a state, silent steps together.
+    NextVisible(StateId),
     /// Say what is around a state.
     Neighbourhood(Box<NeighbourhoodRequest>),
     /// List the states of the orbit of a state.
@@ -49,8 +51,6 @@ pub enum Request {
     Structure(StateId),
     /// Look closely at one node of that.
     Part(StateId, usize),
-    /// The next visible event after a state, silent steps together.
-    NextVisible(StateId),
     /// Say where in the text the components of a state are, and what they take in a transition.
     Places(StateId, Option<Box<TransitionView>>),
     /// Rename the values of a state.
@@ -80,6 +80,8 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// Answers [`Request::NextVisible`].
+    NextVisible(StateId, Result<Vec<VisibleWayStep>, ErrorText>),
     /// What is around a state.
     Surrounded(
         Box<NeighbourhoodRequest>,
@@ -93,8 +95,6 @@ pub enum Reply {
     Structured(StateId, Result<Box<StructureView>, ErrorText>),
     /// One node of that.
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
-    /// Answers [`Request::NextVisible`].
-    NextVisible(StateId, Result<Vec<WayStep>, ErrorText>),
     /// Where in the text the components of a state are.
     Placed(
         StateId,
@@ -129,12 +129,12 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::NextVisible(_, result) => result.is_err(),
             Self::Surrounded(_, result) => result.is_err(),
             Self::Listed(_, result) => result.is_err(),
             Self::Pictured(_, result) => result.is_err(),
             Self::Structured(_, result) => result.is_err(),
             Self::PartSeen(_, _, result) => result.is_err(),
-            Self::NextVisible(_, result) => result.is_err(),
             Self::Placed(_, _, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
             Self::Found(_, _, _, result) => result.is_err(),
@@ -353,6 +353,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::NextVisible(state) => {
+            let result = flat(|| engine.next_visible(state));
+            Reply::NextVisible(state, result)
+        }
         Request::Neighbourhood(asked) => {
             let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
             Reply::Surrounded(asked, result)
@@ -372,11 +376,6 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
         Request::Part(state, node) => {
             let result = flat(|| engine.part(state, node));
             Reply::PartSeen(state, node, result.map(Box::new))
-        }
-
-        Request::NextVisible(state) => {
-            let result = flat(|| engine.next_visible(state));
-            Reply::NextVisible(state, result)
         }
 
         Request::Places(state, transition) => {
@@ -417,12 +416,12 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::NextVisible(state) => Reply::NextVisible(state, Err(failure())),
         Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
         Request::Members(state) => Reply::Listed(state, Err(failure())),
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
         Request::Structure(state) => Reply::Structured(state, Err(failure())),
         Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
-        Request::NextVisible(state) => Reply::NextVisible(state, Err(failure())),
         Request::Places(state, transition) => Reply::Placed(state, transition, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),

@@ -7,6 +7,7 @@
 mod actions;
 pub mod app;
 mod canvas;
+mod check_news;
 mod choices;
 mod command;
 mod commands;

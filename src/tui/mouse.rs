@@ -202,8 +202,8 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::SideBySide
             | Pane::Verdict
             | Pane::Assertions
-            | Pane::Graph
             | Pane::Counterexample
+            | Pane::Graph
             | Pane::Racing
             | Pane::Operators
             | Pane::Waits

@@ -65,12 +65,11 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Replay(run))) => {
             format!("following the {}", run.word())
         }
-        (Load::Ready(_), Some(Request::Picture(asked))) => {
-            format!("exploring {} for the file", asked.process)
-        }
-
         (Load::Ready(_), Some(Request::NextVisible(_))) => {
             "looking for a visible event".to_string()
+        }
+        (Load::Ready(_), Some(Request::Picture(asked))) => {
+            format!("exploring {} for the file", asked.process)
         }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
         (Load::Ready(_), Some(Request::Find(..))) => "searching".to_string(),

@@ -123,9 +123,9 @@ pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
-        (View::Graph, _) => app.graph.filter.clone(),
         (View::Animate, Some(_)) if app.pane() == Pane::State => app.animate.state_filter.clone(),
         (View::Source, _) => app.reading.search.clone(),
+        (View::Graph, _) => app.graph.filter.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
     }
@@ -136,12 +136,12 @@ pub fn set_filter(app: &mut App, text: &str) {
     let pane = app.pane();
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
-        (View::Graph, _) => app.graph.filter = text.to_string(),
         (View::Animate, Some(_)) if pane == Pane::State => {
             app.animate.state_filter = text.to_string();
             app.animate.component = None;
         }
         (View::Source, _) => search::set_search(app, text),
+        (View::Graph, _) => app.graph.filter = text.to_string(),
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.

@@ -3,6 +3,8 @@
 pub mod animate;
 pub mod check;
 pub mod compare;
+pub mod components;
+pub mod distance;
 pub mod find;
 pub mod general;
 pub mod graph;

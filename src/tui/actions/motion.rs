@@ -1,38 +1,11 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
+pub use super::distance::Distance;
 use super::source;
 use super::structure;
 use crate::tui::app::{App, Effect, Pane, ShownState, View};
 use crate::tui::trail::TrailPlace;
 use crate::tui::{layout, panes};
-
-/// How far a key moves, whatever it moves in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distance {
-    /// Down, or up if negative.
-    Rows(isize),
-    /// Whole screens of it.
-    Pages(isize),
-    /// To the first place.
-    Top,
-    /// To the last place.
-    Bottom,
-}
-
-impl Distance {
-    /// The place among `count` places that is this far from `at`.
-    #[must_use]
-    pub fn from(self, at: usize, count: usize, page: usize) -> usize {
-        let last = count.saturating_sub(1);
-        let by = match self {
-            Self::Rows(n) => n,
-            Self::Pages(n) => n.saturating_mul(page.max(1) as isize),
-            Self::Top => return 0,
-            Self::Bottom => return last,
-        };
-        at.saturating_add_signed(by).min(last)
-    }
-}
 
 /// Moves in the focused pane.
 pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
@@ -84,7 +57,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         Pane::Counterexample => super::trail::down(app, far),
         // Pages look at the whole list, and at what stands below it.
         Pane::State if lists(app) && !matches!(far, Distance::Pages(_)) => {
-            super::animate::select_component(app, far);
+            super::components::select(app, far);
         }
         Pane::Source => source::go(app, far, page),
         Pane::Outline => source::go_in_outline(app, far, page),

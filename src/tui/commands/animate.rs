@@ -1,6 +1,6 @@
 //! What can be done where one animates.
 
-use crate::tui::actions::{animate, compare};
+use crate::tui::actions::{animate, compare, components};
 use crate::tui::app::{Pane, View};
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -36,9 +36,9 @@ pub static IN_ANIMATE: &[Command] = &[
     Command::new("changed-only", "changed components only", &["d"], animate::changed_only,
         "Show only the components that the last step changed, or all.")
         .views(ANIMATE).hint("changed").when(facts::has_session),
-    Command::new("open-component", "the component in full", &["enter"], animate::open_component,
+    Command::new("open-component", "the component in full", &["enter"], components::open,
         "Show the selected component in full, with what it was before the last step.")
-        .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(animate::has_component),
+        .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(components::is_selected),
     Command::new("next-visible", "next visible event", &["t"], animate::next_visible,
         "Take the fewest silent steps after which a visible event is possible, and that event; of several the first one by its name.")
         .views(ANIMATE).menu('t').hint("next visible").when(facts::has_session),
