@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 
 use super::model::{
     Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
-    PartView, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
-    StrategyView, StructureView, TypeOrdering,
+    Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest, PictureText,
+    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
+    StructureView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -42,6 +43,12 @@ pub enum Request {
     Structure(StateId),
     /// Look closely at one node of that.
     Part(StateId, usize),
+    /// Say what is around a state.
+    Neighbourhood(Box<NeighbourhoodRequest>),
+    /// List the states of the orbit of a state.
+    Members(StateId),
+    /// Make the text of a file with the graph of a process.
+    Picture(PictureRequest),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
     /// Find the shortest way to a state of which a condition holds.
@@ -73,6 +80,15 @@ pub enum Reply {
     Structured(StateId, Result<Box<StructureView>, ErrorText>),
     /// One node of that.
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
+    /// What is around a state.
+    Surrounded(
+        Box<NeighbourhoodRequest>,
+        Result<Box<Neighbourhood>, ErrorText>,
+    ),
+    /// The states of the orbit of a state.
+    Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
+    /// The text of a file with the graph of a process.
+    Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What a search for a state came to.
@@ -103,6 +119,9 @@ impl Reply {
             Self::Compared(_, _, result) => result.is_err(),
             Self::Structured(_, result) => result.is_err(),
             Self::PartSeen(_, _, result) => result.is_err(),
+            Self::Surrounded(_, result) => result.is_err(),
+            Self::Listed(_, result) => result.is_err(),
+            Self::Pictured(_, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
             Self::Found(_, _, _, result) => result.is_err(),
             Self::Held(_, _, result) => result.is_err(),
@@ -328,6 +347,17 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.part(state, node));
             Reply::PartSeen(state, node, result.map(Box::new))
         }
+        Request::Neighbourhood(asked) => {
+            let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
+            Reply::Surrounded(asked, result)
+        }
+        Request::Members(state) => {
+            Reply::Listed(state, flat(|| engine.members(state)).map(Box::new))
+        }
+        Request::Picture(asked) => {
+            let result = flat(|| engine.picture(&asked));
+            Reply::Pictured(asked, result.map(Box::new))
+        }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
             Reply::Renamed(state, cycles, result)
@@ -364,6 +394,9 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
         Request::Structure(state) => Reply::Structured(state, Err(failure())),
         Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
+        Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
+        Request::Members(state) => Reply::Listed(state, Err(failure())),
+        Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
         Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),

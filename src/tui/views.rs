@@ -11,6 +11,8 @@ pub enum View {
     Compare,
     /// Does the assertion hold?
     Check,
+    /// What is around this state?
+    Graph,
     /// What does the search cost with each strategy?
     Race,
     /// How is it put together, and who waits for whom?
@@ -19,7 +21,7 @@ pub enum View {
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 7;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -27,6 +29,7 @@ impl View {
         Self::Orbit,
         Self::Compare,
         Self::Check,
+        Self::Graph,
         Self::Race,
         Self::Structure,
     ];
@@ -39,6 +42,7 @@ impl View {
             Self::Orbit => 2,
             Self::Compare => 3,
             Self::Check => 4,
+            Self::Graph => 5,
             Self::Race => 7,
             Self::Structure => 8,
         }
@@ -52,6 +56,7 @@ impl View {
             Self::Orbit => "Orbit",
             Self::Compare => "Compare",
             Self::Check => "Check",
+            Self::Graph => "Graph",
             Self::Race => "Race",
             Self::Structure => "Structure",
         }
@@ -82,6 +87,7 @@ impl View {
                 Pane::Counterexample,
                 Pane::Explanation,
             ],
+            Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
             Self::Race => &[Pane::Racing, Pane::Doubled],
             Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
         }
@@ -95,6 +101,7 @@ impl View {
             Self::Orbit => Pane::Partition,
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
+            Self::Graph => Pane::Graph,
             Self::Race => Pane::Racing,
             Self::Structure => Pane::Operators,
         }
@@ -108,6 +115,7 @@ impl View {
             Self::Orbit => Pane::NValues,
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
+            Self::Graph => Pane::Node,
             Self::Race => Pane::Doubled,
             Self::Structure => Pane::Waits,
         }
@@ -153,6 +161,12 @@ pub enum Pane {
     Counterexample,
     /// What the outcome means.
     Explanation,
+    /// The states around the present one, or their orbits.
+    Graph,
+    /// What is known of the selected one.
+    Node,
+    /// What the signs of the graph mean.
+    Legend,
     /// The strategies, with what each keeps.
     Racing,
     /// The first two states of one orbit that a strategy keeps.
@@ -167,5 +181,5 @@ pub enum Pane {
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 23;
+    pub const COUNT: usize = 26;
 }

@@ -5,6 +5,7 @@ pub mod check;
 pub mod compare;
 pub mod find;
 pub mod general;
+pub mod graph;
 pub mod motion;
 pub mod orbit;
 pub mod race;

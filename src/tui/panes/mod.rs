@@ -5,7 +5,9 @@ pub mod compare;
 pub mod counterexample;
 pub mod edges;
 pub mod find;
+pub mod graph;
 pub mod history;
+pub mod node;
 pub mod nvalues;
 pub mod orbit;
 pub mod race;
@@ -101,6 +103,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns),
         Pane::Explanation => check::explanation(app, columns),
+        Pane::Graph => graph::build(app, columns, rows),
+        Pane::Node => node::build(app, columns),
+        Pane::Legend => node::legend(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
         Pane::Operators => structure::operators(app, columns),

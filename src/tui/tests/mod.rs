@@ -4,6 +4,7 @@ mod behaviour;
 mod compare;
 mod fake;
 mod find;
+mod graph;
 mod harmless;
 mod language;
 mod monkey;

@@ -1,5 +1,6 @@
 //! An engine made by hand.
 
+mod around;
 mod bad;
 mod compared;
 mod example;
@@ -13,6 +14,7 @@ pub use races::races;
 
 use crate::animate::checker::{CheckRunner, Runners};
 use crate::animate::model::*;
+use crate::animate::neighbourhood;
 use crate::animate::worker::EngineFactory;
 use crate::symmetry::trace::*;
 use bad::bad_view;
@@ -248,6 +250,22 @@ impl Engine for Fake {
     fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
         let view = self.structure(state)?;
         Ok(part(&view, node))
+    }
+
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
+        neighbourhood::around(&mut around::ByViews(self), asked)
+    }
+
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
+        around::members(self, state)
+    }
+
+    fn picture(&mut self, _: &PictureRequest) -> Result<PictureText, ErrorText> {
+        Ok(PictureText {
+            text: "digraph {}\n".to_string(),
+            vertices: 31,
+            is_whole: true,
+        })
     }
 
     fn rename(&mut self, state: StateId, _: &GivenCycles) -> Result<StateId, ErrorText> {
