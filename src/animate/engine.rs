@@ -355,14 +355,6 @@ impl Engine for ScriptEngine {
         self.at(a, |open| open.compare(a, b))
     }
 
-    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
-        self.at(state, |open| open.structure(state))
-    }
-
-    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
-        self.at(state, |open| open.part(state, node))
-    }
-
     fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
         let entry = self.entry(asked.state)?;
         let known = |state: &StateId| entry.opened.has(*state);
@@ -384,6 +376,14 @@ impl Engine for ScriptEngine {
 
     fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
         self.at(state, |open| open.members(state))
+    }
+
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        self.at(state, |open| open.structure(state))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        self.at(state, |open| open.part(state, node))
     }
 
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {

@@ -272,17 +272,6 @@ pub trait Engine {
     /// As [`Engine::explain`]; and if they are of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
 
-    /// How the network of a state is put together, and who waits for whom in it.
-    ///
-    /// # Errors
-    /// As [`Engine::view`].
-    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText>;
-
-    /// One node of that tree, by its place in the list, looked at closely.
-    ///
-    /// # Errors
-    /// As [`Engine::view`]; and if there is no such node.
-    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
     /// What is around a state.
     ///
     /// # Errors
@@ -300,6 +289,17 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::open`]; and that it cannot be drawn in this form.
     fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText>;
+    /// How the network of a state is put together, and who waits for whom in it.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText>;
+
+    /// One node of that tree, by its place in the list, looked at closely.
+    ///
+    /// # Errors
+    /// As [`Engine::view`]; and if there is no such node.
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
     /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
     ///
     /// # Errors

@@ -39,16 +39,16 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
-    /// Say how the network of a state is put together, and who waits for whom.
-    Structure(StateId),
-    /// Look closely at one node of that.
-    Part(StateId, usize),
     /// Say what is around a state.
     Neighbourhood(Box<NeighbourhoodRequest>),
     /// List the states of the orbit of a state.
     Members(StateId),
     /// Make the text of a file with the graph of a process.
     Picture(PictureRequest),
+    /// Say how the network of a state is put together, and who waits for whom.
+    Structure(StateId),
+    /// Look closely at one node of that.
+    Part(StateId, usize),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
     /// Find the shortest way to a state of which a condition holds.
@@ -76,10 +76,6 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
-    /// How the network of a state is put together.
-    Structured(StateId, Result<Box<StructureView>, ErrorText>),
-    /// One node of that.
-    PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
     /// What is around a state.
     Surrounded(
         Box<NeighbourhoodRequest>,
@@ -89,6 +85,10 @@ pub enum Reply {
     Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
     /// The text of a file with the graph of a process.
     Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
+    /// How the network of a state is put together.
+    Structured(StateId, Result<Box<StructureView>, ErrorText>),
+    /// One node of that.
+    PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What a search for a state came to.
@@ -117,11 +117,11 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
-            Self::Structured(_, result) => result.is_err(),
-            Self::PartSeen(_, _, result) => result.is_err(),
             Self::Surrounded(_, result) => result.is_err(),
             Self::Listed(_, result) => result.is_err(),
             Self::Pictured(_, result) => result.is_err(),
+            Self::Structured(_, result) => result.is_err(),
+            Self::PartSeen(_, _, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
             Self::Found(_, _, _, result) => result.is_err(),
             Self::Held(_, _, result) => result.is_err(),
@@ -339,14 +339,6 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
-        Request::Structure(state) => {
-            let result = flat(|| engine.structure(state));
-            Reply::Structured(state, result.map(Box::new))
-        }
-        Request::Part(state, node) => {
-            let result = flat(|| engine.part(state, node));
-            Reply::PartSeen(state, node, result.map(Box::new))
-        }
         Request::Neighbourhood(asked) => {
             let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
             Reply::Surrounded(asked, result)
@@ -357,6 +349,15 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
         Request::Picture(asked) => {
             let result = flat(|| engine.picture(&asked));
             Reply::Pictured(asked, result.map(Box::new))
+        }
+
+        Request::Structure(state) => {
+            let result = flat(|| engine.structure(state));
+            Reply::Structured(state, result.map(Box::new))
+        }
+        Request::Part(state, node) => {
+            let result = flat(|| engine.part(state, node));
+            Reply::PartSeen(state, node, result.map(Box::new))
         }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
@@ -392,11 +393,11 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
-        Request::Structure(state) => Reply::Structured(state, Err(failure())),
-        Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
         Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
         Request::Members(state) => Reply::Listed(state, Err(failure())),
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
+        Request::Structure(state) => Reply::Structured(state, Err(failure())),
+        Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
         Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),

@@ -132,9 +132,9 @@ fn needs(app: &mut App) -> Vec<Effect> {
         }
     }
     wanted.extend(compare::wanted(app));
+    wanted.extend(graph::wanted(app));
     wanted.extend(structure::wanted(app));
     wanted.extend(stops::wanted(app));
-    wanted.extend(graph::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -189,6 +189,14 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     let Some(command) = registry::lookup(app.view, app.pane(), key) else {
         return unbound(app, key);
     };
+    // `5u`: the digit went to a view that has the command, too, and was a count where it was typed.
+    let meant_before = app.typed.origin.is_some_and(|origin| {
+        let before = registry::lookup(origin, app.focus[origin as usize], key);
+        before.is_some_and(|c| c.id == command.id && c.counts && !c.views.is_empty())
+    });
+    if meant_before {
+        return unbound(app, key);
+    }
     counted(app, command)
 }
 
@@ -389,12 +397,12 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
-        Reply::Structured(..) | Reply::PartSeen(..) => {
-            "cancelled: the structure is computed when you come back to it".to_string()
-        }
         Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
         Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
+        Reply::Structured(..) | Reply::PartSeen(..) => {
+            "cancelled: the structure is computed when you come back to it".to_string()
+        }
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
         Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
         Reply::Held(..) => "walk stopped".to_string(),

@@ -242,16 +242,6 @@ impl Engine for Fake {
         compared(a, b)
     }
 
-    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
-        let view = self.view(state)?;
-        Ok(structured(&view))
-    }
-
-    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
-        let view = self.structure(state)?;
-        Ok(part(&view, node))
-    }
-
     fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
         neighbourhood::around(&mut around::ByViews(self), asked)
     }
@@ -266,6 +256,16 @@ impl Engine for Fake {
             vertices: 31,
             is_whole: true,
         })
+    }
+
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        let view = self.view(state)?;
+        Ok(structured(&view))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        let view = self.structure(state)?;
+        Ok(part(&view, node))
     }
 
     fn rename(&mut self, state: StateId, _: &GivenCycles) -> Result<StateId, ErrorText> {
