@@ -7,6 +7,7 @@ use super::model::{
     AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
     FoundView, GivenCycles, PartView, PictureRequest, PictureText, PlannedView, ScriptInfo,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView, TypeOrdering,
+    WayStep,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::StateTeller;
@@ -405,6 +406,10 @@ impl Engine for ScriptEngine {
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {
         plans::planned(&self.loaded, number, symmetry)
+    }
+
+    fn next_visible(&mut self, state: StateId) -> Result<Vec<WayStep>, ErrorText> {
+        self.way_to_visible(state)
     }
 
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {

@@ -91,6 +91,19 @@ pub struct TransitionView {
     pub movers: Vec<(usize, String, String)>,
 }
 
+/// A step of a way that is taken as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayStep {
+    /// τ, ✓ or visible.
+    pub kind: EventKind,
+    /// The event, as in a transition.
+    pub event: String,
+    /// Who moved, where there is no event to tell.
+    pub movers: String,
+    /// The state that it leads to.
+    pub target: StateId,
+}
+
 /// A state, its transitions, and its representative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateView {
@@ -328,6 +341,16 @@ pub trait Engine {
     /// # Errors
     /// Why it cannot be checked.
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText>;
+
+    /// The fewest silent steps after which a visible event is possible, and that event.
+    ///
+    /// # Errors
+    /// That there is no such event, or none was found.
+    fn next_visible(&mut self, _state: StateId) -> Result<Vec<WayStep>, ErrorText> {
+        let summary = "this engine cannot look for visible events".to_owned();
+        let detail = summary.clone();
+        Err(ErrorText { summary, detail })
+    }
 
     /// Follows a counterexample from the initial state of its process; gives the states met, of
     /// which the first is the initial one.

@@ -17,7 +17,7 @@ use super::model::{
     Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
     Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest, PictureText,
     PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
-    StructureView, TypeOrdering,
+    StructureView, TypeOrdering, WayStep,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -49,6 +49,8 @@ pub enum Request {
     Structure(StateId),
     /// Look closely at one node of that.
     Part(StateId, usize),
+    /// The next visible event after a state, silent steps together.
+    NextVisible(StateId),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
     /// Find the shortest way to a state of which a condition holds.
@@ -89,6 +91,8 @@ pub enum Reply {
     Structured(StateId, Result<Box<StructureView>, ErrorText>),
     /// One node of that.
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
+    /// Answers [`Request::NextVisible`].
+    NextVisible(StateId, Result<Vec<WayStep>, ErrorText>),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What a search for a state came to.
@@ -122,6 +126,7 @@ impl Reply {
             Self::Pictured(_, result) => result.is_err(),
             Self::Structured(_, result) => result.is_err(),
             Self::PartSeen(_, _, result) => result.is_err(),
+            Self::NextVisible(_, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
             Self::Found(_, _, _, result) => result.is_err(),
             Self::Held(_, _, result) => result.is_err(),
@@ -359,6 +364,11 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.part(state, node));
             Reply::PartSeen(state, node, result.map(Box::new))
         }
+
+        Request::NextVisible(state) => {
+            let result = flat(|| engine.next_visible(state));
+            Reply::NextVisible(state, result)
+        }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
             Reply::Renamed(state, cycles, result)
@@ -398,6 +408,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
         Request::Structure(state) => Reply::Structured(state, Err(failure())),
         Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
+        Request::NextVisible(state) => Reply::NextVisible(state, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
         Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),

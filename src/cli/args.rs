@@ -9,6 +9,7 @@ pub use super::state_args::OutputFormat;
 use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
+use crate::tui::theme::{Palette, Theme};
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
@@ -390,6 +391,12 @@ pub enum Colour {
     Never,
 }
 
+/// A theme by its name.
+fn theme(name: &str) -> Result<Theme, String> {
+    let names = Palette::ALL.map(Palette::name).join(", ");
+    Theme::by_name(name).ok_or_else(|| format!("there is no such theme; there are {names}"))
+}
+
 /// Arguments of `open`.
 #[derive(Clone, Debug, Args)]
 pub struct OpenArgs {
@@ -407,9 +414,12 @@ pub struct OpenArgs {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
-    /// Draw boxes with + - | only.
+    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
     #[arg(long)]
     pub ascii: bool,
+    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
+    #[arg(long, value_name = "THEME", value_parser = theme)]
+    pub theme: Option<Theme>,
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,

@@ -19,6 +19,7 @@ use super::graphing::GraphData;
 use super::racing::RaceData;
 use super::structuring::StructureData;
 use super::theme::Theme;
+use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
 
 /// What happened outside, as `update` is told of it.
@@ -113,6 +114,14 @@ pub struct Animate {
     pub history: Option<usize>,
     /// Raw, representative or both.
     pub show: ShownState,
+    /// Of the state only what the last step changed.
+    pub changed_only: bool,
+    /// Only components that contain this.
+    pub state_filter: String,
+    /// The selected component, if one was selected.
+    pub component: Option<usize>,
+    /// Whether silent steps in a row are one line of the history.
+    pub fold_silent: bool,
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
@@ -205,8 +214,8 @@ pub struct Checks {
     pub peak: u64,
     /// `None`: as the assertion says.
     pub reduction: Option<bool>,
-    /// First column of the counterexample that is shown.
-    pub column: usize,
+    /// Where in the counterexample the person is.
+    pub trail: TrailPlace,
     /// Whether only visible events have columns in the counterexample.
     pub visible_only: bool,
     /// The path in the reduced automaton instead.
@@ -389,6 +398,10 @@ impl App {
                 member: 0,
                 history: None,
                 show: ShownState::Both,
+                changed_only: false,
+                state_filter: String::new(),
+                component: None,
+                fold_silent: false,
                 walk: None,
             },
             orbit: Orbit {

@@ -4,6 +4,7 @@ use super::actions::{animate, check, compare, find, general, motion};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
+use super::message::{MESSAGE_COLUMNS, message_lines};
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
@@ -311,12 +312,16 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
         "pgdn" | "space" | "ctrl-d" => scroll + page,
         "pgup" | "ctrl-u" => scroll.saturating_sub(page),
         "home" | "g" => 0,
+        "end" | "G" => usize::MAX,
         _ => scroll,
     };
-    // Counted before they are broken to fit, so with long lines this may stop a little early.
-    let lines = text.lines().count();
+    // As many as there are on the screen, with the lines that were broken.
+    let body = layout::body(app);
+    let columns = body.width.min(MESSAGE_COLUMNS).saturating_sub(2);
+    let lines = message_lines(&text, columns.into()).len();
+    let rows = usize::from(body.height.saturating_sub(2));
     app.overlay = Some(Overlay::Message {
-        scroll: scroll.min(lines.saturating_sub(1)),
+        scroll: scroll.min(lines.saturating_sub(rows)),
         title,
         text,
     });
@@ -345,6 +350,7 @@ fn history(app: &mut App, key: &str) -> Vec<Effect> {
         "pgup" | "ctrl-u" => general::page_up(app, 1),
         "home" => general::top(app, 1),
         "end" | "G" => general::bottom(app, 1),
+        "i" => animate::fold_silent(app, 1),
         "B" => registry::by_id("branch").map_or_else(Vec::new, |c| registry::run(app, c, 1)),
         _ => Vec::new(),
     };

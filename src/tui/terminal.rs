@@ -18,7 +18,6 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
 use super::outside::{self, Behind, News, Outside};
-use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
@@ -137,10 +136,7 @@ fn on_the_screen(
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let theme = Theme {
-        colour: options.colour,
-        ascii: options.ascii,
-    };
+    let theme = options.look();
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);
     app.trace.clone_from(&options.trace);

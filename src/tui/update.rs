@@ -3,8 +3,8 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, find, graph, orbit, race, stops, structure};
-use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
+use super::actions::{animate, compare, find, general, graph, orbit, race, stops, structure};
+use super::app::{App, Effect, Load, Msg, Overlay, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
 use super::layout;
@@ -150,12 +150,28 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     if key == "ctrl-c" {
         return vec![Effect::Quit];
     }
+    if layout::tier(app.size) == layout::Tier::Tiny && app.overlay != Some(Overlay::Quit) {
+        return without_room(app, &key);
+    }
     if app.overlay.is_some() {
         return overlay::key(app, &key);
     }
     // A note stays until the next key.
     app.note.clear();
     plain(app, &key)
+}
+
+/// A key while nothing can be seen: it must not change what is not on the screen.
+fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
+    match key {
+        "ctrl-z" => vec![Effect::Suspend],
+        // Elsewhere `q` goes back to Animate, which nobody would see.
+        "q" => {
+            app.view = View::Animate;
+            general::quit(app, 1)
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn plain(app: &mut App, key: &str) -> Vec<Effect> {
@@ -288,6 +304,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
+        | Reply::NextVisible(..)
         | Reply::Compared(..)
         | Reply::Structured(..)
         | Reply::PartSeen(..)) => {
@@ -362,6 +379,12 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 }
             }
         }
+        Reply::NextVisible(state, result) => {
+            app.pending.retain(|r| *r != Request::NextVisible(state));
+            if !cancelled {
+                animate::arrive(app, state, result);
+            }
+        }
         Reply::Compared(a, b, result) => {
             app.pending.retain(|r| *r != Request::Compare(a, b));
             if let Some(session) = &mut app.session {
@@ -396,6 +419,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Explained(..) | Reply::Strategy(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
+        Reply::NextVisible(..) => "cancelled: no step was taken".to_string(),
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
         Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
@@ -519,6 +543,14 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
             states.len() - 1
         );
         return;
+    }
+    // Where the person was in the table of it; 0 is the initial state.
+    if facts::counterexample(app) == Some(path) {
+        let steps = app.checks.trail.step.min(path.steps.len());
+        if let Some(session) = &mut app.session {
+            session.redo(steps);
+        }
+        animate::moved(app);
     }
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
 }

@@ -118,6 +118,7 @@ pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
         (View::Graph, _) => app.graph.filter.clone(),
+        (View::Animate, Some(_)) if app.pane() == Pane::State => app.animate.state_filter.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
     }
@@ -125,9 +126,14 @@ pub fn current_filter(app: &App) -> String {
 
 /// Changes the filter of the present view.
 pub fn set_filter(app: &mut App, text: &str) {
+    let pane = app.pane();
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
         (View::Graph, _) => app.graph.filter = text.to_string(),
+        (View::Animate, Some(_)) if pane == Pane::State => {
+            app.animate.state_filter = text.to_string();
+            app.animate.component = None;
+        }
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.
@@ -218,6 +224,13 @@ pub fn mouse(app: &mut App, _: usize) -> Vec<Effect> {
         "mouse off: the terminal selects text".to_string()
     };
     vec![Effect::Mouse(app.mouse)]
+}
+
+/// Goes on to the next theme.
+pub fn theme(app: &mut App, _: usize) -> Vec<Effect> {
+    app.theme.palette = app.theme.palette.next();
+    app.note = format!("theme {}", app.theme.palette.name());
+    Vec::new()
 }
 
 /// Draws the whole screen again, whatever something else has written on it.

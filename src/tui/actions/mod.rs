@@ -11,3 +11,4 @@ pub mod orbit;
 pub mod race;
 pub mod stops;
 pub mod structure;
+pub mod trail;

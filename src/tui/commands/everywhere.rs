@@ -16,7 +16,7 @@ const AT_A_STATE: &[View] = &[
 
 /// What needs a present state.
 #[rustfmt::skip]
-pub static AT_STATES: [Command; 5] = [
+pub static AT_STATES: &[Command] = &[
     Command::new("compare", "compare states", &["c"], compare::choose,
         "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
         .views(AT_A_STATE).menu('c').hint("compare").when(compare::can_compare),
@@ -36,12 +36,12 @@ pub static AT_STATES: [Command; 5] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 30] = [
+pub static EVERYWHERE: &[Command] = &[
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
-        "Show only transitions, rows of the counterexample or boxes of the graph that contain a text.")
+        "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
         .views(&[View::Animate, View::Check, View::Graph]).menu('l').hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")
@@ -101,6 +101,8 @@ pub static EVERYWHERE: [Command; 30] = [
         .menu('?').hint("help"),
     Command::new("clear", "clear", &["esc"], general::clear,
         "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
+    Command::new("theme", "next theme", &["ctrl-t"], general::theme,
+        "Other colours: ansi for any background, light, colour-blind, mono."),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,
         "Leave the mouse to the terminal, to select text, or use it here.")
         .menu('M'),

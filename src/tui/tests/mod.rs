@@ -13,6 +13,7 @@ mod registry;
 mod screens;
 mod structure;
 mod terminal;
+mod trail;
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::app::{App, Effect, Msg};
-use super::theme::Theme;
+use super::theme::{Palette, Theme};
 use super::update::update;
 use super::view::view;
 use super::{keys, panes};
@@ -29,7 +30,7 @@ use crate::animate::checker::{Checker, Runners};
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 
 pub const PLAIN: Theme = Theme {
-    colour: false,
+    palette: Palette::Mono,
     ascii: false,
 };
 
