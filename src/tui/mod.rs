@@ -22,6 +22,7 @@ pub mod language;
 pub mod layout;
 mod message;
 mod mouse;
+mod news;
 mod outside;
 mod overlay;
 pub mod panes;
