@@ -23,6 +23,7 @@ pub mod neighbourhood;
 mod neighbours;
 mod opened;
 mod places;
+mod preview;
 pub mod racer;
 mod raw;
 pub mod renaming;

@@ -12,6 +12,7 @@ use super::model::{
     StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use super::neighbourhood::NeighbourStep;
+pub use super::preview::{Preview, Target};
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -52,34 +53,6 @@ pub struct Session {
     filter: String,
     pub(super) last_event: Option<String>,
     random: u64,
-}
-
-/// What taking a transition would do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preview {
-    /// Label, local state before, local state after.
-    pub movers: Vec<(String, String, String)>,
-    /// How many components stay as they are.
-    pub unchanged: usize,
-    /// What is known of the target.
-    pub target: Target,
-    /// Where it was met, or another state of its orbit; not at the present entry.
-    pub met: Option<HistoryId>,
-}
-
-/// What is known of the target of a transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// No state of its orbit was visited.
-    New,
-    /// A state of its orbit was visited.
-    VisitedOrbit,
-    /// The state itself was visited.
-    VisitedState,
-    /// It is the present state.
-    Here,
-    /// It is known to be deadlocked.
-    Deadlock,
 }
 
 impl Session {

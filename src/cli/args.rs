@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
+pub use super::state_args::OutputFormat;
 use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
@@ -447,16 +448,6 @@ pub struct OpenArgs {
     /// Give up when a line of the script takes longer, as 90s or 10m. Default: 5m.
     #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "script")]
     pub timeout: Option<std::time::Duration>,
-}
-
-/// Form of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// One JSON document.
-    Json,
 }
 
 /// Form of the results of checks.

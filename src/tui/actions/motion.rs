@@ -66,19 +66,26 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);
         }
-        Pane::Operators => {
-            let shown = structure::shown(app).map(|(state, _)| state);
-            let count = shown.map_or(0, |state| app.structure.rows(state).len());
-            let to = far.from(app.structure.row, count, page);
-            structure::select_row(app, to);
-        }
-        Pane::Waits if structure::has_waiting(app).is_ok() => {
-            let lines = structure::shown(app).map(|(_, v)| v.cycles.len() + v.waits.len());
-            app.structure.wait = far.from(app.structure.wait, lines.unwrap_or(0), page);
-        }
+        Pane::Operators | Pane::Waits => in_structure(app, pane, far, page),
         _ => scroll(app, pane, far),
     }
     Vec::new()
+}
+
+fn in_structure(app: &mut App, pane: Pane, far: Distance, page: usize) {
+    let Some((state, view)) = structure::shown(app) else {
+        return;
+    };
+    let lines = view.cycles.len() + view.waits.len();
+    match pane {
+        Pane::Operators => {
+            let count = app.structure.rows(state).len();
+            let to = far.from(app.structure.row, count, page);
+            structure::select_row(app, to);
+        }
+        _ if lines > 0 => app.structure.wait = far.from(app.structure.wait, lines, page),
+        _ => scroll(app, pane, far),
+    }
 }
 
 /// Whether the state pane lists components that can be selected.

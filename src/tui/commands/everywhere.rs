@@ -42,7 +42,7 @@ pub static EVERYWHERE: &[Command] = &[
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
-        .views(&[View::Animate, View::Check, View::Graph]).menu('/').hint("filter").when(general::can_filter),
+        .views(&[View::Animate, View::Check, View::Graph]).menu('l').hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")
         .menu('a'),
