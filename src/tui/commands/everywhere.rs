@@ -30,22 +30,22 @@ pub static EVERYWHERE: [Command; 28] = [
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, or rows of the counterexample, that contain a text.")
-        .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
+        .views(&[View::Animate, View::Check]).hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")
-        .menu('a'),
+        .menu('1'),
     Command::new("view-orbit", "Orbit view", &["2"], general::to_orbit,
         "How was this representative computed?")
-        .menu('o'),
+        .menu('2'),
     Command::new("view-compare", "Compare view", &["3"], general::to_compare,
         "What are two states to each other, and why?")
-        .menu('C'),
+        .menu('3'),
     Command::new("view-check", "Check view", &["4"], general::to_check,
         "Do the assertions hold?")
-        .menu('k'),
+        .menu('4'),
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
-        .menu('n'),
+        .menu('7'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts(),
     Command::new("up", "up", &["k", "up"], general::up,
@@ -70,10 +70,10 @@ pub static EVERYWHERE: [Command; 28] = [
         .menu('O').when(facts::is_ready),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
-        .menu('d').when(facts::has_messages),
+        .menu('D').when(facts::has_messages),
     Command::new("types", "symmetry", &["S"], general::types,
         "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
-        .menu('T').when(facts::is_ready),
+        .menu('S').when(facts::is_ready),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,

@@ -6,6 +6,7 @@ use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, Uni
 use crate::animate::sentences::{self, ComponentNames};
 use crate::report::numbers;
 use crate::tui::app::{App, ShownState};
+use crate::tui::facts;
 use crate::tui::layout::{Tier, tier};
 use crate::tui::text::{Row, fit, pad, width, wrap};
 use crate::tui::theme::Role;
@@ -19,13 +20,17 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
             ..absent(app, columns)
         };
     };
-    match (tier(app.size), app.animate.show, app.representative()) {
+    let mut content = match (tier(app.size), app.animate.show, app.representative()) {
         (_, ShownState::Counted, _) => counters(app, view, columns),
         // Wide screens have a pane of its own for the representative.
         (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => raw(app, view, columns),
         (_, ShownState::Rep, Some(_)) => representative(app, columns),
         (_, ShownState::Both, Some(rep)) => both(app, view, rep, columns, rows),
+    };
+    if facts::is_what_if(app) {
+        content.title.push_str(" by hand");
     }
+    content
 }
 
 /// How many components of each family are in which local state.

@@ -264,7 +264,10 @@ fn a_renamed_state_was_not_visited() {
         session.trace_text()
     );
     harness.line("expect renamed (N0 N1)").unwrap();
+    harness.line("expect State (raw) by hand").unwrap();
+    harness.line("expect renamed by hand, not reached").unwrap();
     harness.line("undo").unwrap();
+    harness.line("expect not by hand").unwrap();
     let session = harness.app.session.as_ref().unwrap();
     assert!(session.history.is_reached(session.history.current()));
 }

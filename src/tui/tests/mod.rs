@@ -165,6 +165,10 @@ impl Harness {
         for word in text.split(' ') {
             self.press_only(word);
             self.settle();
+            // Who presses the number of a view looks at it before the next key.
+            if word.len() == 1 && keys::digit(word).is_some() {
+                self.send(Msg::Tick(self.app.now + 1000));
+            }
         }
     }
 
