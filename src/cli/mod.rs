@@ -22,6 +22,7 @@ mod messages;
 mod meter;
 mod open;
 mod output;
+mod plain;
 mod prints;
 mod race;
 mod raced;
