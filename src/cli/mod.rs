@@ -101,6 +101,11 @@ fn complain(message: &str) {
     let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
 }
 
+/// Several lines on stderr.
+fn complain_in_lines(message: &str) {
+    let _ = writeln!(std::io::stderr(), "orbitscope: {}", visible(message));
+}
+
 /// Says what is wrong with the arguments, or what was asked for (help, the version); gives the exit code.
 fn usage(error: &clap::Error) -> u8 {
     let text = error.render().to_string();

@@ -5,7 +5,7 @@ use std::io::BufRead as _;
 use std::time::Duration;
 
 use super::output::Output;
-use super::{LATE, SCRIPT, USAGE, complain};
+use super::{LATE, SCRIPT, USAGE, complain, complain_in_lines};
 use crate::animate::groups::orbit_count;
 use crate::animate::history::HistoryId;
 use crate::animate::model::{ComponentView, StateView};
@@ -55,7 +55,7 @@ impl Talk {
         let loaded = self.screen.settle(&mut |_, _| {});
         if let Load::Failed(failures) = &self.screen.app.load {
             let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
-            complain(&details.join("\n\n"));
+            complain_in_lines(&details.join("\n\n"));
             return SCRIPT;
         }
         match loaded {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::args::OpenArgs;
 use super::output::Output;
 use super::signals::Signals;
-use super::{LATE, SCRIPT, USAGE, complain};
+use super::{LATE, SCRIPT, USAGE, complain, complain_in_lines};
 use crate::source::read::{Source, Unread, bounded};
 use crate::source::write::write_whole;
 use crate::source::{Cancel, visible_line};
@@ -46,7 +46,7 @@ pub fn run(args: &OpenArgs, script: &Path, options: ScreenOptions) -> u8 {
     let lines = match read(script, &interrupt) {
         Ok(lines) => lines,
         Err(why) => {
-            complain(&why);
+            complain_in_lines(&why);
             return signals.code().unwrap_or(USAGE);
         }
     };
@@ -137,7 +137,7 @@ impl Play<'_> {
         let loaded = self.screen.settle(&mut seen(&mut self.recording));
         if let Load::Failed(failures) = &self.screen.app.load {
             let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
-            complain(&details.join("\n\n"));
+            complain_in_lines(&details.join("\n\n"));
             return SCRIPT;
         }
         if let Err(halt) = loaded {
@@ -187,7 +187,7 @@ impl Play<'_> {
             }
             None => why,
         };
-        complain(&message);
+        complain_in_lines(&message);
         if code == DIFFERS {
             let mut shown = String::from("The screen is:\n");
             shown += &screen_text(&self.screen.app);

@@ -379,7 +379,7 @@ fn the_animator_talks_in_lines() {
     let shown = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0));
     let told = [
-        "System, step 0, 11 components, 3 transitions to 1 orbit:\n1. ",
+        "System, step 0, 11 components, 15 transitions to 2 orbits:\n1. ",
         "System, step 1, 11 components",
         "There is no transition 99.",
         "Thread[T0]: Thread(T0)",
