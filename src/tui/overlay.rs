@@ -133,6 +133,11 @@ fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
     if first.is_empty() || (words.next().is_none() && !items.is_empty()) {
         return;
     }
+    // Who types the name of a command means that one, unless the words are a line that can be done.
+    let lower = query.trim().to_lowercase();
+    let is_name = items
+        .iter()
+        .any(|item| item.title.to_lowercase().contains(&lower));
     let mut item = ListItem {
         title: query.trim().to_string(),
         detail: String::new(),
@@ -144,12 +149,13 @@ fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
         Ok(line) => {
             match language::foretold(app, &line) {
                 Ok(text) => item.detail = text,
+                Err(_) if is_name => return,
                 Err(reason) => item.reason = Some(reason),
             }
             item.action = ItemAction::Line(Box::new(line));
         }
         // Other words may be those of a name, which is searched for.
-        Err(_) if !items.is_empty() && language::form_of(query).is_none() => return,
+        Err(_) if is_name || (!items.is_empty() && language::form_of(query).is_none()) => return,
         Err(mistake) => {
             let column = mistake.columns.start + 1;
             item.reason = Some(format!("column {column}: {}", mistake.message));

@@ -77,7 +77,7 @@ pub static EVERYWHERE: [Command; 28] = [
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
-        "Find any command, assertion or process by its name.").hint("find"),
+        "Find any command, assertion or process by its name, or type a line such as take push.T0.A, which Tab completes.").hint("find"),
     Command::new("help", "help", &["?", "f1"], general::help,
         "Show what works here; type to search, Enter runs.")
         .menu('?').hint("help"),

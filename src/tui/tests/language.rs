@@ -305,6 +305,16 @@ fn the_palette_takes_lines() {
         (harness.app.view, harness.app.overlay.is_some()),
         (View::Orbit, false)
     );
+    // Names of commands are found although they begin as lines do.
+    harness.press(": check space all space ass");
+    assert!(!harness.screen().contains("column"), "{}", harness.screen());
+    harness.press("esc : take space the space tr");
+    assert!(
+        !harness.screen().contains("not possible"),
+        "{}",
+        harness.screen()
+    );
+    harness.press("esc");
     // What only scripts know is refused.
     harness.press(": size space 80x24");
     assert!(
