@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
-pub use super::renaming::GivenCycles;
+pub use super::cycles::GivenCycles;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;

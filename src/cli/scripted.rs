@@ -1,7 +1,7 @@
 //! `orbitscope open FILE --script S`: lines of commands instead of a terminal.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::args::OpenArgs;
@@ -247,7 +247,7 @@ fn seen(recording: &mut Option<Recording>) -> impl FnMut(&App, u64) {
     }
 }
 
-fn write(path: &PathBuf, bytes: &[u8]) -> Result<(), u8> {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), u8> {
     write_whole(path, bytes).map_err(|error| {
         let name = path.display().to_string();
         complain(&format!(

@@ -10,10 +10,10 @@ use super::layout;
 use super::requests::{ask, open};
 use super::{keys, mouse, overlay, typing};
 use crate::animate::checker::CheckNews;
+use crate::animate::cycles::cycles_text;
 use crate::animate::model::{
     Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
-use crate::animate::renaming::cycles_text;
 use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
