@@ -189,7 +189,7 @@ pub trait Engine {
     /// As [`Engine::explain`]; and if they are of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
 
-    /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
+    /// The image of a state under a permutation of symmetric values that a person gives. No step is taken.
     ///
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.

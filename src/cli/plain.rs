@@ -152,9 +152,12 @@ impl Talk {
         if !note.is_empty() {
             self.say(&note);
         }
-        if matches!(line.instruction, Instruction::Frame(_)) || self.screen.app.view != before.0 {
+        if matches!(line.instruction, Instruction::Frame(_)) {
             let shown = screen_text(&self.screen.app);
             self.say(&shown);
+        } else if self.screen.app.view != before.0 {
+            let name = self.screen.app.view.name();
+            self.say(&format!("The {name} view; `frame` shows it."));
         } else if place(&self.screen.app) != before {
             self.announce();
         }
@@ -184,7 +187,7 @@ fn announcement(app: &App) -> String {
     let history = &session.history;
     let mut text = format!("{}, step {}", history.process(), history.depth());
     if !history.is_reached(history.current()) {
-        text += ", renamed by hand and not reached";
+        text += ", renamed by hand and not by a step";
     }
     let view = match session.fetched() {
         Some(Ok(view)) => view,

@@ -29,7 +29,7 @@ pub fn has_session(app: &App) -> Availability {
     }
 }
 
-/// Whether no step leads to the present state: it was renamed by hand, or comes after one that was.
+/// Whether the present state was not come to by steps alone: it was renamed by hand, or comes after one that was.
 #[must_use]
 pub fn is_what_if(app: &App) -> bool {
     let history = app.session.as_ref().map(|session| &session.history);

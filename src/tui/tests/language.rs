@@ -240,7 +240,7 @@ fn what_cannot_be_done_is_refused_in_a_sentence() {
     );
 }
 
-/// A state renamed by hand is an entry of the history that no step leads to, and is not visited.
+/// A state renamed by hand is an entry of the history that no step was taken to, and is not visited.
 #[test]
 fn a_renamed_state_was_not_visited() {
     let mut harness = Harness::new((120, 36));
@@ -265,7 +265,9 @@ fn a_renamed_state_was_not_visited() {
     );
     harness.line("expect renamed (N0 N1)").unwrap();
     harness.line("expect State (raw) by hand").unwrap();
-    harness.line("expect renamed by hand, not reached").unwrap();
+    harness
+        .line("expect renamed by hand, not by a step")
+        .unwrap();
     harness.line("undo").unwrap();
     harness.line("expect not by hand").unwrap();
     let session = harness.app.session.as_ref().unwrap();
