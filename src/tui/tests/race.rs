@@ -58,7 +58,7 @@ fn a_race_of_an_assertion() {
 #[test]
 fn a_race_goes_on_in_the_background_until_it_is_cancelled() {
     let mut harness = Harness::new(SIZE);
-    harness.press_only("4 j R");
+    harness.press_only("4 j r");
     harness.wait_for("the fourth strategy", |app| {
         app.race.rows.len() == 3 && app.race.running.is_some()
     });

@@ -169,7 +169,6 @@ fn digits_before_a_motion_are_a_count() {
     harness.press("40k");
     assert_eq!(at(&harness), (View::Animate, Some(0)));
     harness.press_only("4");
-    harness.send(super::Msg::Tick(harness.app.now + 1000));
     harness.press("j");
     assert_eq!(at(&harness), (View::Check, Some(0)));
 }
