@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+pub use super::cycles::GivenCycles;
 pub use super::graphs::{PictureForm, PictureRequest, PictureText};
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::places::{PlacesView, ScriptPlace};
-pub use super::renaming::GivenCycles;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
@@ -350,7 +350,7 @@ pub trait Engine {
         transition: Option<&TransitionView>,
     ) -> Result<PlacesView, ErrorText>;
 
-    /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
+    /// The image of a state under a permutation of symmetric values that a person gives. No step is taken.
     ///
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.

@@ -423,6 +423,9 @@ pub struct OpenArgs {
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,
+    /// Talk in lines instead of drawing a screen: announcements out, numbers and commands in.
+    #[arg(long, conflicts_with = "script")]
+    pub plain: bool,
     /// Do the lines of this file instead of taking keys from a terminal; - reads standard input. `help
     /// commands` tells what can be written.
     #[arg(long, value_name = "SCRIPT")]

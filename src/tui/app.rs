@@ -1,6 +1,6 @@
 //! Everything that the screen shows: data only. `update` changes it, `view` draws it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
@@ -290,6 +290,8 @@ pub struct PendingKeys {
     pub count: String,
     /// All digits since `origin`, of which some have acted as keys.
     pub chain: String,
+    /// When the last digit was typed.
+    pub at: u64,
     /// First key of a sequence.
     pub prefix: Option<String>,
     /// Where the count began, if its digits were numbers of views.
@@ -343,6 +345,8 @@ pub struct App {
     pub to_press: VecDeque<crossterm::event::KeyEvent>,
     /// What a person asked for last that could not be done, until the next line of commands.
     pub failed: Option<String>,
+    /// How often the keys of commands, by their ids, were told to somebody who did not use them.
+    pub taught: BTreeMap<&'static str, u8>,
     /// Scroll offsets of panes without a selection.
     pub scroll: [usize; Pane::COUNT],
     /// Place and time of the last click.
@@ -394,6 +398,7 @@ impl App {
             note: String::new(),
             to_press: VecDeque::new(),
             failed: None,
+            taught: BTreeMap::new(),
             scroll: [0; Pane::COUNT],
             click: None,
             animate: Animate {

@@ -12,6 +12,9 @@ use crate::report::reduction;
 #[must_use]
 pub fn left(app: &App) -> String {
     let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
+    if facts::is_what_if(app) && matches!(app.view, View::Animate | View::Orbit) {
+        parts.push("renamed by hand, not by a step".to_string());
+    }
     match app.view {
         View::Animate => animate_status(app, &mut parts),
         View::Orbit => orbit_status(app, &mut parts),

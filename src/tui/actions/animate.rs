@@ -84,7 +84,10 @@ pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<State
             session.rename(cycles, to);
             app.animate.walk = None;
             moved(app);
-            app.note = format!("renamed by {cycles}: no step leads here, u goes back");
+            app.note = match to == state {
+                true => format!("{cycles} leaves this state as it is; u goes back"),
+                false => format!("renamed by {cycles}: no step was taken, u goes back"),
+            };
         }
         (Ok(_), None) => {}
     }
