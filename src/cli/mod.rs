@@ -18,6 +18,8 @@ mod explain;
 mod graph;
 mod help;
 mod json;
+mod lesson;
+mod lesson_args;
 mod messages;
 mod meter;
 mod open;
@@ -77,6 +79,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Explain(args)) => explain::run(&args),
         Some(Subcommand::Compare(args)) => compare::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
+        Some(Subcommand::Lesson(args)) => lesson::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),

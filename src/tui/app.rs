@@ -55,6 +55,8 @@ pub enum Effect {
     Save(Box<CheckOutcome>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
+    /// Show the list of lessons.
+    Lessons,
     /// Stop until the shell continues the program.
     Suspend,
     /// Draw the whole screen again, whatever stands there.

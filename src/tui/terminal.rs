@@ -2,6 +2,7 @@
 
 use std::io::{self, Stdout, stdout};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,15 +18,16 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::lessons::{places, shelf};
+use super::stage::{KeptLesson, Stage, StageEffect};
 use super::theme::Theme;
-use super::update::update;
-use super::view::view;
 use super::watch::{self, Notice, Watch};
-use super::{Ended, ScreenOptions};
+use super::{Ended, ScreenOptions, Workshop};
 use crate::animate::checker::{CheckNews, Checker};
 use crate::animate::model::CheckOutcome;
 use crate::animate::worker::{Busy, EngineWorker};
 use crate::report::saved;
+use crate::source::write::write_whole;
 
 /// Shortest time between two frames: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
@@ -42,6 +44,9 @@ enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
     ChecksChanged,
+    /// For the screen of the lesson with a serial number.
+    OfLesson(u64, Msg),
+    LessonChecksChanged(u64),
     Continued(usize),
 }
 
@@ -145,19 +150,22 @@ fn on_the_screen(
     app.trace.clone_from(&options.trace);
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
+    let mut stage = Stage::new(app);
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
-    terminal.draw(|frame| view(&app, frame))?;
+    terminal.draw(|frame| stage.draw(frame))?;
     if std::env::var_os(TEST_PANIC).is_some() {
         panic!("{TEST_PANIC} is set");
     }
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
-    let mut outside = Outside::start(options, &sender)?;
-    // The threads hold the other senders. Once all of them are gone, the channel says so, and the
-    // loop ends.
-    drop(sender);
-    let result = main_loop(&mut app, &mut terminal, events, &mut outside);
+    let first = options.lesson.clone().map(|start| stage.start(start));
+    let mut outside = Outside::start(options, sender)?;
+    let mut result = Ok(());
+    for effect in first.into_iter().flatten() {
+        result = result.and(perform(effect, &mut stage, &mut outside).map(|_| ()));
+    }
+    let result = result.and_then(|()| main_loop(&mut stage, &mut terminal, events, &mut outside));
     // The terminal is given back at once; the threads, which end when `outside` is dropped, may
     // take a while.
     drop(guard);
@@ -184,14 +192,23 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
     Ok(())
 }
 
-/// The engine and the checks.
+/// The engine and the checks; those of a lesson, too, while there is one.
 struct Outside {
     worker: EngineWorker,
     checker: Checker,
+    lesson: Option<(u64, EngineWorker, Checker)>,
+    workshop: Workshop,
+    /// A folder with more lessons.
+    lessons: Option<PathBuf>,
+    /// Where answers are written to when the lesson is left.
+    report: Option<PathBuf>,
+    /// For the threads of lessons that are still to come. The loop ends by [`Msg::Terminate`], which the
+    /// thread of the input sends when it ends.
+    sender: Sender<LoopMessage>,
 }
 
 impl Outside {
-    fn start(options: ScreenOptions, sender: &Sender<LoopMessage>) -> io::Result<Self> {
+    fn start(options: ScreenOptions, sender: Sender<LoopMessage>) -> io::Result<Self> {
         // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();
         let to = sender.clone();
@@ -202,7 +219,52 @@ impl Outside {
         let checker = Checker::start(options.checks, busy, move || {
             let _ = to.send(LoopMessage::ChecksChanged);
         })?;
-        Ok(Self { worker, checker })
+        Ok(Self {
+            worker,
+            checker,
+            lesson: None,
+            workshop: options.workshop,
+            lessons: options.lessons,
+            report: options.report,
+            sender,
+        })
+    }
+
+    /// Starts the engine of a lesson.
+    fn enter(&mut self, serial: u64, lesson: &shelf::ShelvedLesson) -> Result<(), String> {
+        self.lesson = None;
+        let model = lesson.model()?;
+        let (engine, checks) = (self.workshop)(&model);
+        let failed = |error: io::Error| format!("no thread could be started: {error}");
+        let busy = Busy::default();
+        let to = self.sender.clone();
+        let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
+            let msg = Msg::Engine(Box::new(answer));
+            let _ = to.send(LoopMessage::OfLesson(serial, msg));
+        });
+        let to = self.sender.clone();
+        let checker = Checker::start(checks, busy, move || {
+            let _ = to.send(LoopMessage::LessonChecksChanged(serial));
+        });
+        self.lesson = Some((serial, worker.map_err(failed)?, checker.map_err(failed)?));
+        Ok(())
+    }
+
+    /// Remembers where the person is in a lesson; gives what to say if that did not work.
+    fn keep(&self, kept: &KeptLesson) -> String {
+        let mut notes = Vec::new();
+        if kept.presenting {
+            notes.extend(places::present(kept).err());
+        } else if let Err(error) = places::keep_progress(&kept.id, &kept.progress) {
+            notes.push(format!("your place is not kept: {error}"));
+        }
+        if let Some(path) = self.report.as_ref().filter(|_| kept.left) {
+            let text = places::report(kept);
+            if let Err(error) = write_whole(path, text.as_bytes()) {
+                notes.push(format!("{}: {error}", path.display()));
+            }
+        }
+        notes.join("; ")
     }
 }
 
@@ -227,14 +289,14 @@ fn clear(terminal: &mut Screen) -> io::Result<()> {
 }
 
 fn main_loop(
-    app: &mut App,
+    stage: &mut Stage,
     terminal: &mut Screen,
     events: &Receiver<LoopMessage>,
     outside: &mut Outside,
 ) -> io::Result<()> {
     let start = Instant::now();
     let mut screen = ScreenLoop {
-        app,
+        stage,
         terminal,
         drawn: Instant::now(),
         stale: false,
@@ -248,8 +310,8 @@ fn main_loop(
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        let mut effects = update(screen.app, now);
-        screen.stale |= screen.app.wants_ticks();
+        let mut effects = screen.stage.update(now);
+        screen.stale |= screen.stage.wants_ticks();
         // What waits is taken along, so that many events are drawn once; not all of it, so that a
         // stream of events does not keep the screen from being drawn.
         for event in first.into_iter().chain(events.try_iter().take(64)) {
@@ -266,7 +328,7 @@ fn main_loop(
 
 /// The data, the terminal that shows it, and what the loop remembers from turn to turn.
 struct ScreenLoop<'a> {
-    app: &'a mut App,
+    stage: &'a mut Stage,
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
@@ -279,7 +341,7 @@ struct ScreenLoop<'a> {
 impl ScreenLoop<'_> {
     /// How long the loop may wait for an event.
     fn patience(&self) -> Duration {
-        match (self.stale, self.app.wants_ticks()) {
+        match (self.stale, self.stage.wants_ticks()) {
             // Until the next frame may be drawn.
             (true, _) => FRAME.saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
@@ -288,35 +350,52 @@ impl ScreenLoop<'_> {
         }
     }
 
-    fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<Effect>> {
+    fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<StageEffect>> {
         self.stale = true;
         // A smaller count is that of a stop which `carry_out` has seen the end of itself.
         if let LoopMessage::Continued(count) = event
             && count > self.continued
         {
             self.continued = count;
-            resume(self.app.mouse)?;
+            resume(self.stage.app.mouse)?;
             clear(self.terminal)?;
         }
-        Ok(message(event, outside).map_or_else(Vec::new, |m| update(self.app, m)))
+        Ok(match event {
+            LoopMessage::OfLesson(serial, msg) => self.stage.told(serial, msg),
+            LoopMessage::LessonChecksChanged(serial) => match &outside.lesson {
+                Some((here, _, checker)) if *here == serial => {
+                    let news = Msg::Checks(Box::new(checker.news()));
+                    self.stage.told(serial, news)
+                }
+                _ => Vec::new(),
+            },
+            event => {
+                let msg = message(event, outside);
+                msg.map_or_else(Vec::new, |msg| self.stage.update(msg))
+            }
+        })
     }
 
     /// Breaks off where the screen is to end.
-    fn carry_out(&mut self, effect: Effect, outside: &mut Outside) -> io::Result<ControlFlow<()>> {
-        match perform(effect, self.app, outside)? {
+    fn carry_out(
+        &mut self,
+        effect: StageEffect,
+        outside: &mut Outside,
+    ) -> io::Result<ControlFlow<()>> {
+        match perform(effect, self.stage, outside)? {
             Next::Go => {}
             Next::Clear => clear(self.terminal)?,
             Next::Stop => {
-                self.continued = self.continued.max(suspend(self.app.mouse)?);
+                self.continued = self.continued.max(suspend(self.stage.app.mouse)?);
                 clear(self.terminal)?;
                 // Its size may be another one.
                 let (width, height) = crossterm::terminal::size()?;
-                update(self.app, Msg::Resize(width, height));
+                self.stage.update(Msg::Resize(width, height));
                 self.stale = true;
             }
             Next::Say(note) => {
                 self.stale = true;
-                update(self.app, Msg::Saved(note));
+                self.stage.say(note);
             }
             Next::Quit => return Ok(ControlFlow::Break(())),
         }
@@ -325,8 +404,8 @@ impl ScreenLoop<'_> {
 
     fn draw_if_due(&mut self) -> io::Result<()> {
         if self.stale && self.drawn.elapsed() >= FRAME {
-            let app = &*self.app;
-            self.terminal.draw(|frame| view(app, frame))?;
+            let stage = &*self.stage;
+            self.terminal.draw(|frame| stage.draw(frame))?;
             self.drawn = Instant::now();
             self.stale = false;
         }
@@ -337,7 +416,9 @@ impl ScreenLoop<'_> {
 fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
-        LoopMessage::Continued(_) => None,
+        LoopMessage::Continued(_)
+        | LoopMessage::OfLesson(..)
+        | LoopMessage::LessonChecksChanged(_) => None,
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.
@@ -351,8 +432,64 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     }
 }
 
-fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
+fn perform(effect: StageEffect, stage: &mut Stage, outside: &mut Outside) -> io::Result<Next> {
     match effect {
+        StageEffect::Own(effect) => perform_own(effect, &stage.app, outside),
+        StageEffect::OfLesson(serial, effect) => {
+            Ok(perform_in_lesson(serial, effect, stage, outside))
+        }
+        StageEffect::Enter(serial, lesson) => Ok(match outside.enter(serial, &lesson) {
+            Ok(()) => Next::Go,
+            Err(why) => {
+                stage.cannot_enter(&why);
+                Next::Go
+            }
+        }),
+        StageEffect::Leave => {
+            outside.lesson = None;
+            Ok(Next::Go)
+        }
+        StageEffect::FillShelf => {
+            stage.shelved(shelf::Shelf::filled(outside.lessons.as_deref()));
+            Ok(Next::Go)
+        }
+        StageEffect::Keep(kept) => Ok(match outside.keep(&kept) {
+            note if note.is_empty() => Next::Go,
+            note => Next::Say(note),
+        }),
+    }
+}
+
+/// An effect of the screen of a lesson, which has an engine of its own.
+fn perform_in_lesson(serial: u64, effect: Effect, stage: &Stage, outside: &mut Outside) -> Next {
+    let Some((_, worker, checker)) = outside.lesson.as_mut().filter(|(here, ..)| *here == serial)
+    else {
+        return Next::Go;
+    };
+    match effect {
+        Effect::Ask(request) => worker.ask(request),
+        Effect::CancelRequests => worker.cancel_all(),
+        Effect::Check(request) => checker.submit(request),
+        Effect::Race(request) => checker.submit_race(request),
+        Effect::CancelChecks => checker.cancel_all(),
+        // A file of what is done in a lesson is as good as any other.
+        Effect::Save(outcome) => {
+            let script = stage
+                .room
+                .as_ref()
+                .map_or("", |room| room.inner.path.as_str());
+            return Next::Say(save(script, &outcome));
+        }
+        // The stage keeps these for itself.
+        Effect::Mouse(_) | Effect::Lessons | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
+    }
+    Next::Go
+}
+
+fn perform_own(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
+    match effect {
+        // The stage has made something else of it.
+        Effect::Lessons => {}
         Effect::Ask(request) => {
             outside.worker.ask(request);
         }

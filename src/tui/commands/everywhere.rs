@@ -24,7 +24,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 28] = [
+pub static EVERYWHERE: [Command; 29] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -74,6 +74,9 @@ pub static EVERYWHERE: [Command; 28] = [
     Command::new("types", "symmetry", &["S"], general::types,
         "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
         .menu('T').when(facts::is_ready),
+    Command::new("lessons", "lessons", &["L"], general::lessons,
+        "Take a lesson: cards that explain symmetry reduction beside a screen of their own. What you animate stays as it is.")
+        .menu('L'),
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
