@@ -13,7 +13,7 @@ use crate::animate::worker::EngineFactory;
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
-use crate::cli::args::OpenArgs;
+use crate::cli::args::{Colour, OpenArgs};
 use crate::tui;
 
 /// Runs the animator until the user leaves it.
@@ -22,6 +22,12 @@ pub fn run(args: &OpenArgs) -> u8 {
         complain("no script given; try `orbitscope FILE`");
         return USAGE;
     };
+    if let Some(script) = &args.script {
+        return match options(args, &path, true) {
+            Ok(options) => super::scripted::run(args, script, options),
+            Err(code) => code,
+        };
+    }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         complain("the animator needs a terminal; `orbitscope check FILE` works without one");
         return USAGE;
@@ -32,34 +38,10 @@ pub fn run(args: &OpenArgs) -> u8 {
         );
         return USAGE;
     }
-    let config = super::config::load();
-    let colour_choice = args.color.unwrap_or(config.color);
-    // Before the screen is taken, so that what is wrong with the file can be read.
-    let counterexample = match &args.counterexample {
-        None => None,
-        Some(given) => match replay::verified(&path, given, check::default_limits(), colour_choice)
-        {
-            Ok((_, found)) => Some(found.counterexample),
-            Err(code) => return code,
-        },
-    };
-    let result = tui::run(tui::ScreenOptions {
-        path: path.display().to_string(),
-        process: args.process.clone(),
-        trace: args.trace.as_deref().map(split_trace),
-        counterexample,
-        engine: engine(&path),
-        checks: runners(&path),
-        workshop: workshop(),
-        lesson: None,
-        lessons: None,
-        report: None,
-        mouse: config.mouse && !args.no_mouse,
-        ascii: config.ascii || args.ascii,
-        // That there is a terminal was found out above.
-        colour: colour(colour_choice, true),
-    });
-    ended(result)
+    match options(args, &path, false) {
+        Ok(options) => ended(tui::run(options)),
+        Err(code) => code,
+    }
 }
 
 /// The exit code of the screen.
@@ -72,6 +54,42 @@ pub(super) fn ended(result: std::io::Result<tui::Ended>) -> u8 {
             USAGE
         }
     }
+}
+
+/// How the screen is opened; what is wrong with the arguments is reported, and the exit code given.
+fn options(args: &OpenArgs, path: &Path, scripted: bool) -> Result<tui::ScreenOptions, u8> {
+    // What a person has configured for a terminal means nothing to a script.
+    let config = match scripted {
+        true => super::config::Config::default(),
+        false => super::config::load(),
+    };
+    let colour_choice = args.color.unwrap_or(config.color);
+    // Before the screen is taken, so that what is wrong with the file can be read.
+    let counterexample = match &args.counterexample {
+        None => None,
+        Some(given) => {
+            let limits = check::default_limits();
+            let (_, found) = replay::verified(path, given, limits, colour_choice)?;
+            Some(found.counterexample)
+        }
+    };
+    Ok(tui::ScreenOptions {
+        path: path.display().to_string(),
+        process: args.process.clone(),
+        trace: args.trace.as_deref().map(split_trace),
+        counterexample,
+        engine: engine(path),
+        checks: runners(path),
+        class: tui::ClassOptions::new(workshop()),
+        mouse: config.mouse && !args.no_mouse,
+        ascii: config.ascii || args.ascii,
+        // That there is a terminal was found out above.
+        colour: match scripted {
+            // A picture has colours wherever it is made.
+            true => colour_choice != Colour::Never,
+            false => colour(colour_choice, true),
+        },
+    })
 }
 
 /// The engine of a script, within the limits of the animator.

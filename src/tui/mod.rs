@@ -11,18 +11,22 @@ mod command;
 mod commands;
 mod comparing;
 mod facts;
+pub mod headless;
 pub mod keys;
 pub mod language;
 pub mod layout;
 pub mod lessons;
 mod mouse;
+mod outside;
 mod overlay;
 pub mod panes;
+pub mod pictures;
 mod racing;
 pub mod registry;
 mod requests;
 pub mod stage;
 mod status_line;
+mod teaching;
 mod terminal;
 mod text;
 pub mod theme;
@@ -33,16 +37,10 @@ mod watch;
 
 pub(crate) use terminal::run;
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
-use stage::LessonStart;
-
-/// Makes the engine and the runners of checks for the model of a lesson.
-pub type Workshop = Arc<dyn Fn(&Path) -> (EngineFactory, Runners)>;
+pub use teaching::{ClassOptions, Workshop};
 
 /// How to open the screen.
 pub struct ScreenOptions {
@@ -58,14 +56,8 @@ pub struct ScreenOptions {
     pub engine: EngineFactory,
     /// Run a check or a race, on a thread that the screen starts.
     pub checks: Runners,
-    /// For the models of lessons.
-    pub workshop: Workshop,
-    /// A lesson to show instead of the script.
-    pub lesson: Option<LessonStart>,
-    /// A folder with more lessons.
-    pub lessons: Option<PathBuf>,
-    /// A file to which answers are written when the lesson is left.
-    pub report: Option<PathBuf>,
+    /// What is needed for lessons.
+    pub class: ClassOptions,
     /// Whether the mouse is used.
     pub mouse: bool,
     /// Whether boxes are drawn with ASCII characters.

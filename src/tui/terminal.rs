@@ -2,7 +2,6 @@
 
 use std::io::{self, Stdout, stdout};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -18,19 +17,19 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
-use super::lessons::{places, shelf};
-use super::stage::{KeptLesson, Stage, StageEffect};
+use super::outside::{self, Behind, News, Outside};
+use super::stage::{Stage, StageEffect};
+use super::teaching::Teaching;
 use super::theme::Theme;
 use super::watch::{self, Notice, Watch};
-use super::{Ended, ScreenOptions, Workshop};
-use crate::animate::checker::{CheckNews, Checker};
-use crate::animate::model::CheckOutcome;
-use crate::animate::worker::{Busy, EngineWorker};
-use crate::report::saved;
-use crate::source::write::write_whole;
+use super::{Ended, ScreenOptions};
 
-/// Shortest time between two frames: 30 a second.
+/// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
+/// The same while somebody does: a key that comes right after a frame must not wait for long.
+const HURRIED_FRAME: Duration = Duration::from_millis(6);
+/// How long after a key what it leads to is expected: an answer of the engine comes after the key's own frame.
+const HURRY: Duration = Duration::from_millis(300);
 /// How often time is passed on while something plays.
 const TICK: Duration = Duration::from_millis(50);
 /// Set in tests to see that a panic gives the terminal back.
@@ -44,9 +43,8 @@ enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
     ChecksChanged,
-    /// For the screen of the lesson with a serial number.
-    OfLesson(u64, Msg),
-    LessonChecksChanged(u64),
+    /// From what is behind the lesson with a serial number.
+    OfLesson(u64, News),
     Continued(usize),
 }
 
@@ -151,6 +149,8 @@ fn on_the_screen(
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
     let mut stage = Stage::new(app);
+    let first = options.class.lesson.clone();
+    let first = first.map_or_else(Vec::new, |start| stage.start(start));
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
     terminal.draw(|frame| stage.draw(frame))?;
@@ -159,13 +159,29 @@ fn on_the_screen(
     }
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
-    let first = options.lesson.clone().map(|start| stage.start(start));
-    let mut outside = Outside::start(options, sender)?;
-    let mut result = Ok(());
-    for effect in first.into_iter().flatten() {
-        result = result.and(perform(effect, &mut stage, &mut outside).map(|_| ()));
-    }
-    let result = result.and_then(|()| main_loop(&mut stage, &mut terminal, events, &mut outside));
+    let to = sender.clone();
+    let behind = Behind {
+        engine: options.engine,
+        checks: options.checks,
+    };
+    let mut outside = Outside::start(behind, move |news| {
+        let _ = to.send(match news {
+            News::Msg(msg) => LoopMessage::Msg(msg),
+            News::ChecksChanged => LoopMessage::ChecksChanged,
+        });
+    })?;
+    // This one is for the threads of lessons that are still to come. The loop ends by the message that the
+    // thread of the input sends last.
+    let mut teaching = Teaching::new(options.class, move |serial, news| {
+        let _ = sender.send(LoopMessage::OfLesson(serial, news));
+    });
+    let result = main_loop(
+        &mut stage,
+        &mut terminal,
+        events,
+        (&mut outside, &mut teaching),
+        first,
+    );
     // The terminal is given back at once; the threads, which end when `outside` is dropped, may
     // take a while.
     drop(guard);
@@ -192,82 +208,6 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
     Ok(())
 }
 
-/// The engine and the checks; those of a lesson, too, while there is one.
-struct Outside {
-    worker: EngineWorker,
-    checker: Checker,
-    lesson: Option<(u64, EngineWorker, Checker)>,
-    workshop: Workshop,
-    /// A folder with more lessons.
-    lessons: Option<PathBuf>,
-    /// Where answers are written to when the lesson is left.
-    report: Option<PathBuf>,
-    /// For the threads of lessons that are still to come. The loop ends by [`Msg::Terminate`], which the
-    /// thread of the input sends when it ends.
-    sender: Sender<LoopMessage>,
-}
-
-impl Outside {
-    fn start(options: ScreenOptions, sender: Sender<LoopMessage>) -> io::Result<Self> {
-        // One count for both, for whoever waits until nothing is under way.
-        let busy = Busy::default();
-        let to = sender.clone();
-        let worker = EngineWorker::start(options.engine, busy.clone(), move |answer| {
-            let _ = to.send(LoopMessage::Msg(Msg::Engine(Box::new(answer))));
-        })?;
-        let to = sender.clone();
-        let checker = Checker::start(options.checks, busy, move || {
-            let _ = to.send(LoopMessage::ChecksChanged);
-        })?;
-        Ok(Self {
-            worker,
-            checker,
-            lesson: None,
-            workshop: options.workshop,
-            lessons: options.lessons,
-            report: options.report,
-            sender,
-        })
-    }
-
-    /// Starts the engine of a lesson.
-    fn enter(&mut self, serial: u64, lesson: &shelf::ShelvedLesson) -> Result<(), String> {
-        self.lesson = None;
-        let model = lesson.model()?;
-        let (engine, checks) = (self.workshop)(&model);
-        let failed = |error: io::Error| format!("no thread could be started: {error}");
-        let busy = Busy::default();
-        let to = self.sender.clone();
-        let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
-            let msg = Msg::Engine(Box::new(answer));
-            let _ = to.send(LoopMessage::OfLesson(serial, msg));
-        });
-        let to = self.sender.clone();
-        let checker = Checker::start(checks, busy, move || {
-            let _ = to.send(LoopMessage::LessonChecksChanged(serial));
-        });
-        self.lesson = Some((serial, worker.map_err(failed)?, checker.map_err(failed)?));
-        Ok(())
-    }
-
-    /// Remembers where the person is in a lesson; gives what to say if that did not work.
-    fn keep(&self, kept: &KeptLesson) -> String {
-        let mut notes = Vec::new();
-        if kept.presenting {
-            notes.extend(places::present(kept).err());
-        } else if let Err(error) = places::keep_progress(&kept.id, &kept.progress) {
-            notes.push(format!("your place is not kept: {error}"));
-        }
-        if let Some(path) = self.report.as_ref().filter(|_| kept.left) {
-            let text = places::report(kept);
-            if let Err(error) = write_whole(path, text.as_bytes()) {
-                notes.push(format!("{}: {error}", path.display()));
-            }
-        }
-        notes.join("; ")
-    }
-}
-
 /// What the loop is to do after an effect.
 enum Next {
     Go,
@@ -288,20 +228,28 @@ fn clear(terminal: &mut Screen) -> io::Result<()> {
     Ok(())
 }
 
+/// Carries messages in and effects out; `first` are the effects from before.
 fn main_loop(
     stage: &mut Stage,
     terminal: &mut Screen,
     events: &Receiver<LoopMessage>,
-    outside: &mut Outside,
+    (outside, teaching): (&mut Outside, &mut Teaching),
+    first: Vec<StageEffect>,
 ) -> io::Result<()> {
     let start = Instant::now();
     let mut screen = ScreenLoop {
         stage,
         terminal,
         drawn: Instant::now(),
+        touched: None,
         stale: false,
         continued: 0,
     };
+    for effect in first {
+        if screen.carry_out(effect, outside, teaching)?.is_break() {
+            return Ok(());
+        }
+    }
     loop {
         let first = match events.recv_timeout(screen.patience()) {
             Ok(event) => Some(event),
@@ -315,10 +263,10 @@ fn main_loop(
         // What waits is taken along, so that many events are drawn once; not all of it, so that a
         // stream of events does not keep the screen from being drawn.
         for event in first.into_iter().chain(events.try_iter().take(64)) {
-            effects.extend(screen.receive(event, outside)?);
+            effects.extend(screen.receive(event, outside, teaching)?);
         }
         for effect in effects {
-            if screen.carry_out(effect, outside)?.is_break() {
+            if screen.carry_out(effect, outside, teaching)?.is_break() {
                 return Ok(());
             }
         }
@@ -332,6 +280,8 @@ struct ScreenLoop<'a> {
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
+    /// When the person did something last.
+    touched: Option<Instant>,
     /// Whether the data may have changed since.
     stale: bool,
     /// How many continuations were seen to.
@@ -343,15 +293,31 @@ impl ScreenLoop<'_> {
     fn patience(&self) -> Duration {
         match (self.stale, self.stage.wants_ticks()) {
             // Until the next frame may be drawn.
-            (true, _) => FRAME.saturating_sub(self.drawn.elapsed()),
+            (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
             // Nothing happens by itself.
             (false, false) => Duration::from_secs(3600),
         }
     }
 
-    fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<StageEffect>> {
+    /// The shortest time between two frames now.
+    fn frame(&self) -> Duration {
+        match self.touched {
+            Some(touched) if touched.elapsed() < HURRY => HURRIED_FRAME,
+            _ => FRAME,
+        }
+    }
+
+    fn receive(
+        &mut self,
+        event: LoopMessage,
+        outside: &Outside,
+        teaching: &Teaching,
+    ) -> io::Result<Vec<StageEffect>> {
         self.stale = true;
+        if matches!(event, LoopMessage::Terminal(_)) {
+            self.touched = Some(Instant::now());
+        }
         // A smaller count is that of a stop which `carry_out` has seen the end of itself.
         if let LoopMessage::Continued(count) = event
             && count > self.continued
@@ -360,20 +326,12 @@ impl ScreenLoop<'_> {
             resume(self.stage.app.mouse)?;
             clear(self.terminal)?;
         }
-        Ok(match event {
-            LoopMessage::OfLesson(serial, msg) => self.stage.told(serial, msg),
-            LoopMessage::LessonChecksChanged(serial) => match &outside.lesson {
-                Some((here, _, checker)) if *here == serial => {
-                    let news = Msg::Checks(Box::new(checker.news()));
-                    self.stage.told(serial, news)
-                }
-                _ => Vec::new(),
-            },
-            event => {
-                let msg = message(event, outside);
-                msg.map_or_else(Vec::new, |msg| self.stage.update(msg))
-            }
-        })
+        if let LoopMessage::OfLesson(serial, news) = event {
+            let msg = teaching.message(serial, news);
+            return Ok(msg.map_or_else(Vec::new, |msg| self.stage.told(serial, msg)));
+        }
+        let msg = message(event, outside);
+        Ok(msg.map_or_else(Vec::new, |msg| self.stage.update(msg)))
     }
 
     /// Breaks off where the screen is to end.
@@ -381,8 +339,18 @@ impl ScreenLoop<'_> {
         &mut self,
         effect: StageEffect,
         outside: &mut Outside,
+        teaching: &mut Teaching,
     ) -> io::Result<ControlFlow<()>> {
-        match perform(effect, self.stage, outside)? {
+        let effect = match effect {
+            StageEffect::Own(effect) => effect,
+            of_lessons => {
+                self.stale = true;
+                let note = teaching.carry_out(of_lessons, self.stage);
+                note.into_iter().for_each(|note| self.stage.say(note));
+                return Ok(ControlFlow::Continue(()));
+            }
+        };
+        match perform(effect, &self.stage.app, outside)? {
             Next::Go => {}
             Next::Clear => clear(self.terminal)?,
             Next::Stop => {
@@ -395,7 +363,7 @@ impl ScreenLoop<'_> {
             }
             Next::Say(note) => {
                 self.stale = true;
-                self.stage.say(note);
+                self.stage.update(Msg::Saved(note));
             }
             Next::Quit => return Ok(ControlFlow::Break(())),
         }
@@ -403,7 +371,7 @@ impl ScreenLoop<'_> {
     }
 
     fn draw_if_due(&mut self) -> io::Result<()> {
-        if self.stale && self.drawn.elapsed() >= FRAME {
+        if self.stale && self.drawn.elapsed() >= self.frame() {
             let stage = &*self.stage;
             self.terminal.draw(|frame| stage.draw(frame))?;
             self.drawn = Instant::now();
@@ -416,14 +384,11 @@ impl ScreenLoop<'_> {
 fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
-        LoopMessage::Continued(_)
-        | LoopMessage::OfLesson(..)
-        | LoopMessage::LessonChecksChanged(_) => None,
+        LoopMessage::Continued(_) | LoopMessage::OfLesson(..) => None,
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.
-            let news: CheckNews = outside.checker.news();
-            Some(Msg::Checks(Box::new(news)))
+            Some(outside.check_news())
         }
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
@@ -432,91 +397,21 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     }
 }
 
-fn perform(effect: StageEffect, stage: &mut Stage, outside: &mut Outside) -> io::Result<Next> {
-    match effect {
-        StageEffect::Own(effect) => perform_own(effect, &stage.app, outside),
-        StageEffect::OfLesson(serial, effect) => {
-            Ok(perform_in_lesson(serial, effect, stage, outside))
-        }
-        StageEffect::Enter(serial, lesson) => Ok(match outside.enter(serial, &lesson) {
-            Ok(()) => Next::Go,
-            Err(why) => {
-                stage.cannot_enter(&why);
-                Next::Go
-            }
-        }),
-        StageEffect::Leave => {
-            outside.lesson = None;
-            Ok(Next::Go)
-        }
-        StageEffect::FillShelf => {
-            stage.shelved(shelf::Shelf::filled(outside.lessons.as_deref()));
-            Ok(Next::Go)
-        }
-        StageEffect::Keep(kept) => Ok(match outside.keep(&kept) {
-            note if note.is_empty() => Next::Go,
-            note => Next::Say(note),
-        }),
-    }
-}
-
-/// An effect of the screen of a lesson, which has an engine of its own.
-fn perform_in_lesson(serial: u64, effect: Effect, stage: &Stage, outside: &mut Outside) -> Next {
-    let Some((_, worker, checker)) = outside.lesson.as_mut().filter(|(here, ..)| *here == serial)
-    else {
-        return Next::Go;
+fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
+    let Some(effect) = outside.carry_out(effect) else {
+        return Ok(Next::Go);
     };
     match effect {
-        Effect::Ask(request) => worker.ask(request),
-        Effect::CancelRequests => worker.cancel_all(),
-        Effect::Check(request) => checker.submit(request),
-        Effect::Race(request) => checker.submit_race(request),
-        Effect::CancelChecks => checker.cancel_all(),
-        // A file of what is done in a lesson is as good as any other.
-        Effect::Save(outcome) => {
-            let script = stage
-                .room
-                .as_ref()
-                .map_or("", |room| room.inner.path.as_str());
-            return Next::Say(save(script, &outcome));
-        }
-        // The stage keeps these for itself.
-        Effect::Mouse(_) | Effect::Lessons | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
-    }
-    Next::Go
-}
-
-fn perform_own(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
-    match effect {
-        // The stage has made something else of it.
-        Effect::Lessons => {}
-        Effect::Ask(request) => {
-            outside.worker.ask(request);
-        }
-        Effect::CancelRequests => outside.worker.cancel_all(),
-        Effect::Check(request) => outside.checker.submit(request),
-        Effect::Race(request) => outside.checker.submit_race(request),
-        Effect::CancelChecks => outside.checker.cancel_all(),
-        Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
+        Effect::Save(outcome) => return Ok(Next::Say(outside::save(&app.path, &outcome))),
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
         Effect::Suspend => return Ok(Next::Stop),
         Effect::Quit => return Ok(Next::Quit),
+        // Those of the engine and of the checks were carried out above.
+        _ => {}
     }
     Ok(Next::Go)
-}
-
-/// Saves counterexamples; gives what to say about it.
-fn save(script: &str, outcome: &CheckOutcome) -> String {
-    let path = saved::unused_name(script, outcome.number);
-    let name = path.display();
-    match saved::save(&path, [outcome]) {
-        Ok(0) => "there is no counterexample".to_string(),
-        Ok(1) => format!("the counterexample was saved to {name}"),
-        Ok(n) => format!("{n} counterexamples were saved to {name}"),
-        Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
-    }
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives

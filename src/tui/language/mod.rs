@@ -46,6 +46,7 @@
 mod act;
 mod drawn;
 mod forms;
+mod help;
 mod line;
 mod offers;
 mod parse;
@@ -57,6 +58,7 @@ mod words;
 pub use act::act;
 pub use drawn::{cells, is_shown, screen_text};
 pub use forms::{FORMS, Form};
+pub use help::commands_page;
 pub use line::{CommandLine, Instruction, Mistake, StepName};
 pub use offers::{common_start, completions, foretold, form_of};
 pub use parse::{parse, parse_size};

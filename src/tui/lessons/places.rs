@@ -86,10 +86,14 @@ fn progress_file() -> Option<PathBuf> {
 /// How far a person is in each lesson, by id; and what to say if the file could not be used.
 #[must_use]
 pub fn read_progress() -> (IndexMap<String, LessonProgress>, String) {
-    let Some(path) = progress_file().filter(|path| path.exists()) else {
+    progress_file().map_or_else(Default::default, |path| progress_in(&path))
+}
+
+fn progress_in(path: &Path) -> (IndexMap<String, LessonProgress>, String) {
+    if !path.exists() {
         return (IndexMap::default(), String::new());
-    };
-    let read = text_of(&path, BYTES_MAX).and_then(|text| {
+    }
+    let read = text_of(path, BYTES_MAX).and_then(|text| {
         ron::from_str::<Vec<(String, LessonProgress)>>(&text)
             .map_err(|error| format!("{}: {}", error.span.start, error.code))
     });
@@ -109,7 +113,11 @@ pub fn read_progress() -> (IndexMap<String, LessonProgress>, String) {
 /// Those of the operating system; or that the file there is none of this program.
 pub fn keep_progress(lesson: &str, progress: &LessonProgress) -> io::Result<()> {
     let path = progress_file().ok_or(io::ErrorKind::NotFound)?;
-    let (mut all, trouble) = read_progress();
+    keep_in(&path, lesson, progress)
+}
+
+fn keep_in(path: &Path, lesson: &str, progress: &LessonProgress) -> io::Result<()> {
+    let (mut all, trouble) = progress_in(path);
     if !trouble.is_empty() {
         // What a person may have written by hand is not overwritten.
         return Err(io::Error::other(trouble));
@@ -120,7 +128,7 @@ pub fn keep_progress(lesson: &str, progress: &LessonProgress) -> io::Result<()> 
     }
     let all: Vec<_> = all.into_iter().collect();
     let text = ron::to_string(&all).map_err(io::Error::other)?;
-    write_whole(&path, text.as_bytes())
+    write_whole(path, text.as_bytes())
 }
 
 fn presenters_folder() -> Option<PathBuf> {
@@ -133,7 +141,11 @@ fn presenters_folder() -> Option<PathBuf> {
 /// Those of the operating system.
 pub fn tell_place(place: &PresenterPlace) -> io::Result<()> {
     let folder = presenters_folder().ok_or(io::ErrorKind::NotFound)?;
-    std::fs::create_dir_all(&folder)?;
+    tell_in(&folder, place)
+}
+
+fn tell_in(folder: &Path, place: &PresenterPlace) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
     let text = ron::to_string(place).map_err(io::Error::other)?;
     write_whole(
         &folder.join(format!("{}.ron", place.process)),
@@ -227,8 +239,12 @@ pub struct Presenters {
 /// Looks for presenters of a lesson.
 #[must_use]
 pub fn presenters(lesson: &str) -> Presenters {
+    presenters_folder().map_or_else(Presenters::default, |folder| presenters_in(&folder, lesson))
+}
+
+fn presenters_in(folder: &Path, lesson: &str) -> Presenters {
     let mut found = Presenters::default();
-    let entries = presenters_folder().and_then(|folder| std::fs::read_dir(folder).ok());
+    let entries = std::fs::read_dir(folder).ok();
     for entry in entries.into_iter().flatten().flatten() {
         let path = entry.path();
         // While a file is written it has another ending.
@@ -268,4 +284,84 @@ fn runs(process: u32) -> bool {
 #[cfg(not(unix))]
 fn runs(_: u32) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let own = format!("orbitscope-lessons-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(own);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn at(card: usize) -> LessonProgress {
+        LessonProgress {
+            card,
+            done: false,
+            answers: vec![(0, true)],
+        }
+    }
+
+    #[test]
+    fn progress_of_two_instances_is_kept() {
+        let folder = folder("two");
+        let path = folder.join("deep/lessons.ron");
+        keep_in(&path, "one", &at(1)).unwrap();
+        keep_in(&path, "two", &at(2)).unwrap();
+        keep_in(&path, "one", &at(3)).unwrap();
+        let (all, note) = progress_in(&path);
+        assert_eq!(note, "");
+        assert_eq!((all["one"].card, all["two"].card), (3, 2));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_progress_is_said_and_left_alone() {
+        let folder = folder("foreign");
+        let path = folder.join("lessons.ron");
+        for text in ["[(\"one\", (card:", "\u{1b}[2J", "{}"] {
+            std::fs::write(&path, text).unwrap();
+            let (all, note) = progress_in(&path);
+            assert!(all.is_empty() && note.contains("was not read"), "{note}");
+            assert!(keep_in(&path, "one", &at(1)).is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        std::fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert!(progress_in(&path).1.contains("UTF-8"));
+        // A folder that is a file cannot hold anything.
+        let below = path.join("lessons.ron");
+        assert!(keep_in(&below, "one", &at(1)).is_err());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn presenters_are_told_apart_from_files_that_were_left_behind() {
+        let folder = folder("presenters");
+        let place = |process: u32, moved: u64| PresenterPlace {
+            lesson: "one".to_owned(),
+            card: 2,
+            asking: true,
+            process,
+            moved,
+        };
+        // This process runs, and so does the first one of the system; the last number is never used.
+        tell_in(&folder, &place(std::process::id(), 5)).unwrap();
+        tell_in(&folder, &place(1, 7)).unwrap();
+        tell_in(&folder, &place(2_147_483_646, 9)).unwrap();
+        std::fs::write(folder.join("8.ron"), "(lesson: \"on").unwrap();
+        std::fs::write(folder.join(".9.ron.9-0.new"), "(less").unwrap();
+        let found = presenters_in(&folder, "one");
+        let processes: Vec<_> = found.here.iter().map(|place| place.process).collect();
+        if cfg!(unix) {
+            assert_eq!(processes, [1, std::process::id()]);
+            assert_eq!((found.gone, found.broken), (1, 1));
+        }
+        assert!(presenters_in(&folder, "two").here.is_empty());
+        assert!(presenters_in(&folder.join("none"), "one").here.is_empty());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -10,21 +10,17 @@ use super::places::LessonProgress;
 use super::room::{LessonManner, LessonRoom};
 use super::shelf::ShelvedLesson;
 use super::tree::{LessonFlaw, LessonPlace};
-use crate::animate::checker::{Checker, Runners};
-use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use crate::animate::checker::Runners;
+use crate::animate::worker::EngineFactory;
 use crate::source::Cancel;
-use crate::tui::app::{Effect, Msg};
+use crate::tui::app::Effect;
+use crate::tui::outside::{Behind, News, Outside};
 use crate::tui::theme::Theme;
 
 /// How long one card may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Large enough that claims about what is on the screen do not depend on where it is cut.
 const SIZE: (u16, u16) = (180, 50);
-
-enum Heard {
-    Msg(Msg),
-    Checks,
-}
 
 /// How questions are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +34,8 @@ pub enum RehearsedAnswers {
 /// The threads behind the screen of a lesson.
 struct Rehearsal {
     room: LessonRoom,
-    worker: EngineWorker,
-    checker: Checker,
-    heard: Receiver<Heard>,
-    busy: Busy,
+    outside: Outside,
+    heard: Receiver<News>,
 }
 
 /// Goes through a lesson; gives right answers and all questions.
@@ -56,20 +50,13 @@ pub fn rehearse(
 ) -> Result<(usize, usize), Vec<LessonFlaw>> {
     let start = LessonPlace { line: 1, column: 1 };
     let (to, heard) = channel();
-    let busy = Busy::default();
-    let told = to.clone();
-    let worker = EngineWorker::start(engine, busy.clone(), move |answer| {
-        let _ = told.send(Heard::Msg(Msg::Engine(Box::new(answer))));
+    let outside = Outside::start(Behind { engine, checks }, move |news| {
+        // Nobody listens any more: the rehearsal has ended.
+        let _ = to.send(news);
     });
-    let checker = Checker::start(checks, busy.clone(), move || {
-        let _ = to.send(Heard::Checks);
-    });
-    let threads = worker.and_then(|worker| Ok((worker, checker?)));
-    let (worker, checker) = threads.map_err(|error| {
-        vec![LessonFlaw::new(
-            start,
-            format!("no thread could be started: {error}"),
-        )]
+    let outside = outside.map_err(|error| {
+        let why = format!("no thread could be started: {error}");
+        vec![LessonFlaw::new(start, why)]
     })?;
     let manner = LessonManner {
         strict: true,
@@ -83,10 +70,8 @@ pub fn rehearse(
     room.inner.size = SIZE;
     let mut rehearsal = Rehearsal {
         room,
-        worker,
-        checker,
+        outside,
         heard,
-        busy,
     };
     let flaws = rehearsal.all_cards(answers, cancel);
     match flaws.is_empty() {
@@ -151,15 +136,8 @@ impl Rehearsal {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            match effect {
-                Effect::Ask(request) => self.worker.ask(request),
-                Effect::CancelRequests => self.worker.cancel_all(),
-                Effect::Check(request) => self.checker.submit(request),
-                Effect::Race(request) => self.checker.submit_race(request),
-                Effect::CancelChecks => self.checker.cancel_all(),
-                // There is neither a terminal nor a person.
-                _ => {}
-            }
+            // What is left is for a terminal or a person: there are none.
+            let _ = self.outside.carry_out(effect);
         }
     }
 
@@ -170,18 +148,18 @@ impl Rehearsal {
         self.carry_out(effects);
         loop {
             // Read before what was said is taken: then nothing is on its way if there was nothing.
-            let idle = self.busy.is_idle();
+            let idle = self.outside.is_idle();
             let mut any = false;
             while let Ok(heard) = self.heard.try_recv() {
                 any = true;
                 let msg = match heard {
-                    Heard::Msg(msg) => msg,
-                    Heard::Checks => Msg::Checks(Box::new(self.checker.news())),
+                    News::Msg(msg) => msg,
+                    News::ChecksChanged => self.outside.check_news(),
                 };
                 let effects = self.room.receive(msg);
                 self.carry_out(effects);
             }
-            if idle && !any && self.busy.is_idle() {
+            if idle && !any && self.outside.is_idle() {
                 return match self.room.is_busy() {
                     false => Ok(()),
                     true => Err("it waits for something that never comes".to_owned()),
@@ -191,8 +169,7 @@ impl Rehearsal {
                 return Err("cancelled".to_owned());
             }
             if begin.elapsed() > PATIENCE {
-                self.worker.cancel_all();
-                self.checker.cancel_all();
+                self.outside.cancel_all();
                 return Err(format!(
                     "its lines take longer than {} s",
                     PATIENCE.as_secs()

@@ -5,6 +5,7 @@ mod compare;
 mod fake;
 mod harmless;
 mod language;
+mod lessons;
 mod monkey;
 mod race;
 mod registry;
