@@ -37,6 +37,7 @@ const EXAMPLES: &str = "Examples:
   orbitscope check --save cex.json FILE       keep the counterexamples
   orbitscope FILE --counterexample cex.json   and animate the first of them
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
+  orbitscope lesson run counting              learn how representatives are found
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
   orbitscope help E0301                       what a code means, with an example
 

@@ -9,6 +9,7 @@ mod compare;
 mod hangup;
 #[cfg(target_os = "linux")]
 mod hard;
+mod lessons;
 mod networks;
 mod oracle;
 mod pty;

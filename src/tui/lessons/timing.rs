@@ -5,9 +5,9 @@ use super::format::{Lesson, LessonAnswer, LessonCard};
 /// Words that are read aloud in a minute.
 const WORDS_A_MINUTE: u64 = 130;
 /// Seconds that a room thinks about a question, and talks about it.
-const THINKING: u64 = 25;
+const THINKING: u64 = 15;
 /// Seconds to look at what has changed on the screen.
-const LOOKING: u64 = 6;
+const LOOKING: u64 = 5;
 
 fn words(text: &str) -> u64 {
     text.split_whitespace().count() as u64

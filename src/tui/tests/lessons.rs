@@ -170,6 +170,34 @@ fn the_shipped_lessons_are_sound_and_fill_a_class() {
     );
 }
 
+/// The plan of a class says when each part begins.
+#[test]
+fn the_plan_of_a_class_keeps_time() {
+    let plan = include_str!("../../../assets/class.md");
+    let lessons: Vec<_> = shipped().map(|(_, lesson)| lesson.unwrap()).collect();
+    let (mut seconds, mut rows) = (0, 0);
+    for line in plan.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Ok(minute) = cells[1].parse::<u64>() else {
+            continue;
+        };
+        assert!(seconds.abs_diff(minute * 60) <= 45, "{line}: {seconds} s");
+        let Some(id) = cells[2].split('`').nth(1) else {
+            assert_eq!(minute, 50);
+            continue;
+        };
+        let lesson = lessons.iter().find(|lesson| lesson.id == id).unwrap();
+        let (from, to) = cells[3].split_once('-').unwrap();
+        let cards = from.parse::<usize>().unwrap() - 1..to.parse().unwrap();
+        seconds += lesson.cards[cards]
+            .iter()
+            .map(timing::seconds_of)
+            .sum::<u64>();
+        rows += 1;
+    }
+    assert_eq!(rows, 17);
+}
+
 #[test]
 fn shipped_files_are_ron() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/lessons");
@@ -182,7 +210,7 @@ fn shipped_files_are_ron() {
 enum Heard {
     Own(Msg),
     OfLesson(u64, Msg),
-    Checks(u64),
+    Checks,
 }
 
 /// The stage with a real engine for lessons, and no script of the person's own.
@@ -266,7 +294,7 @@ impl Class {
             let _ = to.send(Heard::OfLesson(serial, Msg::Engine(Box::new(answer))));
         });
         let checker = Checker::start(no_checks(), self.busy.clone(), move || {
-            let _ = checks.send(Heard::Checks(serial));
+            let _ = checks.send(Heard::Checks);
         });
         self.lesson = Some((serial, worker.unwrap(), checker.unwrap()));
     }
@@ -281,7 +309,7 @@ impl Class {
                 let effects = match heard {
                     Heard::Own(msg) => self.stage.update(msg),
                     Heard::OfLesson(serial, msg) => self.stage.told(serial, msg),
-                    Heard::Checks(_) => Vec::new(),
+                    Heard::Checks => Vec::new(),
                 };
                 self.carry_out(effects);
             }
