@@ -201,11 +201,15 @@ impl Stage {
         let Some(room) = &mut self.room else {
             return Vec::new();
         };
-        room.inner.size = draw::inner_size(room, self.app.size);
         let mut effects = effects;
         effects.extend(room.advance());
         // A line of commands may have changed it.
         room.inner.size = draw::inner_size(room, self.app.size);
+        room.scroll = room.scroll.min(draw::scroll_max(room, self.app.size));
+        let covers = draw::covers(room, self.app.size);
+        if covers != room.covers {
+            (room.covers, room.inner.zoom) = (covers, covers);
+        }
         let serial = room.serial;
         let of_lesson = |effect: Effect| match effect {
             // Who quits the screen of a lesson comes back to its card; lessons are not nested.

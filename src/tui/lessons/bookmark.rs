@@ -12,7 +12,6 @@ pub(super) struct Bookmark {
     view: View,
     focus: [Pane; View::COUNT],
     lower: [Pane; View::COUNT],
-    zoom: bool,
     animate: Animate,
     orbit: Orbit,
     compare: CompareData,
@@ -31,7 +30,6 @@ impl Bookmark {
             view: app.view,
             focus: app.focus,
             lower: app.lower,
-            zoom: app.zoom,
             animate: app.animate.clone(),
             orbit: app.orbit.clone(),
             compare: app.compare.clone(),
@@ -49,7 +47,6 @@ impl Bookmark {
         app.view = self.view;
         app.focus = self.focus;
         app.lower = self.lower;
-        app.zoom = self.zoom;
         app.animate = self.animate.clone();
         app.animate.walk = None;
         app.orbit = self.orbit.clone();

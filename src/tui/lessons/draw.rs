@@ -37,8 +37,7 @@ struct LessonLayout {
     notes: Option<Rect>,
 }
 
-fn beside(room: &LessonRoom, size: (u16, u16)) -> bool {
-    let _ = room;
+fn beside(size: (u16, u16)) -> bool {
     size.0 >= SCREEN_COLUMNS + CARD_COLUMNS && size.1 >= SCREEN_ROWS
 }
 
@@ -54,7 +53,7 @@ fn lesson_layout(room: &LessonRoom, size: (u16, u16)) -> LessonLayout {
             notes: None,
         };
     }
-    if beside(room, size) {
+    if beside(size) {
         let share = if room.manner.presenting { w / 2 } else { w / 3 };
         let columns = share.clamp(CARD_COLUMNS, w - 60);
         // Two panes need so much; a larger card is worth less.
@@ -87,6 +86,20 @@ fn lesson_layout(room: &LessonRoom, size: (u16, u16)) -> LessonLayout {
 #[must_use]
 pub fn inner_size(room: &LessonRoom, size: (u16, u16)) -> (u16, u16) {
     lesson_layout(room, size).inner
+}
+
+/// Whether the card lies over a part of the screen.
+#[must_use]
+pub fn covers(room: &LessonRoom, size: (u16, u16)) -> bool {
+    !room.in_view && !beside(size)
+}
+
+/// How far the card can be scrolled.
+#[must_use]
+pub fn scroll_max(room: &LessonRoom, size: (u16, u16)) -> usize {
+    let area = lesson_layout(room, size).card;
+    let lines = card_lines(room, usize::from(area.width.saturating_sub(2))).len();
+    lines.saturating_sub(usize::from(area.height.saturating_sub(2)))
 }
 
 /// Where the card is.
@@ -258,6 +271,14 @@ fn hide(cells: &mut Buffer, app: &App, place: &Emphasis) {
             cells[(x, y)].reset();
         }
     }
+    // What stands in the border counts what is within.
+    for y in [area.top(), area.bottom() - 1] {
+        for x in area.left()..area.right() {
+            if cells[(x, y)].symbol().chars().all(|c| c.is_ascii_digit()) {
+                cells[(x, y)].set_symbol("?");
+            }
+        }
+    }
     let text = fit("? hidden until you answer", usize::from(area.width - 4));
     cells.set_string(
         area.left() + 2,
@@ -273,7 +294,7 @@ fn title(room: &LessonRoom, size: (u16, u16), frame: &mut Frame) {
     let text = format!(" lesson: {} ", visible_line(&lesson.title));
     let columns = usize::from(size.0);
     // Tabs come first where they stand beside it.
-    let taken = match beside(room, size) && !room.in_view {
+    let taken = match beside(size) && !room.in_view {
         true => usize::from(lesson_layout(room, size).inner.0),
         false => 0,
     };

@@ -180,8 +180,8 @@ impl LessonRoom {
 
     /// Scrolls the card.
     pub fn scroll_by(&mut self, lines: isize) -> Vec<Effect> {
-        // Too far is put right when it is drawn, and then here.
-        self.scroll = self.scroll.saturating_add_signed(lines).min(500);
+        // Too far is put right by who knows how large the card is.
+        self.scroll = self.scroll.saturating_add_signed(lines);
         Vec::new()
     }
 

@@ -70,6 +70,8 @@ pub struct LessonRoom {
     pub big: bool,
     /// Whether keys go to the screen of the lesson.
     pub in_view: bool,
+    /// Whether the card covers a part of the screen: then what is left shows the focused pane alone.
+    pub covers: bool,
     /// The first line of the card that is shown.
     pub scroll: usize,
     /// A line that could not be done, or a claim that does not hold.
@@ -119,6 +121,7 @@ impl LessonRoom {
             notes: false,
             blank: false,
             in_view: false,
+            covers: false,
             scroll: 0,
             trouble: Vec::new(),
             finished: false,
@@ -205,6 +208,8 @@ impl LessonRoom {
 
     /// The tasks after the answer.
     fn tell(&mut self, card: usize) {
+        // Where the card leads to is known only when these are done.
+        self.resting = None;
         let Some(found) = self.shelved.lesson.cards.get(card) else {
             return;
         };
@@ -260,7 +265,8 @@ impl LessonRoom {
         let right = question.is_right(self.chosen, &self.typed);
         self.progress.answers.push((self.card, right));
         self.told = true;
-        self.scroll = 0;
+        // Where the card has no room for all, its end says whether that was right.
+        self.scroll = usize::MAX;
         self.tell(self.card);
         self.advance()
     }
