@@ -21,7 +21,7 @@ use crate::tui::lessons::shelf::{
     self, Shelf, ShelvedLesson, UnreadLesson, lesson_file, lesson_files,
 };
 use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
-use crate::tui::lessons::{draw, timing};
+use crate::tui::lessons::{card, timing};
 use crate::tui::stage::LessonStart;
 
 /// How often it is looked for where a presenter is.
@@ -246,7 +246,7 @@ fn followed(shelved: &ShelvedLesson) -> String {
     let found = places::presenters(id);
     let mut text = match found.here.first() {
         Some(place) => {
-            let outline = draw::outline(&shelved.lesson, place.card);
+            let outline = card::outline(&shelved.lesson, place.card);
             format!("{}\n\n{outline}\n", page(shelved, place.card, place.asking))
         }
         None => format!(

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PlannedView, Progress,
-    RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
+    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PictureRequest,
+    PictureText, PlannedView, Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView,
+    TypeOrdering,
 };
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
@@ -13,6 +14,7 @@ use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::comparing::CompareData;
+use super::graphing::GraphData;
 use super::racing::RaceData;
 use super::theme::Theme;
 pub use super::views::{Pane, View};
@@ -53,6 +55,8 @@ pub enum Effect {
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
+    /// Write a graph to a new file.
+    SavePicture(Box<(PictureRequest, PictureText)>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
     /// Show the list of lessons.
@@ -339,6 +343,8 @@ pub struct App {
     pub compare: CompareData,
     /// What the Check view remembers.
     pub checks: Checks,
+    /// What the Graph view remembers.
+    pub graph: GraphData,
     /// What the Race view remembers.
     pub race: RaceData,
 }
@@ -395,6 +401,7 @@ impl App {
             },
             compare: CompareData::default(),
             checks: Checks::default(),
+            graph: GraphData::default(),
             race: RaceData::default(),
         }
     }
@@ -476,7 +483,7 @@ impl App {
     /// Whether something must be updated as time passes.
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
-        self.orbit.playing
+        self.orbit.playing || self.graph.moves()
     }
 
     /// Shows a text to read.

@@ -6,11 +6,14 @@
 
 mod actions;
 pub mod app;
+mod canvas;
 mod choices;
 mod command;
 mod commands;
 mod comparing;
+pub mod drawing;
 mod facts;
+pub mod graphing;
 pub mod headless;
 pub mod keys;
 pub mod language;
@@ -20,10 +23,12 @@ mod mouse;
 mod outside;
 mod overlay;
 pub mod panes;
+
 pub mod pictures;
 mod racing;
 pub mod registry;
 mod requests;
+mod sketch;
 pub mod stage;
 mod status_line;
 mod teaching;

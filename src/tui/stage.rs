@@ -7,12 +7,12 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Effect, Msg};
 use super::keys;
-use super::lessons::draw;
 use super::lessons::keys::LessonKey;
 pub use super::lessons::places::KeptLesson;
 use super::lessons::places::LessonProgress;
 use super::lessons::room::{LessonManner, LessonRoom};
 use super::lessons::shelf::{Shelf, ShelvedLesson};
+use super::lessons::{draw, list as shelf_list};
 use super::update::update;
 use super::view::view;
 
@@ -348,7 +348,7 @@ impl Stage {
                 view(&self.app, frame);
                 if let Some(list) = list {
                     let area = Rect::new(0, 0, self.app.size.0, self.app.size.1);
-                    draw::draw_list(
+                    shelf_list::draw_list(
                         self.app.theme,
                         list.shelf.as_ref(),
                         list.selected,

@@ -79,6 +79,10 @@ impl Teaching {
                         let script = stage.room.as_ref().map_or("", |room| &room.inner.path);
                         Some(outside::save(script, &outcome))
                     }
+                    Effect::SavePicture(_) => {
+                        let why = "graphs are not saved in a lesson; open the model by itself";
+                        Some(why.to_owned())
+                    }
                     // The stage keeps the others for itself.
                     _ => None,
                 }

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race};
+use super::actions::{animate, compare, graph, orbit, race};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -49,6 +49,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Tick(now) => {
             app.now = now;
             orbit::tick(app);
+            app.graph.tick(now);
             Vec::new()
         }
         Msg::Terminate => vec![Effect::Quit],
@@ -130,6 +131,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
         }
     }
     wanted.extend(compare::wanted(app));
+    wanted.extend(graph::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -278,6 +280,9 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Compared(..)) => {
             told(app, reply, cancelled);
         }
+        Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
+        Reply::Listed(state, result) => graph::listed(app, state, result),
+        Reply::Pictured(asked, result) => return graph::pictured(app, asked, result, cancelled),
         Reply::Renamed(state, cycles, result) => {
             let text = cycles_text(&cycles);
             app.pending
@@ -368,6 +373,9 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
+        Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
+        Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
+        Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
@@ -467,6 +475,9 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         .session
         .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
     session.load(path, &states);
+    if !path.is_given() {
+        app.graph.path.clone_from(&states);
+    }
     // Who gives a trace wants to be at its end; a counterexample is looked at from the beginning.
     if path.is_given() {
         session.redo(states.len());

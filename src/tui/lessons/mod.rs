@@ -5,9 +5,11 @@
 //! tried from its first card to its last without anybody pressing keys.
 
 mod bookmark;
+pub mod card;
 pub mod draw;
 pub mod format;
 pub mod keys;
+pub mod list;
 pub mod models;
 pub mod places;
 pub mod rehearsal;
