@@ -176,7 +176,7 @@ impl Stage {
     /// Something to say that came from outside.
     pub fn say(&mut self, note: String) {
         match &mut self.room {
-            Some(room) => room.inner.note = note,
+            Some(room) => room.said = note,
             None => self.app.note = note,
         }
     }

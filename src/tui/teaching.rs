@@ -79,9 +79,9 @@ impl Teaching {
                         let script = stage.room.as_ref().map_or("", |room| &room.inner.path);
                         Some(outside::save(script, &outcome))
                     }
-                    Effect::SavePicture(_) => {
-                        let why = "graphs are not saved in a lesson; open the model by itself";
-                        Some(why.to_owned())
+                    Effect::SavePicture(made) => {
+                        let script = stage.room.as_ref().map_or("", |room| &room.inner.path);
+                        Some(outside::save_picture(script, &made.0, &made.1))
                     }
                     // The stage keeps the others for itself.
                     _ => None,

@@ -42,7 +42,7 @@ fn mistakes_are_told_by_place() {
         .filter_map(|line| line.strip_prefix(path.as_str()))
         .collect();
     assert!(
-        places[0].starts_with(":2:46: ") && places[0].contains("did you mean `ring`?"),
+        places[0].starts_with(":2:44: ") && places[0].contains("did you mean `ring`?"),
         "{places:?}"
     );
     assert!(
@@ -59,7 +59,7 @@ fn mistakes_are_told_by_place() {
     );
     let run = orbitscope(&["lesson", "run", &path], b"");
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains(":2:46: "), "{}", run.stderr);
+    assert!(run.stderr.contains(":2:44: "), "{}", run.stderr);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn broken(room: &LessonRoom, text: &str, columns: usize) -> Vec<String> {
         let letters: Vec<String> = line.chars().map(String::from).collect();
         letters.join(" ")
     };
-    wrap(text, (room_for + 1) / 2)
+    wrap(text, room_for.div_ceil(2))
         .into_iter()
         .map(spread)
         .collect()

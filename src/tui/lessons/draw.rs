@@ -309,8 +309,10 @@ fn title(room: &LessonRoom, size: (u16, u16), frame: &mut Frame) {
 
 fn status(room: &LessonRoom, columns: usize) -> Row {
     let theme = room.inner.theme;
-    if !room.inner.note.is_empty() {
-        return Row::new(theme).add(Role::Choice, fit(&format!(" {}", room.inner.note), columns));
+    let notes = [&room.said, &room.inner.note];
+    if let Some(note) = notes.into_iter().find(|note| !note.is_empty()) {
+        let note = format!(" {}", visible_line(note));
+        return Row::new(theme).add(Role::Choice, fit(&note, columns));
     }
     let count = room.lesson().cards.len();
     let turn = match (room.finished, room.is_busy(), room.asks()) {
@@ -344,7 +346,11 @@ fn hints(room: &LessonRoom, columns: usize) -> Row {
     let mut words: Vec<(&str, &str)> = Vec::new();
     match (room.asks(), choice) {
         (true, true) => words.extend([("1-9", "choose"), ("Enter", "answer"), ("i", "hint")]),
-        (true, false) => words.extend([("Enter", "answer"), ("Backspace", "correct")]),
+        (true, false) => words.extend([
+            ("Enter", "answer"),
+            ("Backspace", "correct"),
+            ("Right", "pass over"),
+        ]),
         (false, _) => words.push(("n", "next")),
     }
     if !room.asks() || choice {

@@ -158,7 +158,7 @@ pub(super) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) 
         row[b.len()]
     };
     // Long words would take long, and are near to nothing.
-    let close = (name.chars().count() / 3).clamp(1, 3);
+    let close = name.chars().count().div_ceil(3).clamp(1, 3);
     let names = names.into_iter().filter(|_| name.len() < 100);
     let scored = names.map(|other| (distance(other), other));
     match scored.filter(|(far, _)| *far <= close).min() {

@@ -51,6 +51,7 @@ pub const LESSON_KEYS: [(&str, &str); 13] = [
 impl LessonRoom {
     /// Does what a key means.
     pub fn key(&mut self, key: &str) -> LessonKey {
+        self.said.clear();
         if self.blank {
             self.blank = false;
             return LessonKey::Done(Vec::new());

@@ -76,6 +76,8 @@ pub struct LessonRoom {
     pub scroll: usize,
     /// A line that could not be done, or a claim that does not hold.
     pub trouble: Vec<(CardLine, String)>,
+    /// What happened outside of the lesson and has to be told, until the next key.
+    pub said: String,
     /// Whether the last card was left.
     pub finished: bool,
     arrivals: Vec<Option<Bookmark>>,
@@ -110,9 +112,10 @@ impl LessonRoom {
         };
         let mut room = Self {
             big: manner.presenting,
+            hurried: card > 0 || manner.strict,
             inner: Box::new(inner),
             serial,
-            manner: manner.clone(),
+            manner,
             card,
             told: false,
             chosen: 0,
@@ -124,14 +127,13 @@ impl LessonRoom {
             covers: false,
             scroll: 0,
             trouble: Vec::new(),
+            said: String::new(),
             finished: false,
             arrivals: vec![None; cards],
             tasks: VecDeque::new(),
             wish: None,
             latest: None,
             resting: None,
-            // The cards before are gone through at once.
-            hurried: card > 0 || manner.strict,
             progress: LessonProgress {
                 done: false,
                 card,

