@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PictureRequest,
-    PictureText, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
-    StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
+    FoundView, GivenCycles, PartView, PictureRequest, PictureText, PlannedView, ScriptInfo,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView, TypeOrdering,
+    WayStep,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::StateTeller;
@@ -378,12 +379,37 @@ impl Engine for ScriptEngine {
         self.at(state, |open| open.members(state))
     }
 
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        self.at(state, |open| open.structure(state))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        self.at(state, |open| open.part(state, node))
+    }
+
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
         Self::rename(self, state, cycles)
     }
 
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        self.find_state(state, start, condition, FOUND_STATES_MAX)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        self.holds_of(state, condition)
+    }
+
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {
         plans::planned(&self.loaded, number, symmetry)
+    }
+
+    fn next_visible(&mut self, state: StateId) -> Result<Vec<WayStep>, ErrorText> {
+        self.way_to_visible(state)
     }
 
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText> {

@@ -2,13 +2,17 @@
 //!
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
+mod bound;
 pub mod checker;
 mod claims;
 mod compared;
 pub mod comparison;
+pub mod conditions;
 pub mod counted;
 mod courses;
 pub mod engine;
+pub mod finding;
+pub mod followed;
 mod following;
 mod graphs;
 pub(crate) mod groups;
@@ -23,8 +27,12 @@ pub mod renaming;
 mod rounds;
 pub mod sentences;
 pub mod session;
+mod silent;
+pub(crate) mod standing;
 mod strategies;
 mod strategy;
+pub mod structure;
+mod structured;
 pub(crate) mod summary;
 mod uniqueness;
 mod verdict;

@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::followed::FollowedRun;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId, TakenStep};
 use super::model::{
-    ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
+    ComponentView, Counterexample, ErrorText, EventKind, Explanation, FoundView, ReductionView,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
+    WayStep,
 };
 use super::neighbourhood::NeighbourStep;
 use super::visits::Visits;
@@ -45,6 +47,8 @@ pub struct Session {
     visits: Visits,
     /// States that are known to be deadlocked, visited or not.
     deadlocked: Set<StateId>,
+    /// Runs of checks that are branches of the history, those that were loaded last at the end.
+    pub(super) runs: Vec<FollowedRun>,
     grouped: bool,
     filter: String,
     last_event: Option<String>,
@@ -96,6 +100,7 @@ impl Session {
             cancelled: Vec::new(),
             visits: Visits::default(),
             deadlocked: Set::default(),
+            runs: Vec::new(),
             grouped: true,
             filter: String::new(),
             last_event: None,
@@ -290,6 +295,20 @@ impl Session {
         self.moved();
     }
 
+    /// Takes several steps, one after the other, of which only the last state is shown.
+    pub fn take_way(&mut self, way: &[WayStep]) {
+        for step in way {
+            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
+            let taken = TakenStep {
+                kind: step.kind,
+                event: step.event.clone(),
+                movers: step.movers.clone(),
+            };
+            self.history.step(taken, step.target);
+        }
+        self.moved();
+    }
+
     /// Goes to the present state renamed by hand.
     pub fn rename(&mut self, cycles: &str, target: StateId) {
         self.history.rename(cycles, target);
@@ -336,13 +355,14 @@ impl Session {
         };
         self.history.open(&counterexample.process, *first);
         let start = self.history.current();
+        let mut entries = vec![start];
         for (step, state) in counterexample.steps.iter().zip(rest) {
             let movers = step.changes.iter().map(|(index, after)| {
                 let who = counterexample.components.get(*index);
                 (who.cloned().unwrap_or_default(), after.as_str())
             });
             let taken = TakenStep::new(step.kind, &step.event, movers);
-            self.history.step(taken, *state);
+            entries.push(self.history.step(taken, *state));
         }
         let end = self.history.current();
         self.history.jump(end);
@@ -350,6 +370,31 @@ impl Session {
         // Back to where it begins: the first state is shown, and redo goes along the branch.
         self.history.undo(length);
         debug_assert_eq!(self.history.current(), start);
+        if !counterexample.is_given() {
+            // The same run once more has the same entries: it is kept once.
+            self.runs.retain(|run| run.entries != entries);
+            let path = counterexample.clone();
+            self.runs.push(FollowedRun { path, entries });
+        }
+        self.moved();
+    }
+
+    /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where
+    /// the process begins.
+    pub fn follow(&mut self, from: HistoryId, found: &FoundView) {
+        match self.history.node(from).state == found.from {
+            true => self.history.jump(from),
+            false => {
+                let process = self.history.process().to_string();
+                self.history.open(&process, found.from);
+            }
+        }
+        for step in &found.steps {
+            let changes = step.changes.iter();
+            let changes = changes.map(|(who, after)| (who.clone(), after.as_str()));
+            let taken = TakenStep::new(step.kind, &step.event, changes);
+            self.history.step(taken, step.target);
+        }
         self.moved();
     }
 

@@ -14,9 +14,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, Neighbourhood,
-    NeighbourhoodRequest, OrbitMembers, PictureRequest, PictureText, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
+    Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest, PictureText,
+    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
+    StructureView, TypeOrdering, WayStep,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -44,8 +45,18 @@ pub enum Request {
     Members(StateId),
     /// Make the text of a file with the graph of a process.
     Picture(PictureRequest),
+    /// Say how the network of a state is put together, and who waits for whom.
+    Structure(StateId),
+    /// Look closely at one node of that.
+    Part(StateId, usize),
+    /// The next visible event after a state, silent steps together.
+    NextVisible(StateId),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
+    /// Find the shortest way to a state of which a condition holds.
+    Find(StateId, FindStart, String),
+    /// Say whether a condition holds of a state.
+    Holds(StateId, String),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -76,8 +87,23 @@ pub enum Reply {
     Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
     /// The text of a file with the graph of a process.
     Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
+    /// How the network of a state is put together.
+    Structured(StateId, Result<Box<StructureView>, ErrorText>),
+    /// One node of that.
+    PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
+    /// Answers [`Request::NextVisible`].
+    NextVisible(StateId, Result<Vec<WayStep>, ErrorText>),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
+    /// What a search for a state came to.
+    Found(
+        StateId,
+        FindStart,
+        String,
+        Result<Box<FoundView>, ErrorText>,
+    ),
+    /// Whether a condition holds of a state.
+    Held(StateId, String, Result<bool, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -98,7 +124,12 @@ impl Reply {
             Self::Surrounded(_, result) => result.is_err(),
             Self::Listed(_, result) => result.is_err(),
             Self::Pictured(_, result) => result.is_err(),
+            Self::Structured(_, result) => result.is_err(),
+            Self::PartSeen(_, _, result) => result.is_err(),
+            Self::NextVisible(_, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
+            Self::Found(_, _, _, result) => result.is_err(),
+            Self::Held(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -324,9 +355,31 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.picture(&asked));
             Reply::Pictured(asked, result.map(Box::new))
         }
+
+        Request::Structure(state) => {
+            let result = flat(|| engine.structure(state));
+            Reply::Structured(state, result.map(Box::new))
+        }
+        Request::Part(state, node) => {
+            let result = flat(|| engine.part(state, node));
+            Reply::PartSeen(state, node, result.map(Box::new))
+        }
+
+        Request::NextVisible(state) => {
+            let result = flat(|| engine.next_visible(state));
+            Reply::NextVisible(state, result)
+        }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
             Reply::Renamed(state, cycles, result)
+        }
+        Request::Find(state, start, text) => {
+            let result = flat(|| engine.find(state, start, &text));
+            Reply::Found(state, start, text, result.map(Box::new))
+        }
+        Request::Holds(state, text) => {
+            let result = flat(|| engine.holds(state, &text));
+            Reply::Held(state, text, result)
         }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
@@ -353,7 +406,12 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
         Request::Members(state) => Reply::Listed(state, Err(failure())),
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
+        Request::Structure(state) => Reply::Structured(state, Err(failure())),
+        Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
+        Request::NextVisible(state) => Reply::NextVisible(state, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
+        Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
+        Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

@@ -6,8 +6,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
+use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
+use crate::tui::theme::{Palette, Theme};
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
@@ -67,6 +69,12 @@ pub enum Subcommand {
     /// Say whether two states of a process are of one orbit: by which permutation, or why not.
     #[command(after_help = COMPARE_CODES, override_usage = "orbitscope compare [OPTIONS] FILE [PROCESS] A B")]
     Compare(CompareArgs),
+    /// Show how a process is put together, and in one state who waits for whom for which event.
+    #[command(after_help = STRUCTURE_CODES)]
+    Structure(StructureArgs),
+    /// Find the shortest way to a state of which something holds.
+    #[command(after_help = FIND_CODES)]
+    Find(FindArgs),
     /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
     #[command(after_help = GRAPH_CODES)]
     Graph(GraphArgs),
@@ -386,6 +394,12 @@ pub enum Colour {
     Never,
 }
 
+/// A theme by its name.
+fn theme(name: &str) -> Result<Theme, String> {
+    let names = Palette::ALL.map(Palette::name).join(", ");
+    Theme::by_name(name).ok_or_else(|| format!("there is no such theme; there are {names}"))
+}
+
 /// Arguments of `open`.
 #[derive(Clone, Debug, Args)]
 pub struct OpenArgs {
@@ -403,9 +417,12 @@ pub struct OpenArgs {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
-    /// Draw boxes with + - | only.
+    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
     #[arg(long)]
     pub ascii: bool,
+    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
+    #[arg(long, value_name = "THEME", value_parser = theme)]
+    pub theme: Option<Theme>,
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,

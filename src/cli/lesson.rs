@@ -187,6 +187,7 @@ fn show(named: &NamedLesson, start: LessonStart, report: Option<PathBuf>) -> u8 
         mouse: config.mouse,
         ascii: config.ascii,
         colour: colour(config.color, true),
+        theme: tui::theme::Theme::default(),
     }))
 }
 

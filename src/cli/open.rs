@@ -89,6 +89,7 @@ fn options(args: &OpenArgs, path: &Path, scripted: bool) -> Result<tui::ScreenOp
             true => colour_choice != Colour::Never,
             false => colour(colour_choice, true),
         },
+        theme: args.theme.unwrap_or_default(),
     })
 }
 

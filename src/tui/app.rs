@@ -14,9 +14,12 @@ use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::comparing::CompareData;
+use super::finding::FindData;
 use super::graphing::GraphData;
 use super::racing::RaceData;
+use super::structuring::StructureData;
 use super::theme::Theme;
+use super::trail::TrailPlace;
 pub use super::views::{Pane, View};
 
 /// What happened outside, as `update` is told of it.
@@ -113,6 +116,14 @@ pub struct Animate {
     pub history: Option<usize>,
     /// Raw, representative or both.
     pub show: ShownState,
+    /// Of the state only what the last step changed.
+    pub changed_only: bool,
+    /// Only components that contain this.
+    pub state_filter: String,
+    /// The selected component, if one was selected.
+    pub component: Option<usize>,
+    /// Whether silent steps in a row are one line of the history.
+    pub fold_silent: bool,
     /// Steps still to be taken.
     pub walk: Option<PendingSteps>,
 }
@@ -205,8 +216,8 @@ pub struct Checks {
     pub peak: u64,
     /// `None`: as the assertion says.
     pub reduction: Option<bool>,
-    /// First column of the counterexample that is shown.
-    pub column: usize,
+    /// Where in the counterexample the person is.
+    pub trail: TrailPlace,
     /// Whether only visible events have columns in the counterexample.
     pub visible_only: bool,
     /// The path in the reduced automaton instead.
@@ -263,6 +274,8 @@ pub enum Overlay {
     },
     /// The history, where it has no pane.
     History,
+    /// A condition on states is being typed.
+    Find,
     /// What can be compared, with the selected entry.
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
@@ -347,6 +360,10 @@ pub struct App {
     pub graph: GraphData,
     /// What the Race view remembers.
     pub race: RaceData,
+    /// What the Structure view remembers.
+    pub structure: StructureData,
+    /// What is searched for.
+    pub find: FindData,
 }
 
 impl App {
@@ -383,6 +400,10 @@ impl App {
                 member: 0,
                 history: None,
                 show: ShownState::Both,
+                changed_only: false,
+                state_filter: String::new(),
+                component: None,
+                fold_silent: false,
                 walk: None,
             },
             orbit: Orbit {
@@ -403,6 +424,8 @@ impl App {
             checks: Checks::default(),
             graph: GraphData::default(),
             race: RaceData::default(),
+            structure: StructureData::default(),
+            find: FindData::default(),
         }
     }
 

@@ -13,7 +13,6 @@ use super::app::{App, Effect, Msg};
 use super::keys;
 use super::language::{CommandLine, Instruction, run};
 use super::outside::{self, Behind, News, Outside};
-use super::theme::Theme;
 use super::update::update;
 use crate::animate::model::Cancel;
 
@@ -65,10 +64,7 @@ impl Headless {
         patience: Duration,
         interrupt: &Cancel,
     ) -> io::Result<Self> {
-        let theme = Theme {
-            colour: options.colour,
-            ascii: options.ascii,
-        };
+        let theme = options.look();
         let mut app = App::new(&options.path, options.process, theme, size);
         app.trace = options.trace;
         app.counterexample = options.counterexample;

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Pane, ShownState, View};
 use super::facts;
+use crate::animate::session::Session;
 
 /// How many panes a terminal has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,10 @@ pub fn body(app: &App) -> Rect {
 #[must_use]
 pub fn reachable(app: &App) -> Vec<Pane> {
     // Where two panes fit, the state pane shows the representative itself (`State both`).
+    let symmetric = is_symmetric(app);
     let hidden = |pane: &Pane| match pane {
+        Pane::Representative | Pane::Why if !symmetric => true,
+        Pane::State if !symmetric => false,
         Pane::State => app.animate.show == ShownState::Rep && tier(app.size) == Tier::Wide,
         Pane::Representative => {
             matches!(app.animate.show, ShownState::Raw | ShownState::Counted)
@@ -54,6 +58,13 @@ pub fn reachable(app: &App) -> Vec<Pane> {
     };
     let panes = app.view.panes().iter().copied();
     panes.filter(|pane| !hidden(pane)).collect()
+}
+
+/// Whether the open process is reduced by symmetry, so that there are representatives; also while that is not
+/// known yet.
+fn is_symmetric(app: &App) -> bool {
+    let reduction = app.session.as_ref().and_then(Session::reduction);
+    reduction.is_none_or(|reduction| reduction.used.is_some())
 }
 
 /// Whether there is a counterexample to show.
@@ -79,6 +90,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Check => check(app, body),
             View::Graph => graph(app, body),
             View::Race => race(body),
+            View::Structure => structure(app, body),
         },
     }
 }
@@ -110,9 +122,10 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Animate => 9,
         View::Orbit => 13,
         View::Compare => 9,
-        View::Check => 7,
+        View::Check => check_share(app),
         View::Graph => 15,
         View::Race => 12,
+        View::Structure => 11,
     };
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
@@ -127,6 +140,14 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         .unwrap_or_default()
 }
 
+/// Rows of 21 for the assertions: who reads a counterexample needs few of them.
+fn check_share(app: &App) -> u16 {
+    match app.pane() {
+        Pane::Counterexample => 5,
+        _ => 7,
+    }
+}
+
 fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     // Shares of 33 and of 120: the rows of the body and the columns of a terminal of 120x36. Below
     // 30 rows the explanation has no room, below 24 the history, below 20 the representative.
@@ -138,7 +159,10 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     };
     let (left, right) = columns(above, 47, 120);
     let mut places = vec![(Pane::Transitions, left)];
+    let symmetric = is_symmetric(app);
     match app.animate.show {
+        // Without representatives the state has their room.
+        _ if !symmetric => places.push((Pane::State, right)),
         ShownState::Both if tall >= 20 => {
             // The 73 columns that the list of transitions leaves of 120.
             let (raw, rep) = columns(right, 35, 73);
@@ -149,7 +173,7 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
             places.push((Pane::State, right));
         }
     }
-    if tall >= 30 {
+    if tall >= 30 && symmetric {
         let (history, why) = columns(below, 44, 120);
         places.extend([(Pane::History, history), (Pane::Why, why)]);
     } else if tall >= 24 {
@@ -231,12 +255,13 @@ fn components(app: &App) -> u16 {
 }
 
 fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
-    let (above, below) = rows(body, 11, 33);
+    let reading = app.pane() == Pane::Counterexample;
+    let (above, below) = rows(body, if reading { 8 } else { 11 }, 33);
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
     if !has_path(app) {
         places.push((Pane::Explanation, below));
-    } else if app.size.1 >= 28 {
+    } else if app.size.1 >= 28 && !reading {
         let (path, explanation) = rows(below, 13, 22);
         places.extend([
             (Pane::Counterexample, path),
@@ -244,7 +269,7 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         ]);
     } else {
         let lower = match app.lower[app.view as usize] {
-            Pane::Explanation => Pane::Explanation,
+            Pane::Explanation if !reading => Pane::Explanation,
             _ => Pane::Counterexample,
         };
         places.push((lower, below));
@@ -268,6 +293,19 @@ fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 fn race(body: Rect) -> Vec<(Pane, Rect)> {
     let (above, below) = rows(body, 17, 33);
     vec![(Pane::Racing, above), (Pane::Doubled, below)]
+}
+
+fn structure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (left, right) = columns(body, 54, 120);
+    if app.size.1 < 24 {
+        return with_focus(app, vec![(Pane::Operators, left), (Pane::Waits, right)]);
+    }
+    let (part, waits) = rows(right, 18, 33);
+    vec![
+        (Pane::Operators, left),
+        (Pane::Part, part),
+        (Pane::Waits, waits),
+    ]
 }
 
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {

@@ -11,14 +11,17 @@ mod choices;
 mod command;
 mod commands;
 mod comparing;
+mod cutting;
 pub mod drawing;
 mod facts;
+mod finding;
 pub mod graphing;
 pub mod headless;
 pub mod keys;
 pub mod language;
 pub mod layout;
 pub mod lessons;
+mod message;
 mod mouse;
 mod outside;
 mod overlay;
@@ -31,16 +34,20 @@ mod requests;
 mod sketch;
 pub mod stage;
 mod status_line;
+mod structuring;
 mod teaching;
 mod terminal;
 mod text;
 pub mod theme;
+pub mod trail;
 pub mod update;
 pub mod view;
 pub mod views;
 mod watch;
 
 pub(crate) use terminal::run;
+
+use theme::Theme;
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
@@ -69,6 +76,18 @@ pub struct ScreenOptions {
     pub ascii: bool,
     /// Whether colours are used.
     pub colour: bool,
+    /// Which, if so.
+    pub theme: Theme,
+}
+
+impl ScreenOptions {
+    /// The theme: who wants no colours gets none, whatever was chosen.
+    fn look(&self) -> Theme {
+        match self.colour {
+            true => self.theme.with_ascii(self.ascii),
+            false => Theme::new(false, self.ascii),
+        }
+    }
 }
 
 /// Why the screen ended.

@@ -5,8 +5,9 @@ use ratatui::layout::{Position, Rect};
 
 use super::actions;
 use super::actions::motion::{self, Distance};
+use super::actions::structure;
+use super::actions::trail;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
-use super::facts;
 use super::registry;
 use super::{layout, overlay, panes, view};
 
@@ -17,6 +18,9 @@ const WHEEL: isize = 3;
 
 /// What a mouse event does.
 pub fn handle(app: &mut App, event: MouseEvent) -> Vec<Effect> {
+    if layout::tier(app.size) == layout::Tier::Tiny {
+        return Vec::new();
+    }
     let at = Position::new(event.column, event.row);
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => click(app, at),
@@ -107,7 +111,11 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
         Pane::SideBySide => app.compare.step = target,
         Pane::Verdict => app.compare.line = target,
         Pane::Assertions => motion::select_assertion(app, target),
+        Pane::Counterexample => trail::pick(app, target),
+        Pane::State => app.animate.component = Some(target),
         Pane::Racing => motion::select_strategy(app, target),
+        Pane::Operators => structure::select_row(app, target),
+        Pane::Waits => app.structure.wait = target,
         _ => return false,
     }
     true
@@ -185,7 +193,10 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::Verdict
             | Pane::Assertions
             | Pane::Graph
+            | Pane::Counterexample
             | Pane::Racing
+            | Pane::Operators
+            | Pane::Waits
     );
     if selects {
         let before = (app.focus, app.lower);
@@ -194,9 +205,6 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
         let effects = motion::go(app, Distance::Rows(lines.signum()));
         (app.focus, app.lower) = before;
         return effects;
-    }
-    if pane == Pane::Counterexample && facts::has_counterexample(app).is_err() {
-        return Vec::new();
     }
     motion::scroll(app, pane, Distance::Rows(lines));
     Vec::new()

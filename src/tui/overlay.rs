@@ -1,9 +1,10 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, general, motion};
+use super::actions::{animate, check, compare, find, general, motion};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
+use super::message::{MESSAGE_COLUMNS, message_lines};
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
@@ -193,6 +194,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::History) => history(app, key),
+        Some(Overlay::Find) => find::typing(app, key),
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Quit) => match key {
@@ -235,7 +237,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
         "end" => search.selected = last,
         _ => {
             // Another list: the best match is selected.
-            type_into(&mut search.query, key);
+            keys::type_into(&mut search.query, key);
             search.selected = 0;
         }
     }
@@ -260,19 +262,6 @@ fn complete(app: &App, search: &mut ListSearch) -> bool {
         selected: 0,
     };
     true
-}
-
-fn type_into(text: &mut String, key: &str) {
-    let mut chars = key.chars();
-    match (key, chars.next(), chars.next()) {
-        ("space", _, _) => text.push(' '),
-        ("backspace", _, _) => {
-            text.pop();
-        }
-        // Names of one character are characters; longer ones are keys that type nothing.
-        (_, Some(c), None) => text.push(c),
-        _ => {}
-    }
 }
 
 /// Does what an entry stands for.
@@ -323,12 +312,16 @@ fn message(app: &mut App, key: &str, title: String, text: String, scroll: usize)
         "pgdn" | "space" | "ctrl-d" => scroll + page,
         "pgup" | "ctrl-u" => scroll.saturating_sub(page),
         "home" | "g" => 0,
+        "end" | "G" => usize::MAX,
         _ => scroll,
     };
-    // Counted before they are broken to fit, so with long lines this may stop a little early.
-    let lines = text.lines().count();
+    // As many as there are on the screen, with the lines that were broken.
+    let body = layout::body(app);
+    let columns = body.width.min(MESSAGE_COLUMNS).saturating_sub(2);
+    let lines = message_lines(&text, columns.into()).len();
+    let rows = usize::from(body.height.saturating_sub(2));
     app.overlay = Some(Overlay::Message {
-        scroll: scroll.min(lines.saturating_sub(1)),
+        scroll: scroll.min(lines.saturating_sub(rows)),
         title,
         text,
     });
@@ -357,6 +350,7 @@ fn history(app: &mut App, key: &str) -> Vec<Effect> {
         "pgup" | "ctrl-u" => general::page_up(app, 1),
         "home" => general::top(app, 1),
         "end" | "G" => general::bottom(app, 1),
+        "i" => animate::fold_silent(app, 1),
         "B" => registry::by_id("branch").map_or_else(Vec::new, |c| registry::run(app, c, 1)),
         _ => Vec::new(),
     };
@@ -374,7 +368,7 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
             general::set_filter(app, &before);
             return Vec::new();
         }
-        _ => type_into(&mut text, key),
+        _ => keys::type_into(&mut text, key),
     }
     general::set_filter(app, &text);
     app.overlay = Some(Overlay::Filter(before));

@@ -19,6 +19,7 @@ pub fn left(app: &App) -> String {
         View::Check => check_status(app, &mut parts),
         View::Graph => parts.extend(panes::graph::status(app)),
         View::Race => parts.push(panes::race::status(app)),
+        View::Structure => parts.push(panes::structure::status(app)),
     }
     if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
         parts.push(busy_text(app));
@@ -66,7 +67,12 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Picture(asked))) => {
             format!("exploring {} for the file", asked.process)
         }
+
+        (Load::Ready(_), Some(Request::NextVisible(_))) => {
+            "looking for a visible event".to_string()
+        }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
+        (Load::Ready(_), Some(Request::Find(..))) => "searching".to_string(),
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };
@@ -84,6 +90,13 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
     let branches = history.leaves().len();
     if branches > 1 {
         parts.push(format!("branch {} of {branches}", history.branch_number()));
+    }
+    if let Some(place) = session.followed() {
+        let (at, of) = (place.steps, place.path.steps.len());
+        parts.push(match place.is_violation() {
+            true => format!("VIOLATION: end of the counterexample, {at} of {of}"),
+            false => format!("counterexample {at} of {of}"),
+        });
     }
     let rep = session.view().and_then(|v| v.representative.as_ref());
     if let Some(orbit) = rep.and_then(|rep| rep.orbit.as_ref()) {

@@ -20,7 +20,6 @@ use super::app::{App, Effect, Msg};
 use super::outside::{self, Behind, News, Outside};
 use super::stage::{Stage, StageEffect};
 use super::teaching::Teaching;
-use super::theme::Theme;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
 
@@ -139,10 +138,7 @@ fn on_the_screen(
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let theme = Theme {
-        colour: options.colour,
-        ascii: options.ascii,
-    };
+    let theme = options.look();
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);
     app.trace.clone_from(&options.trace);

@@ -3,8 +3,8 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, graph, orbit, race};
-use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
+use super::actions::{animate, compare, find, general, graph, orbit, race, stops, structure};
+use super::app::{App, Effect, Load, Msg, Overlay, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
 use super::layout;
@@ -90,6 +90,7 @@ fn follow(app: &mut App) {
         app.orbit.column = 0;
         app.orbit.playing = false;
     }
+    app.structure.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
@@ -132,6 +133,8 @@ fn needs(app: &mut App) -> Vec<Effect> {
     }
     wanted.extend(compare::wanted(app));
     wanted.extend(graph::wanted(app));
+    wanted.extend(structure::wanted(app));
+    wanted.extend(stops::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -147,12 +150,28 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     if key == "ctrl-c" {
         return vec![Effect::Quit];
     }
+    if layout::tier(app.size) == layout::Tier::Tiny && app.overlay != Some(Overlay::Quit) {
+        return without_room(app, &key);
+    }
     if app.overlay.is_some() {
         return overlay::key(app, &key);
     }
     // A note stays until the next key.
     app.note.clear();
     plain(app, &key)
+}
+
+/// A key while nothing can be seen: it must not change what is not on the screen.
+fn without_room(app: &mut App, key: &str) -> Vec<Effect> {
+    match key {
+        "ctrl-z" => vec![Effect::Suspend],
+        // Elsewhere `q` goes back to Animate, which nobody would see.
+        "q" => {
+            app.view = View::Animate;
+            general::quit(app, 1)
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn plain(app: &mut App, key: &str) -> Vec<Effect> {
@@ -186,6 +205,14 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     let Some(command) = registry::lookup(app.view, app.pane(), key) else {
         return unbound(app, key);
     };
+    // `5u`: the digit went to a view that has the command, too, and was a count where it was typed.
+    let meant_before = app.typed.origin.is_some_and(|origin| {
+        let before = registry::lookup(origin, app.focus[origin as usize], key);
+        before.is_some_and(|c| c.id == command.id && c.counts && !c.views.is_empty())
+    });
+    if meant_before {
+        return unbound(app, key);
+    }
     counted(app, command)
 }
 
@@ -277,7 +304,10 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
-        | Reply::Compared(..)) => {
+        | Reply::NextVisible(..)
+        | Reply::Compared(..)
+        | Reply::Structured(..)
+        | Reply::PartSeen(..)) => {
             told(app, reply, cancelled);
         }
         Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
@@ -289,6 +319,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
+        reply @ (Reply::Found(..) | Reply::Held(..)) => find::told(app, reply, cancelled),
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -348,6 +379,12 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 }
             }
         }
+        Reply::NextVisible(state, result) => {
+            app.pending.retain(|r| *r != Request::NextVisible(state));
+            if !cancelled {
+                animate::arrive(app, state, result);
+            }
+        }
         Reply::Compared(a, b, result) => {
             app.pending.retain(|r| *r != Request::Compare(a, b));
             if let Some(session) = &mut app.session {
@@ -356,6 +393,16 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
             if app.compare.states() == Some((a, b)) {
                 compare::settle(app);
             }
+        }
+        Reply::Structured(state, result) => {
+            app.pending.retain(|r| *r != Request::Structure(state));
+            let told = result.map(|told| *told);
+            app.structure.learn(state, told, cancelled);
+        }
+        Reply::PartSeen(state, node, result) => {
+            app.pending.retain(|r| *r != Request::Part(state, node));
+            let told = result.map(|told| *told);
+            app.structure.learn_part(state, node, told, cancelled);
         }
         _ => {}
     }
@@ -372,11 +419,17 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Explained(..) | Reply::Strategy(..) => {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
+        Reply::NextVisible(..) => "cancelled: no step was taken".to_string(),
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
         Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
         Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
+        Reply::Structured(..) | Reply::PartSeen(..) => {
+            "cancelled: the structure is computed when you come back to it".to_string()
+        }
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
+        Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
+        Reply::Held(..) => "walk stopped".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
@@ -490,6 +543,14 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
             states.len() - 1
         );
         return;
+    }
+    // Where the person was in the table of it; 0 is the initial state.
+    if facts::counterexample(app) == Some(path) {
+        let steps = app.checks.trail.step.min(path.steps.len());
+        if let Some(session) = &mut app.session {
+            session.redo(steps);
+        }
+        animate::moved(app);
     }
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
 }

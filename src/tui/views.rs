@@ -15,11 +15,13 @@ pub enum View {
     Graph,
     /// What does the search cost with each strategy?
     Race,
+    /// How is it put together, and who waits for whom?
+    Structure,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 7;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -29,6 +31,7 @@ impl View {
         Self::Check,
         Self::Graph,
         Self::Race,
+        Self::Structure,
     ];
 
     /// The key that opens it.
@@ -41,6 +44,7 @@ impl View {
             Self::Check => 4,
             Self::Graph => 5,
             Self::Race => 7,
+            Self::Structure => 8,
         }
     }
 
@@ -54,6 +58,7 @@ impl View {
             Self::Check => "Check",
             Self::Graph => "Graph",
             Self::Race => "Race",
+            Self::Structure => "Structure",
         }
     }
 
@@ -84,6 +89,7 @@ impl View {
             ],
             Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
             Self::Race => &[Pane::Racing, Pane::Doubled],
+            Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
         }
     }
 
@@ -97,6 +103,7 @@ impl View {
             Self::Check => Pane::Assertions,
             Self::Graph => Pane::Graph,
             Self::Race => Pane::Racing,
+            Self::Structure => Pane::Operators,
         }
     }
 
@@ -110,6 +117,7 @@ impl View {
             Self::Check => Pane::Counterexample,
             Self::Graph => Pane::Node,
             Self::Race => Pane::Doubled,
+            Self::Structure => Pane::Waits,
         }
     }
 }
@@ -163,9 +171,15 @@ pub enum Pane {
     Racing,
     /// The first two states of one orbit that a strategy keeps.
     Doubled,
+    /// The tree of operators above the components.
+    Operators,
+    /// The selected operator or component.
+    Part,
+    /// Who waits for whom.
+    Waits,
 }
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 23;
+    pub const COUNT: usize = 26;
 }

@@ -24,3 +24,4 @@ mod printed;
 mod race;
 mod readme;
 mod reports;
+mod structure;

@@ -20,3 +20,4 @@ mod signals;
 mod strategies;
 mod symmetry;
 mod terminal;
+mod trail;

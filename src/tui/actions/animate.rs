@@ -1,9 +1,14 @@
 //! Commands of the Animate view.
 
-use crate::animate::model::{ErrorText, StateId, TransitionView};
+use super::motion::Distance;
+use super::stops;
+use crate::animate::model::{ErrorText, StateId, TransitionView, WayStep};
 use crate::animate::session::Session;
+use crate::animate::worker::Request;
+use crate::report::numbers::counted;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
-use crate::tui::{facts, layout, panes};
+use crate::tui::command::Availability;
+use crate::tui::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
 const WALK_MAX: usize = 10_000;
@@ -12,6 +17,7 @@ const WALK_MAX: usize = 10_000;
 pub fn moved(app: &mut App) {
     (app.animate.group, app.animate.member) = (0, 0);
     app.animate.history = None;
+    app.animate.component = None;
     for pane in [Pane::State, Pane::Representative, Pane::Why] {
         app.scroll[pane as usize] = 0;
     }
@@ -30,6 +36,40 @@ pub fn step(app: &mut App, transition: &TransitionView) {
     if let Some(session) = &mut app.session {
         session.take(transition);
         moved(app);
+    }
+}
+
+/// Asks for the next visible event.
+pub fn next_visible(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(state) = app.session.as_ref().map(Session::current) else {
+        return Vec::new();
+    };
+    app.animate.walk = None;
+    requests::ask(app, Request::NextVisible(state))
+        .into_iter()
+        .collect()
+}
+
+/// Goes the way to a visible event, unless the person has gone elsewhere meanwhile.
+pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<WayStep>, ErrorText>) {
+    let Some(session) = app.session.as_mut().filter(|s| s.current() == from) else {
+        return;
+    };
+    match told {
+        Ok(way) => {
+            session.take_way(&way);
+            let event = way.last().map_or("", |step| step.event.as_str());
+            let silent = way.len().saturating_sub(1) as u64;
+            app.note = match silent {
+                0 => format!("{event}: a visible event was possible at once"),
+                n => format!(
+                    "{event}, after {}: u goes back along them",
+                    counted(n, "silent step")
+                ),
+            };
+            moved(app);
+        }
+        Err(failure) => app.note = failure.summary,
     }
 }
 
@@ -131,6 +171,49 @@ pub fn refocus(app: &mut App) {
     }
 }
 
+/// Takes silent steps of the history together, or lists each.
+pub fn fold_silent(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.fold_silent = !app.animate.fold_silent;
+    Vec::new()
+}
+
+/// Only what the last step changed, or all components.
+pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.changed_only = !app.animate.changed_only;
+    app.scroll[Pane::State as usize] = 0;
+    Vec::new()
+}
+
+/// Selects another component.
+pub fn select_component(app: &mut App, far: Distance) {
+    let rows = layout::height(app, Pane::State);
+    let list = panes::components::selectable(app, rows);
+    let chosen = app.animate.component;
+    let at = list.iter().position(|c| chosen == Some(*c));
+    let to = match (at, far) {
+        // The first key selects what stands first.
+        (None, Distance::Rows(_)) => 0,
+        (at, far) => far.from(at.unwrap_or(0), list.len(), rows.saturating_sub(2)),
+    };
+    app.animate.component = list.get(to).copied();
+}
+
+/// Shows the selected component in full.
+pub fn open_component(app: &mut App, _: usize) -> Vec<Effect> {
+    if let Some((title, text)) = panes::components::in_full(app) {
+        app.tell(&title, &text);
+    }
+    Vec::new()
+}
+
+/// Whether a component is selected.
+pub fn has_component(app: &App) -> Availability {
+    match panes::components::in_full(app) {
+        Some(_) => Ok(()),
+        None => Err("no component is selected: j and k select one".to_string()),
+    }
+}
+
 /// Opens the Orbit view.
 pub fn why(app: &mut App, _: usize) -> Vec<Effect> {
     super::motion::show(app, View::Orbit)
@@ -160,6 +243,7 @@ fn walk_members(app: &mut App, by: isize) -> Vec<Effect> {
 /// Begins a random walk.
 pub fn random(app: &mut App, count: usize) -> Vec<Effect> {
     app.animate.walk = Some(PendingSteps::Random(count.min(WALK_MAX)));
+    app.find.has_walked = false;
     advance(app);
     Vec::new()
 }
@@ -188,6 +272,13 @@ pub fn advance(app: &mut App) {
             }
             Some(Ok(_)) => {}
         }
+        let here = session.current();
+        if matches!(walk, PendingSteps::Random(_)) && !stops::may_go_on(app, here) {
+            return;
+        }
+        let Some(session) = &mut app.session else {
+            return;
+        };
         let (next, rest) = match walk {
             PendingSteps::Random(0) | PendingSteps::Repeat(0) => {
                 app.animate.walk = None;
@@ -202,6 +293,9 @@ pub fn advance(app: &mut App) {
                 // with the rest.
                 app.animate.walk = Some(rest);
                 step(app, &transition);
+                if matches!(walk, PendingSteps::Random(_)) {
+                    stops::walked(app, &transition);
+                }
             }
             None => {
                 app.animate.walk = None;

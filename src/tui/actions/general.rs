@@ -35,6 +35,11 @@ pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Race)
 }
 
+/// Shows the Structure view, for the present state.
+pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Structure)
+}
+
 /// Goes down in the focused pane, by so many rows.
 pub fn down(app: &mut App, count: usize) -> Vec<Effect> {
     motion::go(app, Distance::Rows(count as isize))
@@ -113,6 +118,7 @@ pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
         (View::Graph, _) => app.graph.filter.clone(),
+        (View::Animate, Some(_)) if app.pane() == Pane::State => app.animate.state_filter.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
     }
@@ -120,9 +126,14 @@ pub fn current_filter(app: &App) -> String {
 
 /// Changes the filter of the present view.
 pub fn set_filter(app: &mut App, text: &str) {
+    let pane = app.pane();
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
         (View::Graph, _) => app.graph.filter = text.to_string(),
+        (View::Animate, Some(_)) if pane == Pane::State => {
+            app.animate.state_filter = text.to_string();
+            app.animate.component = None;
+        }
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.
@@ -193,9 +204,12 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Graph | View::Race => {
-            facts::process_report(app)
-        }
+        View::Animate
+        | View::Orbit
+        | View::Compare
+        | View::Graph
+        | View::Race
+        | View::Structure => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()
@@ -210,6 +224,13 @@ pub fn mouse(app: &mut App, _: usize) -> Vec<Effect> {
         "mouse off: the terminal selects text".to_string()
     };
     vec![Effect::Mouse(app.mouse)]
+}
+
+/// Goes on to the next theme.
+pub fn theme(app: &mut App, _: usize) -> Vec<Effect> {
+    app.theme.palette = app.theme.palette.next();
+    app.note = format!("theme {}", app.theme.palette.name());
+    Vec::new()
 }
 
 /// Draws the whole screen again, whatever something else has written on it.

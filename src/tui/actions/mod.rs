@@ -3,8 +3,12 @@
 pub mod animate;
 pub mod check;
 pub mod compare;
+pub mod find;
 pub mod general;
 pub mod graph;
 pub mod motion;
 pub mod orbit;
 pub mod race;
+pub mod stops;
+pub mod structure;
+pub mod trail;

@@ -11,7 +11,7 @@ const STEPS: &[View] = &[View::Animate, View::Graph];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_ANIMATE: [Command; 16] = [
+pub static IN_ANIMATE: &[Command] = &[
     Command::new("take", "take the transition", &["enter"], animate::take,
         "Take the selected transition; h and l choose among those that are equal up to symmetry.")
         .views(ANIMATE).panes(&[Pane::Transitions]).hint("take").when(facts::can_take),
@@ -33,6 +33,18 @@ pub static IN_ANIMATE: [Command; 16] = [
     Command::new("show", "raw, rep, counted or both", &["s"], animate::show,
         "Show the state as it is, its representative, how many components are in which local state, or the first two side by side.")
         .views(ANIMATE).menu('v').hint("raw/rep").when(facts::has_session),
+    Command::new("changed-only", "changed components only", &["d"], animate::changed_only,
+        "Show only the components that the last step changed, or all.")
+        .views(ANIMATE).hint("changed").when(facts::has_session),
+    Command::new("open-component", "the component in full", &["enter"], animate::open_component,
+        "Show the selected component in full, with what it was before the last step.")
+        .views(ANIMATE).panes(&[Pane::State]).hint("in full").when(animate::has_component),
+    Command::new("next-visible", "next visible event", &["t"], animate::next_visible,
+        "Take the fewest silent steps after which a visible event is possible, and that event; of several the first one by its name.")
+        .views(ANIMATE).menu('t').hint("next visible").when(facts::has_session),
+    Command::new("fold-silent", "silent steps together", &["i"], animate::fold_silent,
+        "List silent steps that follow one another as one line of the history, or each by itself.")
+        .views(ANIMATE).panes(&[Pane::History]).menu('i').hint("silent").when(facts::has_session),
     Command::new("random", "take a random step", &["r"], animate::random,
         "Take a random step; 20r takes twenty. The same keys give the same walk every time.")
         .views(ANIMATE).menu('r').hint("random").counts().when(facts::can_walk),

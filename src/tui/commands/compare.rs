@@ -8,7 +8,7 @@ const COMPARE: &[View] = &[View::Compare];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_COMPARE: [Command; 8] = [
+pub static IN_COMPARE: &[Command] = &[
     Command::new("open-step", "open the step in Orbit", &["enter"], compare::open_step,
         "Go to the state whose run is selected, and show the selected step of it in Orbit.")
         .views(COMPARE).panes(&[Pane::SideBySide]).hint("Orbit").when(compare::has_run),

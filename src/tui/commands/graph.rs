@@ -9,7 +9,7 @@ const GRAPH: &[View] = &[View::Graph];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_GRAPH: [Command; 12] = [
+pub static IN_GRAPH: &[Command] = &[
     Command::new("graph-go", "go to this state", &["enter"], graph::go,
         "Go to the selected state: along the transitions that lead there, or back in the history.")
         .views(GRAPH).hint("go").when(graph::can_go),

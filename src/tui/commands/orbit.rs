@@ -9,7 +9,7 @@ const ORBIT: &[View] = &[View::Orbit];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_ORBIT: [Command; 15] = [
+pub static IN_ORBIT: &[Command] = &[
     Command::new("step-back", "step back", &["h", "left"], orbit::back,
         "Show the step of the algorithm before this one.")
         .views(ORBIT).hint("back").counts().when(orbit::explained),

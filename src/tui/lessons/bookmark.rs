@@ -15,7 +15,7 @@ pub(super) struct Bookmark {
     animate: Animate,
     orbit: Orbit,
     compare: CompareData,
-    check: (usize, usize),
+    check: usize,
 }
 
 impl Bookmark {
@@ -33,7 +33,7 @@ impl Bookmark {
             animate: app.animate.clone(),
             orbit: app.orbit.clone(),
             compare: app.compare.clone(),
-            check: (app.checks.selected, app.checks.column),
+            check: app.checks.selected,
         }
     }
 
@@ -52,7 +52,7 @@ impl Bookmark {
         app.orbit = self.orbit.clone();
         app.orbit.playing = false;
         app.compare = self.compare.clone();
-        (app.checks.selected, app.checks.column) = self.check;
+        app.checks.selected = self.check;
         app.overlay = None;
         app.typed = PendingKeys::default();
         app.note.clear();

@@ -62,10 +62,7 @@ pub fn rehearse(
         strict: true,
         ..LessonManner::default()
     };
-    let theme = Theme {
-        colour: false,
-        ascii: false,
-    };
+    let theme = Theme::new(false, false);
     let mut room = LessonRoom::new(shelved.clone(), 0, theme, LessonProgress::default(), manner);
     room.inner.size = SIZE;
     let mut rehearsal = Rehearsal {

@@ -3,6 +3,7 @@
 mod behaviour;
 mod compare;
 mod fake;
+mod find;
 mod graph;
 mod harmless;
 mod language;
@@ -11,7 +12,9 @@ mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod structure;
 mod terminal;
+mod trail;
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -20,7 +23,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::app::{App, Effect, Msg};
-use super::theme::Theme;
+use super::theme::{Palette, Theme};
 use super::update::update;
 use super::view::view;
 use super::{keys, panes};
@@ -28,7 +31,7 @@ use crate::animate::checker::{Checker, Runners};
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 
 pub const PLAIN: Theme = Theme {
-    colour: false,
+    palette: Palette::Mono,
     ascii: false,
 };
 

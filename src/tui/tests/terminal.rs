@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+use super::super::theme::Theme;
 use super::super::{ClassOptions, ScreenOptions, run};
 use super::fake;
 
@@ -33,6 +34,7 @@ fn program() {
         mouse: true,
         ascii: false,
         colour: true,
+        theme: Theme::default(),
     });
     let mut out = std::io::stdout();
     writeln!(out, "ENDED {}", result.is_ok()).unwrap();
