@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
+use super::lesson_args::LessonArgs;
 pub use super::state_args::OutputFormat;
 use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
@@ -39,6 +40,7 @@ const EXAMPLES: &str = "Examples:
   orbitscope check --save cex.json FILE       keep the counterexamples
   orbitscope FILE --counterexample cex.json   and animate the first of them
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
+  orbitscope lesson run counting              learn how representatives are found
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
   orbitscope help E0301                       what a code means, with an example
 
@@ -80,6 +82,8 @@ pub enum Subcommand {
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),
+    /// Take a lesson about symmetry reduction, present one, or check lessons of one's own.
+    Lesson(LessonArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),

@@ -20,6 +20,8 @@ mod find;
 mod graph;
 mod help;
 mod json;
+mod lesson;
+mod lesson_args;
 mod messages;
 mod meter;
 mod open;
@@ -85,6 +87,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Structure(args)) => structure::run(&args),
         Some(Subcommand::Find(args)) => find::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
+        Some(Subcommand::Lesson(args)) => lesson::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),

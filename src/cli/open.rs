@@ -9,6 +9,7 @@ use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::animate::racer::{EACH_MAX, race_from_file};
+use crate::animate::worker::EngineFactory;
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
@@ -43,10 +44,14 @@ pub fn run(args: &OpenArgs) -> u8 {
         );
         return USAGE;
     }
-    let result = match options(args, &path, false) {
-        Ok(options) => tui::run(options),
-        Err(code) => return code,
-    };
+    match options(args, &path, false) {
+        Ok(options) => ended(tui::run(options)),
+        Err(code) => code,
+    }
+}
+
+/// The exit code of the screen.
+pub(super) fn ended(result: std::io::Result<tui::Ended>) -> u8 {
     match result {
         Ok(tui::Ended::Quit) => 0,
         Ok(tui::Ended::Signal(signal)) => signals::code(signal),
@@ -74,18 +79,14 @@ fn options(args: &OpenArgs, path: &Path, scripted: bool) -> Result<tui::ScreenOp
             Some(found.counterexample)
         }
     };
-    let engine_path = path.to_path_buf();
     Ok(tui::ScreenOptions {
         path: path.display().to_string(),
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
         counterexample,
-        engine: Box::new(move |cancel| {
-            let limits = check::animator_limits();
-            let engine = ScriptEngine::load_within(engine_path, limits, cancel)?;
-            Ok(Box::new(engine) as Box<dyn Engine>)
-        }),
+        engine: engine(path),
         checks: runners(path),
+        class: tui::ClassOptions::new(workshop()),
         mouse: config.mouse && !args.no_mouse,
         ascii: config.ascii || args.ascii,
         // That there is a terminal was found out above.
@@ -98,8 +99,23 @@ fn options(args: &OpenArgs, path: &Path, scripted: bool) -> Result<tui::ScreenOp
     })
 }
 
+/// The engine of a script, within the limits of the animator.
+pub(super) fn engine(path: &Path) -> EngineFactory {
+    let path = path.to_path_buf();
+    Box::new(move |cancel| {
+        let limits = check::animator_limits();
+        let engine = ScriptEngine::load_within(path, limits, cancel)?;
+        Ok(Box::new(engine) as Box<dyn Engine>)
+    })
+}
+
+/// What lessons need for their models.
+pub(super) fn workshop() -> tui::Workshop {
+    Arc::new(|path| (engine(path), runners(path)))
+}
+
 /// Checks and races of a script, within the limits that are usual.
-fn runners(path: &Path) -> Runners {
+pub(super) fn runners(path: &Path) -> Runners {
     let (check_path, race_path) = (path.to_path_buf(), path.to_path_buf());
     let options = CheckOptions {
         limits: check::default_limits(),

@@ -63,6 +63,8 @@ pub enum Effect {
     SavePicture(Box<(PictureRequest, PictureText)>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
+    /// Show the list of lessons.
+    Lessons,
     /// Stop until the shell continues the program.
     Suspend,
     /// Draw the whole screen again, whatever stands there.

@@ -21,18 +21,21 @@ pub mod headless;
 pub mod keys;
 pub mod language;
 pub mod layout;
+pub mod lessons;
 mod message;
 mod mouse;
 mod outside;
 mod overlay;
 pub mod panes;
 
+mod next_time;
 pub mod pictures;
 mod racing;
 pub mod reading;
 pub mod registry;
 mod requests;
 mod sketch;
+pub mod stage;
 mod status_line;
 mod structuring;
 mod teaching;
@@ -53,6 +56,7 @@ use theme::Theme;
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
+pub use teaching::{ClassOptions, Workshop};
 
 /// How to open the screen.
 pub struct ScreenOptions {
@@ -68,6 +72,8 @@ pub struct ScreenOptions {
     pub engine: EngineFactory,
     /// Run a check or a race, on a thread that the screen starts.
     pub checks: Runners,
+    /// What is needed for lessons.
+    pub class: ClassOptions,
     /// Whether the mouse is used.
     pub mouse: bool,
     /// Whether boxes are drawn with ASCII characters.

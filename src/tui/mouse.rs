@@ -10,7 +10,7 @@ use super::actions::structure;
 use super::actions::trail;
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::registry;
-use super::{layout, overlay, panes, teaching, view};
+use super::{layout, next_time, overlay, panes, view};
 
 /// Two clicks within this many milliseconds are one double click.
 const DOUBLE: u64 = 400;
@@ -54,7 +54,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
             let effects = motion::show(app, view);
             let number = view.number().to_string();
             if let Some(command) = registry::lookup(view, app.pane(), &number) {
-                teaching::next_time(app, command);
+                next_time::tell(app, command);
             }
             return effects;
         }
@@ -62,7 +62,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
         && let Some(command) = view::hint_at(app, at.x)
     {
         let effects = registry::run(app, command, 1);
-        teaching::next_time(app, command);
+        next_time::tell(app, command);
         return effects;
     }
     let hit = layout::panes(app)
@@ -78,7 +78,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
             return Vec::new();
         };
         let effects = registry::run(app, enter, 1);
-        teaching::next_time(app, enter);
+        next_time::tell(app, enter);
         return effects;
     }
     Vec::new()

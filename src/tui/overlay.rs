@@ -5,9 +5,9 @@ use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
 use super::message::{MESSAGE_COLUMNS, message_lines};
+use super::next_time;
 use super::registry;
 use super::requests;
-use super::teaching;
 use super::text::fuzzy;
 use super::{keys, layout};
 use crate::animate::model::ScriptInfo;
@@ -244,7 +244,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
                 ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
                 ItemAction::Command(command) if palette => {
                     let effects = registry::run(app, command, 1);
-                    teaching::next_time(app, command);
+                    next_time::tell(app, command);
                     return effects;
                 }
                 other => return action(app, other),

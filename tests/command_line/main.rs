@@ -17,6 +17,7 @@ mod graph;
 mod hard;
 mod json;
 mod keeping;
+mod lessons;
 mod limits;
 mod lsp;
 mod printed;

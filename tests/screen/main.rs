@@ -10,6 +10,7 @@ mod graph;
 mod hangup;
 #[cfg(target_os = "linux")]
 mod hard;
+mod lessons;
 mod networks;
 mod oracle;
 mod pty;

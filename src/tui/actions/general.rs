@@ -269,3 +269,8 @@ pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn quit_now(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Quit]
 }
+
+/// Shows the list of lessons.
+pub fn lessons(_: &mut App, _: usize) -> Vec<Effect> {
+    vec![Effect::Lessons]
+}

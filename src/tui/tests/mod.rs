@@ -7,6 +7,7 @@ mod find;
 mod graph;
 mod harmless;
 mod language;
+mod lessons;
 mod monkey;
 mod race;
 mod registry;

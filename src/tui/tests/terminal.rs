@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 use super::super::theme::Theme;
-use super::super::{ScreenOptions, run};
+use super::super::{ClassOptions, ScreenOptions, run};
 use super::fake;
 
 /// Set for the copy of this binary that plays the program.
@@ -30,6 +30,7 @@ fn program() {
         counterexample: None,
         engine: fake::engine(),
         checks: fake::checks(),
+        class: ClassOptions::new(Arc::new(|_| (fake::engine(), fake::checks()))),
         mouse: true,
         ascii: false,
         colour: true,
