@@ -37,6 +37,7 @@ const EXAMPLES: &str = "Examples:
   orbitscope FILE --counterexample cex.json   and animate the first of them
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
+  orbitscope help start                       a page of the manual; `help` alone lists all
   orbitscope help E0301                       what a code means, with an example
 
 Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron in the
@@ -77,7 +78,7 @@ pub enum Subcommand {
     /// Serve an editor: diagnostics, types, definitions and an outline by the Language Server
     /// Protocol, over standard input and output.
     Lsp,
-    /// Explain a code such as E0301, or a subcommand.
+    /// Show a page of the manual, or explain a code such as E0301 or a subcommand.
     Help(HelpArgs),
 }
 
@@ -352,7 +353,8 @@ pub struct TypecheckArgs {
 /// Arguments of `help`.
 #[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
-    /// A code such as E0301, `codes` for the list of all, or a subcommand.
+    /// A page of the manual, a code such as E0301, `codes` for the list of all, or a subcommand. Default: a list of
+    /// all pages.
     pub topics: Vec<String>,
 }
 

@@ -293,7 +293,7 @@ pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
 pub fn overlay_content(app: &App, columns: usize) -> Content {
     match &app.overlay {
         Some(Overlay::Help(search)) => {
-            let title = format!("Help: {}, {:?}", app.view.name(), app.pane());
+            let title = format!("Help: {}, {}", app.view.name(), app.pane().name());
             let items = overlay::help_items(app, &search.query);
             list(app, &title, search, &items, columns)
         }

@@ -19,6 +19,7 @@ mod json;
 mod keeping;
 mod limits;
 mod lsp;
+mod plain_names;
 mod printed;
 mod race;
 mod readme;
