@@ -17,6 +17,7 @@ pub mod model;
 mod opened;
 pub mod racer;
 mod raw;
+pub mod renaming;
 mod rounds;
 pub mod sentences;
 pub mod session;

@@ -10,6 +10,7 @@ use super::output::Output;
 use super::{Cli, USAGE, colour, complain};
 use crate::source::markdown::{Style, show};
 use crate::source::{alternatives, codes, manual, nearest};
+use crate::tui::language::commands_page;
 
 /// Lines longer than this are hard to read, however wide the terminal is.
 const WIDTH_MAX: usize = 100;
@@ -64,10 +65,10 @@ fn about(topic: &str, style: Style) -> Option<String> {
     command.build();
     let options = command.find_subcommand_mut(topic);
     let options = options.map(|command| command.render_long_help().to_string());
-    match (page, options) {
-        (Some(page), Some(options)) => Some(format!("{page}\n{options}")),
-        (page, options) => page.or(options),
-    }
+    let commands = topic.eq_ignore_ascii_case("commands").then(commands_page);
+    // One name may be that of a page and of something that is listed.
+    let parts: Vec<String> = [page, options, commands].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
 /// What can be asked for.
@@ -82,6 +83,10 @@ fn topics() -> String {
     row(
         "codes",
         "All codes of errors and warnings; E0301 explains one",
+    );
+    row(
+        "commands",
+        "What can be typed after `:` on the screen, and written in scripts for it",
     );
     text.push_str("\nAnd of these commands all options, as does orbitscope COMMAND --help:\n\n");
     for command in Cli::command().get_subcommands() {
@@ -106,7 +111,10 @@ fn unknown(topic: &str) -> String {
     let subcommands = command.get_subcommands().map(clap::Command::get_name);
     let names = manual::TOPICS.iter().map(|topic| topic.name);
     let codes = codes::pages().map(|page| page.code);
-    let all = names.chain(subcommands).chain(codes).chain(["codes"]);
+    let all = names
+        .chain(subcommands)
+        .chain(codes)
+        .chain(["codes", "commands"]);
     let near = nearest(topic, all);
     let meant = match near.is_empty() {
         true => "`orbitscope help` lists all pages".to_owned(),

@@ -60,6 +60,7 @@ fn busy_text(app: &App) -> String {
             format!("following the {}", run.word())
         }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
+        (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };
     format!("{what} ... Esc cancels")

@@ -17,18 +17,19 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::outside::{self, Behind, News, Outside};
 use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
-use crate::animate::checker::{CheckNews, Checker};
-use crate::animate::model::CheckOutcome;
-use crate::animate::worker::{Busy, EngineWorker};
-use crate::report::saved;
 
-/// Shortest time between two frames: 30 a second.
+/// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
+/// The same while somebody does: a key that comes right after a frame must not wait for long.
+const HURRIED_FRAME: Duration = Duration::from_millis(6);
+/// How long after a key what it leads to is expected: an answer of the engine comes after the key's own frame.
+const HURRY: Duration = Duration::from_millis(300);
 /// How often time is passed on while something plays.
 const TICK: Duration = Duration::from_millis(50);
 /// Set in tests to see that a panic gives the terminal back.
@@ -153,7 +154,17 @@ fn on_the_screen(
     }
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
-    let mut outside = Outside::start(options, &sender)?;
+    let to = sender.clone();
+    let behind = Behind {
+        engine: options.engine,
+        checks: options.checks,
+    };
+    let mut outside = Outside::start(behind, move |news| {
+        let _ = to.send(match news {
+            News::Msg(msg) => LoopMessage::Msg(msg),
+            News::ChecksChanged => LoopMessage::ChecksChanged,
+        });
+    })?;
     // The threads hold the other senders. Once all of them are gone, the channel says so, and the
     // loop ends.
     drop(sender);
@@ -182,28 +193,6 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
         .name("input".to_string())
         .spawn(read)?;
     Ok(())
-}
-
-/// The engine and the checks.
-struct Outside {
-    worker: EngineWorker,
-    checker: Checker,
-}
-
-impl Outside {
-    fn start(options: ScreenOptions, sender: &Sender<LoopMessage>) -> io::Result<Self> {
-        // One count for both, for whoever waits until nothing is under way.
-        let busy = Busy::default();
-        let to = sender.clone();
-        let worker = EngineWorker::start(options.engine, busy.clone(), move |answer| {
-            let _ = to.send(LoopMessage::Msg(Msg::Engine(Box::new(answer))));
-        })?;
-        let to = sender.clone();
-        let checker = Checker::start(options.checks, busy, move || {
-            let _ = to.send(LoopMessage::ChecksChanged);
-        })?;
-        Ok(Self { worker, checker })
-    }
 }
 
 /// What the loop is to do after an effect.
@@ -237,6 +226,7 @@ fn main_loop(
         app,
         terminal,
         drawn: Instant::now(),
+        touched: None,
         stale: false,
         continued: 0,
     };
@@ -270,6 +260,8 @@ struct ScreenLoop<'a> {
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
+    /// When the person did something last.
+    touched: Option<Instant>,
     /// Whether the data may have changed since.
     stale: bool,
     /// How many continuations were seen to.
@@ -281,15 +273,26 @@ impl ScreenLoop<'_> {
     fn patience(&self) -> Duration {
         match (self.stale, self.app.wants_ticks()) {
             // Until the next frame may be drawn.
-            (true, _) => FRAME.saturating_sub(self.drawn.elapsed()),
+            (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
             // Nothing happens by itself.
             (false, false) => Duration::from_secs(3600),
         }
     }
 
+    /// The shortest time between two frames now.
+    fn frame(&self) -> Duration {
+        match self.touched {
+            Some(touched) if touched.elapsed() < HURRY => HURRIED_FRAME,
+            _ => FRAME,
+        }
+    }
+
     fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<Effect>> {
         self.stale = true;
+        if matches!(event, LoopMessage::Terminal(_)) {
+            self.touched = Some(Instant::now());
+        }
         // A smaller count is that of a stop which `carry_out` has seen the end of itself.
         if let LoopMessage::Continued(count) = event
             && count > self.continued
@@ -324,7 +327,7 @@ impl ScreenLoop<'_> {
     }
 
     fn draw_if_due(&mut self) -> io::Result<()> {
-        if self.stale && self.drawn.elapsed() >= FRAME {
+        if self.stale && self.drawn.elapsed() >= self.frame() {
             let app = &*self.app;
             self.terminal.draw(|frame| view(app, frame))?;
             self.drawn = Instant::now();
@@ -341,8 +344,7 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.
-            let news: CheckNews = outside.checker.news();
-            Some(Msg::Checks(Box::new(news)))
+            Some(outside.check_news())
         }
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
@@ -352,34 +354,20 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
 }
 
 fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
+    let Some(effect) = outside.carry_out(effect) else {
+        return Ok(Next::Go);
+    };
     match effect {
-        Effect::Ask(request) => {
-            outside.worker.ask(request);
-        }
-        Effect::CancelRequests => outside.worker.cancel_all(),
-        Effect::Check(request) => outside.checker.submit(request),
-        Effect::Race(request) => outside.checker.submit_race(request),
-        Effect::CancelChecks => outside.checker.cancel_all(),
-        Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
+        Effect::Save(outcome) => return Ok(Next::Say(outside::save(&app.path, &outcome))),
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
         Effect::Suspend => return Ok(Next::Stop),
         Effect::Quit => return Ok(Next::Quit),
+        // Those of the engine and of the checks were carried out above.
+        _ => {}
     }
     Ok(Next::Go)
-}
-
-/// Saves counterexamples; gives what to say about it.
-fn save(script: &str, outcome: &CheckOutcome) -> String {
-    let path = saved::unused_name(script, outcome.number);
-    let name = path.display();
-    match saved::save(&path, [outcome]) {
-        Ok(0) => "there is no counterexample".to_string(),
-        Ok(1) => format!("the counterexample was saved to {name}"),
-        Ok(n) => format!("{n} counterexamples were saved to {name}"),
-        Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
-    }
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives
