@@ -13,8 +13,11 @@ use crate::check::keeping::KeepingKind;
 /// Without a subcommand, opens the script in the terminal animator.
 #[derive(Debug, Parser)]
 #[command(
+    name = "orbitscope",
     version,
     args_conflicts_with_subcommands = true,
+    // There are two of its own, since one of them tells more.
+    disable_version_flag = true,
     // There is one of its own, which also knows the codes of diagnostics.
     disable_help_subcommand = true,
     after_help = EXAMPLES
@@ -23,6 +26,12 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Subcommand>,
+    /// Print the version.
+    #[arg(long)]
+    pub version: bool,
+    /// Print the version, and what is known of the build.
+    #[arg(short = 'V')]
+    pub build: bool,
     /// Arguments of `open`, the default.
     #[command(flatten)]
     pub open: OpenArgs,
@@ -80,6 +89,26 @@ pub enum Subcommand {
     Lsp,
     /// Show a page of the manual, or explain a code such as E0301 or a subcommand.
     Help(HelpArgs),
+    /// Write the pages for `man`: that of the program to standard output, or all of them into a folder.
+    Man(ManArgs),
+    /// Write what a shell needs to complete commands and options.
+    Completions(CompletionsArgs),
+}
+
+/// Arguments of `man`.
+#[derive(Clone, Debug, Args)]
+pub struct ManArgs {
+    /// The folder, such as ~/.local/share/man/man1; it is made if it is not there.
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+/// Arguments of `completions`.
+#[derive(Clone, Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 const REPLAY_CODES: &str = "Exit codes:

@@ -15,6 +15,7 @@ mod check;
 mod compare;
 mod config;
 mod explain;
+mod generated;
 mod graph;
 mod help;
 mod json;
@@ -83,6 +84,9 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Race(args)) => race::run(&args),
         Some(Subcommand::Replay(args)) => replay::run(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
+        Some(Subcommand::Man(args)) => generated::man(&args),
+        Some(Subcommand::Completions(args)) => generated::completions(&args),
+        None if cli.version || cli.build => generated::version(cli.build),
         None => match cli.open.file {
             Some(_) => open::run(&cli.open),
             None => {

@@ -12,6 +12,7 @@ mod diagnostics;
 #[cfg(unix)]
 mod ends;
 mod explain;
+mod generated;
 mod graph;
 #[cfg(target_os = "linux")]
 mod hard;
