@@ -382,7 +382,7 @@ pub struct TypecheckArgs {
 /// Arguments of `help`.
 #[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
-    /// A page of the manual, a code such as E0301, `codes` for the list of all, or a subcommand. Default: a list of
+    /// A page of the manual, a term such as orbit, a code such as E0301, `codes` for the list of all, or a subcommand. Default: a list of
     /// all pages.
     pub topics: Vec<String>,
 }

@@ -9,7 +9,7 @@ use super::args::{Colour, HelpArgs};
 use super::output::Output;
 use super::{Cli, USAGE, colour, complain};
 use crate::source::markdown::{Style, show};
-use crate::source::{alternatives, codes, manual, nearest};
+use crate::source::{alternatives, codes, glossary, manual, nearest};
 use crate::tui::language::commands_page;
 
 /// Lines longer than this are hard to read, however wide the terminal is.
@@ -56,6 +56,9 @@ fn about(topic: &str, style: Style) -> Option<String> {
     if topic.eq_ignore_ascii_case("codes") {
         return Some(list());
     }
+    if topic.eq_ignore_ascii_case("terms") {
+        return Some(terms());
+    }
     if let Some(page) = codes::page(topic) {
         return Some(page.show());
     }
@@ -66,8 +69,15 @@ fn about(topic: &str, style: Style) -> Option<String> {
     let options = command.find_subcommand_mut(topic);
     let options = options.map(|command| command.render_long_help().to_string());
     let commands = topic.eq_ignore_ascii_case("commands").then(commands_page);
+    let term = glossary::find(topic).map(|term| {
+        let page = format!("# {}\n\n{}", term.name, term.show());
+        show(&page, style)
+    });
     // One name may be that of a page and of something that is listed.
-    let parts: Vec<String> = [page, options, commands].into_iter().flatten().collect();
+    let parts: Vec<String> = [page, options, commands, term]
+        .into_iter()
+        .flatten()
+        .collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
@@ -83,6 +93,10 @@ fn topics() -> String {
     row(
         "codes",
         "All codes of errors and warnings; E0301 explains one",
+    );
+    row(
+        "terms",
+        "All terms that the program uses; orbit explains one",
     );
     row(
         "commands",
@@ -111,16 +125,29 @@ fn unknown(topic: &str) -> String {
     let subcommands = command.get_subcommands().map(clap::Command::get_name);
     let names = manual::TOPICS.iter().map(|topic| topic.name);
     let codes = codes::pages().map(|page| page.code);
+    let lists = ["codes", "commands", "terms"];
+    let terms = glossary::terms().into_iter().map(|term| term.name);
     let all = names
         .chain(subcommands)
         .chain(codes)
-        .chain(["codes", "commands"]);
+        .chain(lists)
+        .chain(terms);
     let near = nearest(topic, all);
     let meant = match near.is_empty() {
         true => "`orbitscope help` lists all pages".to_owned(),
         false => format!("is {} meant?", alternatives(&near)),
     };
     format!("there is no page `{topic}`; {meant}")
+}
+
+/// A line for each term.
+fn terms() -> String {
+    let mut text = String::new();
+    for term in glossary::terms() {
+        let line = format!("{:<20}{}", term.name, term.paper);
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
 }
 
 /// A line for each code.

@@ -25,6 +25,7 @@ pub mod registry;
 mod requests;
 mod status_line;
 mod terminal;
+mod terms;
 mod text;
 pub mod theme;
 pub mod update;

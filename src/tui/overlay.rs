@@ -7,7 +7,7 @@ use super::language::{self, CommandLine};
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
-use super::{keys, layout};
+use super::{keys, layout, terms};
 
 /// An entry of the help or the palette.
 #[derive(Clone)]
@@ -33,6 +33,8 @@ pub enum ItemAction {
     Check(usize),
     /// Open a process.
     Open(String),
+    /// Tell what a term means.
+    Term(&'static str),
     /// A line that was typed.
     Line(Box<CommandLine>),
     /// What was typed cannot be read: nothing is done.
@@ -72,9 +74,12 @@ impl ListItem {
     }
 }
 
-/// The commands that work here, filtered.
+/// The commands that work here, filtered; behind a `?` the terms that the screen uses.
 #[must_use]
 pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
+    if let Some(query) = query.strip_prefix('?') {
+        return filtered(terms::items(app), query.trim_start());
+    }
     let here = registry::all().filter(|c| c.applies_here(app));
     filtered(here.map(|c| ListItem::command(app, c)).collect(), query)
 }
@@ -284,6 +289,10 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
             app.note = reason;
             Vec::new()
         }),
+        ItemAction::Term(name) => {
+            terms::tell(app, name);
+            Vec::new()
+        }
         ItemAction::Wrong => Vec::new(),
         ItemAction::Check(at) => {
             // First to where the outcome will be seen.

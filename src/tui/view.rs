@@ -212,7 +212,10 @@ fn hint_line(app: &App) -> Line<'static> {
             let text = actions::general::current_filter(app);
             format!(" /{text}_   Enter keep  Esc drop")
         }
-        Some(Overlay::Help(_) | Overlay::Palette(_)) => {
+        Some(Overlay::Help(_)) => {
+            " type to search, ? for terms  Up/Down choose  Enter run  Esc close".to_string()
+        }
+        Some(Overlay::Palette(_)) => {
             " type to search  Up/Down choose  Enter run  Esc close".to_string()
         }
         Some(Overlay::Menu) => {

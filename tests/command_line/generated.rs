@@ -60,6 +60,96 @@ fn the_version_is_told_shortly_and_in_full() {
     }
 }
 
+/// Terms are explained, and what is given as an example of one runs.
+#[test]
+fn terms_are_explained() {
+    use orbitscope::source::glossary::terms;
+    for term in terms() {
+        let page = orbitscope(&["help", term.name], b"");
+        assert_eq!(page.code, Some(0), "{}: {}", term.name, page.stderr);
+        let words = term.example.replace('\'', "");
+        let args: Vec<&str> = words.split(' ').collect();
+        let ran = orbitscope(&args, b"");
+        assert!(ran.code < Some(2), "{}: {}", term.example, ran.stderr);
+    }
+    let list = orbitscope(&["help", "terms"], b"").stdout;
+    assert_eq!(list.lines().count(), terms().len());
+}
+
+/// Words of the screen and of reports that a newcomer cannot know have an entry: the paper's numbers, names of
+/// strategies, and what panes are about.
+#[test]
+fn words_that_panes_print_are_terms() {
+    use orbitscope::check::keeping::KeepingKind;
+    use orbitscope::source::glossary::find;
+    for kind in KeepingKind::all() {
+        assert!(find(kind.name()).is_some(), "{} is no term", kind.name());
+    }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tui/tests/snapshots");
+    let mut numbers = std::collections::BTreeSet::new();
+    for entry in std::fs::read_dir(folder)
+        .expect("there are screens")
+        .flatten()
+    {
+        let text = std::fs::read_to_string(entry.path()).expect("a screen is text");
+        for kind in ["Prop", "Def", "Sec", "Lemma"] {
+            for (at, _) in text.match_indices(kind) {
+                let rest = text[at + kind.len()..].trim_start_matches('.');
+                let Some(number) = rest.strip_prefix(' ') else {
+                    continue;
+                };
+                let digits = |c: char| c.is_ascii_digit() || c == '.';
+                let end = number.find(|c| !digits(c)).unwrap_or(number.len());
+                let number = number[..end].trim_end_matches('.');
+                if !number.is_empty() {
+                    numbers.insert(format!("{kind}. {number}"));
+                }
+            }
+        }
+    }
+    assert!(!numbers.is_empty());
+    let all = orbitscope::source::glossary::terms();
+    for number in numbers {
+        let plain = number.replace("Lemma.", "Lemma");
+        let known = all.iter().any(|term| {
+            let also = term.also.iter().any(|name| *name == plain);
+            term.paper == plain || also || term.text.contains(&plain)
+        });
+        assert!(known, "{plain} is on a screen and in no term");
+    }
+    for word in [
+        "representative",
+        "orbit",
+        "n-values",
+        "block",
+        "partition",
+        "split",
+        "tie",
+        "pi",
+        "step 1",
+        "step 2",
+        "step 3",
+        "twin",
+        "unique",
+        "divergence",
+        "refusal",
+        "stable",
+        "quotient",
+        "fully symmetric",
+        "keeping",
+        "strategy",
+        "counters",
+        "permutation",
+        "counterexample",
+        "ply",
+        "group order",
+        "symmetric type",
+        "alpha",
+    ] {
+        assert!(find(word).is_some(), "{word} is no term");
+    }
+}
+
 /// The models are part of the program, wherever a script can be named.
 #[test]
 fn models_are_built_in() {
