@@ -89,10 +89,31 @@ pub enum Subcommand {
     Lsp,
     /// Show a page of the manual, or explain a code such as E0301 or a subcommand.
     Help(HelpArgs),
+    /// Say where the configuration is, what holds, or whether something is wrong with it.
+    Config(ConfigArgs),
     /// Write the pages for `man`: that of the program to standard output, or all of them into a folder.
     Man(ManArgs),
     /// Write what a shell needs to complete commands and options.
     Completions(CompletionsArgs),
+}
+
+/// Arguments of `config`.
+#[derive(Clone, Debug, Args)]
+pub struct ConfigArgs {
+    /// What to do.
+    #[arg(value_enum)]
+    pub what: ConfigAction,
+}
+
+/// What is done with the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConfigAction {
+    /// Print where its file is, or would be.
+    Path,
+    /// Print what holds, as it can stand in the file.
+    Dump,
+    /// Say what is wrong with the file, if anything is.
+    Check,
 }
 
 /// Arguments of `man`.

@@ -84,6 +84,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Race(args)) => race::run(&args),
         Some(Subcommand::Replay(args)) => replay::run(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
+        Some(Subcommand::Config(args)) => config::run(&args),
         Some(Subcommand::Man(args)) => generated::man(&args),
         Some(Subcommand::Completions(args)) => generated::completions(&args),
         None if cli.version || cli.build => generated::version(cli.build),

@@ -47,6 +47,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("language"),
     topic!("typecheck"),
     topic!("names"),
+    topic!("config"),
 ];
 
 /// The page on a topic, in whatever case it is written.
