@@ -213,7 +213,7 @@ fn hint_line(app: &App) -> Line<'static> {
             format!(" /{text}_   Enter keep  Esc drop")
         }
         Some(Overlay::Help(_)) => {
-            " type to search, ? for terms  Up/Down choose  Enter run  Esc close".to_string()
+            " type, or ? for terms  Up/Down choose  Enter run  Esc close".to_string()
         }
         Some(Overlay::Palette(_)) => {
             " type to search  Up/Down choose  Enter run  Esc close".to_string()

@@ -10,6 +10,7 @@ mod race;
 mod registry;
 mod screens;
 mod terminal;
+mod terms;
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
