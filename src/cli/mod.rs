@@ -91,7 +91,10 @@ pub fn main() -> ExitCode {
         None => match cli.open.file {
             Some(_) => open::run(&cli.open),
             None => {
-                complain("no script given; try `orbitscope FILE` or `orbitscope --help`");
+                complain(
+                    "no script given; `orbitscope builtin:list_stack` opens a model that is part of the program, \
+                     `orbitscope help start` begins the manual",
+                );
                 USAGE
             }
         },
