@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PlannedView,
-    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, FOUND_STATES_MAX, FindStart,
+    FoundView, GivenCycles, PartView, PictureRequest, PictureText, PlannedView, ScriptInfo,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView, TypeOrdering,
 };
+use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
+use super::neighbours::StateTeller;
 use super::opened::{AnimatedProcess, Opening};
 use crate::check::plan::PlanKey;
 use crate::report::{plans, words};
@@ -177,6 +180,12 @@ impl ScriptEngine {
         state: StateId,
         work: impl FnOnce(&mut AnimatedProcess) -> Checked<R>,
     ) -> Result<R, ErrorText> {
+        let entry = self.entry(state)?;
+        work(&mut entry.opened).map_err(|d| words::error_text(&d, &entry.sources))
+    }
+
+    /// The process of a state, within the limits of a request.
+    fn entry(&mut self, state: StateId) -> Result<&mut OpenProcess, ErrorText> {
         let entry = self.networks.get_index_mut(state.network as usize);
         // Ids come from outside: one of another engine must not be taken for one of this.
         let Some((_, entry)) = entry.filter(|(_, entry)| entry.opened.has(state)) else {
@@ -187,7 +196,7 @@ impl ScriptEngine {
         };
         // For each request: its own flag, and memory counted from what is in use now.
         entry.opened.bound(&self.budget);
-        work(&mut entry.opened).map_err(|d| words::error_text(&d, &entry.sources))
+        Ok(entry)
     }
 }
 
@@ -346,8 +355,52 @@ impl Engine for ScriptEngine {
         self.at(a, |open| open.compare(a, b))
     }
 
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
+        let entry = self.entry(asked.state)?;
+        let known = |state: &StateId| entry.opened.has(*state);
+        let asked = NeighbourhoodRequest {
+            before: asked.before.iter().copied().filter(known).collect(),
+            path: asked.path.iter().copied().filter(known).collect(),
+            ..asked.clone()
+        };
+        let mut teller = StateTeller {
+            open: &mut entry.opened,
+            sources: &entry.sources,
+        };
+        neighbourhood::around(&mut teller, &asked)
+    }
+
+    fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
+        self.pictured(asked)
+    }
+
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
+        self.at(state, |open| open.members(state))
+    }
+
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        self.at(state, |open| open.structure(state))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        self.at(state, |open| open.part(state, node))
+    }
+
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
         Self::rename(self, state, cycles)
+    }
+
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        self.find_state(state, start, condition, FOUND_STATES_MAX)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        self.holds_of(state, condition)
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

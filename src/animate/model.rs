@@ -5,11 +5,15 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+pub use super::graphs::{PictureForm, PictureRequest, PictureText};
+pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::renaming::GivenCycles;
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
+pub use super::structure::{PartView, StructureView};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
 pub use crate::report::keys::RunKeys;
+use crate::report::numbers::counted;
 pub use crate::report::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Progress, Verdict,
 };
@@ -149,6 +153,85 @@ pub struct Explanation {
     pub type_order: TypeOrdering,
 }
 
+/// States that are kept in a search for one at most, unless somebody asks for others.
+pub const FOUND_STATES_MAX: usize = 2_000_000;
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FindStart {
+    /// At the state that one is at.
+    #[default]
+    Here,
+    /// Where the process begins.
+    Beginning,
+}
+
+/// What it came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FoundWord {
+    /// There is a way.
+    Found,
+    /// No state that can be reached meets the condition: all were looked at.
+    Nowhere,
+    /// Not known, since the search was stopped, and by what.
+    Stopped(Stop, String),
+}
+
+/// A step of the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundStepView {
+    /// Silent, termination or visible.
+    pub kind: EventKind,
+    /// The event; for a silent one that which was hidden, or nothing.
+    pub event: String,
+    /// Components that change, with what they become.
+    pub changes: Vec<(String, String)>,
+    /// Where it leads.
+    pub target: StateId,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundView {
+    /// Where it began.
+    pub from: StateId,
+    /// What it came to.
+    pub word: FoundWord,
+    /// The way, which no other one is shorter than.
+    pub steps: Vec<FoundStepView>,
+    /// States that were met, of those that stand for others.
+    pub states: usize,
+    /// Whether it was reduced by symmetry.
+    pub reduced: bool,
+    /// Why not, if it was not.
+    pub not_reduced: String,
+}
+
+impl FoundView {
+    /// In a sentence.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let states = counted(self.states as u64, "state");
+        let reduced = match self.reduced {
+            true => " up to symmetry",
+            false => "",
+        };
+        match &self.word {
+            FoundWord::Found if self.steps.is_empty() => {
+                "the condition holds where the search begins".to_owned()
+            }
+            FoundWord::Found => {
+                let steps = counted(self.steps.len() as u64, "step");
+                format!("found after {steps}, none fewer ({states}{reduced} met)")
+            }
+            FoundWord::Nowhere => format!("not reachable: all {states}{reduced} were looked at"),
+            FoundWord::Stopped(_, why) => {
+                format!("not found within {states}{reduced}: {why}")
+            }
+        }
+    }
+}
+
 /// What the animator asks of the engine. It runs on a thread of its own: see `worker`.
 pub trait Engine {
     /// What is known of the script that was loaded.
@@ -189,11 +272,56 @@ pub trait Engine {
     /// As [`Engine::explain`]; and if they are of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
 
+    /// What is around a state.
+    ///
+    /// # Errors
+    /// That the state cannot be described, or that it was cancelled.
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText>;
+
+    /// The states of the orbit of a state.
+    ///
+    /// # Errors
+    /// As [`Engine::explain`].
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText>;
+
+    /// The graph of a process as the text of a file.
+    ///
+    /// # Errors
+    /// As [`Engine::open`]; and that it cannot be drawn in this form.
+    fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText>;
+    /// How the network of a state is put together, and who waits for whom in it.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText>;
+
+    /// One node of that tree, by its place in the list, looked at closely.
+    ///
+    /// # Errors
+    /// As [`Engine::view`]; and if there is no such node.
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
     /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
     ///
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText>;
+
+    /// The shortest way to a state of which a condition holds.
+    ///
+    /// # Errors
+    /// What is wrong with the condition, or as [`Engine::view`].
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText>;
+
+    /// Whether a condition holds of a state.
+    ///
+    /// # Errors
+    /// As [`Engine::find`].
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///

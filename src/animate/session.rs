@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId, TakenStep};
 use super::model::{
-    ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
+    ComponentView, Counterexample, ErrorText, EventKind, Explanation, FoundView, ReductionView,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
+use super::neighbourhood::NeighbourStep;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
 
@@ -352,6 +353,25 @@ impl Session {
         self.moved();
     }
 
+    /// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where
+    /// the process begins.
+    pub fn follow(&mut self, from: HistoryId, found: &FoundView) {
+        match self.history.node(from).state == found.from {
+            true => self.history.jump(from),
+            false => {
+                let process = self.history.process().to_string();
+                self.history.open(&process, found.from);
+            }
+        }
+        for step in &found.steps {
+            let changes = step.changes.iter();
+            let changes = changes.map(|(who, after)| (who.clone(), after.as_str()));
+            let taken = TakenStep::new(step.kind, &step.event, changes);
+            self.history.step(taken, step.target);
+        }
+        self.moved();
+    }
+
     /// Whether transitions are grouped up to symmetry.
     #[must_use]
     pub fn grouped(&self) -> bool {
@@ -517,6 +537,38 @@ impl Session {
     #[must_use]
     pub fn met(&self, state: StateId, orbit: StateId) -> Option<HistoryId> {
         self.visits.nearest(&self.history, state, orbit)
+    }
+
+    /// Whether the person was at a state.
+    #[must_use]
+    pub fn was_at(&self, state: StateId) -> bool {
+        self.visits.has(state)
+    }
+
+    /// Whether the person was at a state of an orbit, by the state that stands for it.
+    #[must_use]
+    pub fn was_in_orbit(&self, orbit: StateId) -> bool {
+        self.visits.has_orbit(orbit)
+    }
+
+    /// The state that stands for the orbit of a state where the person was.
+    #[must_use]
+    pub fn orbit_met(&self, state: StateId) -> Option<StateId> {
+        self.visits.orbit(state)
+    }
+
+    /// Goes along transitions of the raw system, one after the other.
+    pub fn go_along<'a>(&mut self, steps: impl IntoIterator<Item = &'a NeighbourStep>) {
+        for step in steps {
+            let movers = step
+                .movers
+                .iter()
+                .map(|(who, to)| (who.clone(), to.as_str()));
+            let taken = TakenStep::new(step.kind, &step.event, movers);
+            self.history.step(taken, step.target);
+            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
+        }
+        self.moved();
     }
 
     /// Where else the present state was met, or another one of its orbit.

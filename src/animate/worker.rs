@@ -14,8 +14,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
+    Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest, PictureText,
+    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
+    StructureView, TypeOrdering,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
@@ -37,8 +39,22 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// Say what is around a state.
+    Neighbourhood(Box<NeighbourhoodRequest>),
+    /// List the states of the orbit of a state.
+    Members(StateId),
+    /// Make the text of a file with the graph of a process.
+    Picture(PictureRequest),
+    /// Say how the network of a state is put together, and who waits for whom.
+    Structure(StateId),
+    /// Look closely at one node of that.
+    Part(StateId, usize),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
+    /// Find the shortest way to a state of which a condition holds.
+    Find(StateId, FindStart, String),
+    /// Say whether a condition holds of a state.
+    Holds(StateId, String),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -60,8 +76,30 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// What is around a state.
+    Surrounded(
+        Box<NeighbourhoodRequest>,
+        Result<Box<Neighbourhood>, ErrorText>,
+    ),
+    /// The states of the orbit of a state.
+    Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
+    /// The text of a file with the graph of a process.
+    Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
+    /// How the network of a state is put together.
+    Structured(StateId, Result<Box<StructureView>, ErrorText>),
+    /// One node of that.
+    PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
+    /// What a search for a state came to.
+    Found(
+        StateId,
+        FindStart,
+        String,
+        Result<Box<FoundView>, ErrorText>,
+    ),
+    /// Whether a condition holds of a state.
+    Held(StateId, String, Result<bool, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -79,7 +117,14 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::Surrounded(_, result) => result.is_err(),
+            Self::Listed(_, result) => result.is_err(),
+            Self::Pictured(_, result) => result.is_err(),
+            Self::Structured(_, result) => result.is_err(),
+            Self::PartSeen(_, _, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
+            Self::Found(_, _, _, result) => result.is_err(),
+            Self::Held(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
         }
@@ -294,9 +339,37 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::Neighbourhood(asked) => {
+            let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
+            Reply::Surrounded(asked, result)
+        }
+        Request::Members(state) => {
+            Reply::Listed(state, flat(|| engine.members(state)).map(Box::new))
+        }
+        Request::Picture(asked) => {
+            let result = flat(|| engine.picture(&asked));
+            Reply::Pictured(asked, result.map(Box::new))
+        }
+
+        Request::Structure(state) => {
+            let result = flat(|| engine.structure(state));
+            Reply::Structured(state, result.map(Box::new))
+        }
+        Request::Part(state, node) => {
+            let result = flat(|| engine.part(state, node));
+            Reply::PartSeen(state, node, result.map(Box::new))
+        }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
             Reply::Renamed(state, cycles, result)
+        }
+        Request::Find(state, start, text) => {
+            let result = flat(|| engine.find(state, start, &text));
+            Reply::Found(state, start, text, result.map(Box::new))
+        }
+        Request::Holds(state, text) => {
+            let result = flat(|| engine.holds(state, &text));
+            Reply::Held(state, text, result)
         }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
@@ -320,7 +393,14 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
+        Request::Members(state) => Reply::Listed(state, Err(failure())),
+        Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
+        Request::Structure(state) => Reply::Structured(state, Err(failure())),
+        Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
+        Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
+        Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
+use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
 
@@ -75,6 +76,12 @@ pub enum Subcommand {
     /// Say whether two states of a process are of one orbit: by which permutation, or why not.
     #[command(after_help = COMPARE_CODES, override_usage = "orbitscope compare [OPTIONS] FILE [PROCESS] A B")]
     Compare(CompareArgs),
+    /// Show how a process is put together, and in one state who waits for whom for which event.
+    #[command(after_help = STRUCTURE_CODES)]
+    Structure(StructureArgs),
+    /// Find the shortest way to a state of which something holds.
+    #[command(after_help = FIND_CODES)]
+    Find(FindArgs),
     /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
     #[command(after_help = GRAPH_CODES)]
     Graph(GraphArgs),

@@ -163,6 +163,11 @@ impl AskedScript {
         }
     }
 
+    /// The exit code of the signal that came, if one did.
+    pub fn interrupted(&self) -> Option<u8> {
+        self.signals.code()
+    }
+
     /// Tells what went wrong, and gives the exit code for it.
     pub fn refused(&self, failures: &[ErrorText]) -> u8 {
         refused(failures, &self.signals, &self.cancel, &self.limits)

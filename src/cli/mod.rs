@@ -5,7 +5,8 @@
 //! errors or uses something unsupported; 4 a limit was reached; 5 the memory limit was reached; 101 a
 //! bug; 128 and the number of a signal that ended the program (130 for Ctrl-C), which includes 141 for
 //! a reader that went away. `typecheck` uses 0, 2, 3, 141 and those of signals. For `compare`, 0 is one
-//! orbit, 1 different ones, and 4 also undecided. For `race`, 0 is that some strategy came to its end, whatever
+//! orbit, 1 different ones, and 4 also undecided. For `find`, 0 is
+//! that there is such a state, 1 that there is none. For `race`, 0 is that some strategy came to its end, whatever
 //! the verdict.
 
 mod args;
@@ -15,6 +16,7 @@ mod check;
 mod compare;
 mod config;
 mod explain;
+mod find;
 mod generated;
 mod graph;
 mod help;
@@ -30,6 +32,8 @@ mod replay;
 mod script;
 mod scripted;
 mod signals;
+mod state_args;
+mod structure;
 mod typecheck;
 mod types_json;
 mod units;
@@ -78,6 +82,8 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Help(args)) => help::run(&args),
         Some(Subcommand::Explain(args)) => explain::run(&args),
         Some(Subcommand::Compare(args)) => compare::run(&args),
+        Some(Subcommand::Structure(args)) => structure::run(&args),
+        Some(Subcommand::Find(args)) => find::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),

@@ -15,8 +15,8 @@
 //! - What it does: `seen`, `waiting`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
 //!   `derive`), `reach`, `behaviour`.
 //! - What is computed of both: `mappable`, `images`, `copies`, `bisimilar`.
-//! - All of it together is a `format`; `reconfigure` and `changes` lead from one to the next; a `network`
-//!   holds them, and `pack` turns its states into bytes.
+//! - All of it together is a `format`; `partners` tells what an event without a rule lacks; `reconfigure` and
+//!   `changes` lead from one to the next; a `network` holds them, and `pack` turns its states into bytes.
 
 mod behaviour;
 pub mod bisimilar;
@@ -39,12 +39,13 @@ mod offers;
 pub(crate) mod order;
 pub(crate) mod pack;
 mod parallel;
+pub(crate) mod partners;
 mod phase;
 mod priority;
 mod reach;
 mod reconfigure;
 mod rules;
-mod seen;
+pub(crate) mod seen;
 mod shared;
 pub(crate) mod tables;
 #[cfg(test)]

@@ -98,6 +98,16 @@ impl WordCache {
         self.local(machine, local).text.clone()
     }
 
+    /// Name, and variables with their values.
+    pub fn named_local(
+        &mut self,
+        machine: &mut Machine,
+        local: LocalId,
+    ) -> (&str, &[(String, String)]) {
+        let words = self.local(machine, local);
+        (&words.name, &words.args)
+    }
+
     /// The components of a state.
     pub fn components(
         &mut self,

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PlannedView, Progress,
-    RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
+    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PictureRequest,
+    PictureText, PlannedView, Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView,
+    TypeOrdering,
 };
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
@@ -13,7 +14,10 @@ use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
 
 use super::comparing::CompareData;
+use super::finding::FindData;
+use super::graphing::GraphData;
 use super::racing::RaceData;
+use super::structuring::StructureData;
 use super::theme::Theme;
 pub use super::views::{Pane, View};
 
@@ -53,6 +57,8 @@ pub enum Effect {
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
+    /// Write a graph to a new file.
+    SavePicture(Box<(PictureRequest, PictureText)>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
     /// Stop until the shell continues the program.
@@ -257,6 +263,8 @@ pub enum Overlay {
     },
     /// The history, where it has no pane.
     History,
+    /// A condition on states is being typed.
+    Find,
     /// What can be compared, with the selected entry.
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
@@ -337,8 +345,14 @@ pub struct App {
     pub compare: CompareData,
     /// What the Check view remembers.
     pub checks: Checks,
+    /// What the Graph view remembers.
+    pub graph: GraphData,
     /// What the Race view remembers.
     pub race: RaceData,
+    /// What the Structure view remembers.
+    pub structure: StructureData,
+    /// What is searched for.
+    pub find: FindData,
 }
 
 impl App {
@@ -393,7 +407,10 @@ impl App {
             },
             compare: CompareData::default(),
             checks: Checks::default(),
+            graph: GraphData::default(),
             race: RaceData::default(),
+            structure: StructureData::default(),
+            find: FindData::default(),
         }
     }
 
@@ -474,7 +491,7 @@ impl App {
     /// Whether something must be updated as time passes.
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
-        self.orbit.playing
+        self.orbit.playing || self.graph.moves()
     }
 
     /// Shows a text to read.

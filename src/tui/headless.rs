@@ -169,6 +169,10 @@ impl Headless {
                     let note = outside::save(&self.app.path, &outcome);
                     self.send(Msg::Saved(note));
                 }
+                Some(Effect::SavePicture(made)) => {
+                    let note = outside::save_picture(&self.app.path, &made.0, &made.1);
+                    self.send(Msg::Saved(note));
+                }
                 // What is done to a terminal: there is none.
                 _ => {}
             }

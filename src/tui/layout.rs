@@ -77,7 +77,9 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Orbit => orbit(app, body),
             View::Compare => compare(app, body),
             View::Check => check(app, body),
+            View::Graph => graph(app, body),
             View::Race => race(body),
+            View::Structure => structure(app, body),
         },
     }
 }
@@ -110,7 +112,9 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Orbit => 13,
         View::Compare => 9,
         View::Check => 7,
+        View::Graph => 15,
         View::Race => 12,
+        View::Structure => 11,
     };
     let (above, below) = rows(body, share, 21);
     let lower = app.lower[app.view as usize];
@@ -250,9 +254,35 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     with_focus(app, places)
 }
 
+fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (left, right) = columns(body, 84, 120);
+    if app.size.1 < 30 {
+        return with_focus(app, vec![(Pane::Graph, left), (Pane::Node, right)]);
+    }
+    let (node, legend) = rows(right, 17, 33);
+    vec![
+        (Pane::Graph, left),
+        (Pane::Node, node),
+        (Pane::Legend, legend),
+    ]
+}
+
 fn race(body: Rect) -> Vec<(Pane, Rect)> {
     let (above, below) = rows(body, 17, 33);
     vec![(Pane::Racing, above), (Pane::Doubled, below)]
+}
+
+fn structure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (left, right) = columns(body, 54, 120);
+    if app.size.1 < 24 {
+        return with_focus(app, vec![(Pane::Operators, left), (Pane::Waits, right)]);
+    }
+    let (part, waits) = rows(right, 18, 33);
+    vec![
+        (Pane::Operators, left),
+        (Pane::Part, part),
+        (Pane::Waits, waits),
+    ]
 }
 
 fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {

@@ -6,11 +6,15 @@
 
 mod actions;
 pub mod app;
+mod canvas;
 mod choices;
 mod command;
 mod commands;
 mod comparing;
+pub mod drawing;
 mod facts;
+mod finding;
+pub mod graphing;
 pub mod headless;
 pub mod keys;
 pub mod language;
@@ -19,11 +23,14 @@ mod mouse;
 mod outside;
 mod overlay;
 pub mod panes;
+
 pub mod pictures;
 mod racing;
 pub mod registry;
 mod requests;
+mod sketch;
 mod status_line;
+mod structuring;
 mod terminal;
 mod terms;
 mod text;

@@ -4,9 +4,11 @@ use std::io;
 
 use super::app::{Effect, Msg};
 use crate::animate::checker::{Checker, Runners};
-use crate::animate::model::CheckOutcome;
+use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
+use crate::report::numbers::thousands;
 use crate::report::saved;
+use crate::source::write::write_whole;
 
 /// What they are made of.
 pub(super) struct Behind {
@@ -89,5 +91,20 @@ pub(super) fn save(script: &str, outcome: &CheckOutcome) -> String {
         Ok(1) => format!("the counterexample was saved to {name}"),
         Ok(n) => format!("{n} counterexamples were saved to {name}"),
         Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
+    }
+}
+
+/// Writes a graph to a new file; gives what to say about it.
+pub(super) fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
+    let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
+    let name = path.display();
+    match write_whole(&path, made.text.as_bytes()) {
+        Err(error) => format!("nothing was written: {name} cannot be written: {error}"),
+        Ok(()) => {
+            let count = thousands(made.vertices as u128);
+            let what = if asked.full { "states" } else { "orbits" };
+            let cut = if made.is_whole { "" } else { ", cut there" };
+            format!("wrote {name}: {count} {what}{cut}")
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, general, motion};
+use super::actions::{animate, check, compare, find, general, motion};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
@@ -198,6 +198,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::History) => history(app, key),
+        Some(Overlay::Find) => find::typing(app, key),
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Quit) => match key {
@@ -240,7 +241,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
         "end" => search.selected = last,
         _ => {
             // Another list: the best match is selected.
-            type_into(&mut search.query, key);
+            keys::type_into(&mut search.query, key);
             search.selected = 0;
         }
     }
@@ -265,19 +266,6 @@ fn complete(app: &App, search: &mut ListSearch) -> bool {
         selected: 0,
     };
     true
-}
-
-fn type_into(text: &mut String, key: &str) {
-    let mut chars = key.chars();
-    match (key, chars.next(), chars.next()) {
-        ("space", _, _) => text.push(' '),
-        ("backspace", _, _) => {
-            text.pop();
-        }
-        // Names of one character are characters; longer ones are keys that type nothing.
-        (_, Some(c), None) => text.push(c),
-        _ => {}
-    }
 }
 
 /// Does what an entry stands for.
@@ -383,7 +371,7 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
             general::set_filter(app, &before);
             return Vec::new();
         }
-        _ => type_into(&mut text, key),
+        _ => keys::type_into(&mut text, key),
     }
     general::set_filter(app, &text);
     app.overlay = Some(Overlay::Filter(before));

@@ -17,7 +17,9 @@ pub fn left(app: &App) -> String {
         View::Orbit => orbit_status(app, &mut parts),
         View::Compare => compare_status(app, &mut parts),
         View::Check => check_status(app, &mut parts),
+        View::Graph => parts.extend(panes::graph::status(app)),
         View::Race => parts.push(panes::race::status(app)),
+        View::Structure => parts.push(panes::structure::status(app)),
     }
     if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
         parts.push(busy_text(app));
@@ -46,6 +48,9 @@ fn prefix_text(app: &App, first: &str) -> String {
             }
         }
         Some(command) => format!("{first} ... {}: type a letter", command.name),
+        None if app.view == View::Graph && first == "e" => {
+            "e ... d DOT  s SVG  a AUT  j JSON  g GraphML".to_string()
+        }
         None => format!("{} ...", keys::shown(first)),
     }
 }
@@ -59,7 +64,11 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Replay(run))) => {
             format!("following the {}", run.word())
         }
+        (Load::Ready(_), Some(Request::Picture(asked))) => {
+            format!("exploring {} for the file", asked.process)
+        }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
+        (Load::Ready(_), Some(Request::Find(..))) => "searching".to_string(),
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };

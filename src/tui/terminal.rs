@@ -359,6 +359,11 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
     };
     match effect {
         Effect::Save(outcome) => return Ok(Next::Say(outside::save(&app.path, &outcome))),
+        Effect::SavePicture(made) => {
+            return Ok(Next::Say(outside::save_picture(
+                &app.path, &made.0, &made.1,
+            )));
+        }
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),

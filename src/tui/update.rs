@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race};
+use super::actions::{animate, compare, find, graph, orbit, race, stops, structure};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -49,6 +49,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Tick(now) => {
             app.now = now;
             orbit::tick(app);
+            app.graph.tick(now);
             Vec::new()
         }
         Msg::Terminate => vec![Effect::Quit],
@@ -89,6 +90,7 @@ fn follow(app: &mut App) {
         app.orbit.column = 0;
         app.orbit.playing = false;
     }
+    app.structure.follow(current, app.view, &mut app.scroll);
     let groups = app.session.as_ref().map_or(0, |s| s.groups.len());
     // A filter or another state may have fewer groups.
     app.animate.group = app.animate.group.min(groups.saturating_sub(1));
@@ -130,6 +132,9 @@ fn needs(app: &mut App) -> Vec<Effect> {
         }
     }
     wanted.extend(compare::wanted(app));
+    wanted.extend(graph::wanted(app));
+    wanted.extend(structure::wanted(app));
+    wanted.extend(stops::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -184,6 +189,14 @@ fn plain(app: &mut App, key: &str) -> Vec<Effect> {
     let Some(command) = registry::lookup(app.view, app.pane(), key) else {
         return unbound(app, key);
     };
+    // `5u`: the digit went to a view that has the command, too, and was a count where it was typed.
+    let meant_before = app.typed.origin.is_some_and(|origin| {
+        let before = registry::lookup(origin, app.focus[origin as usize], key);
+        before.is_some_and(|c| c.id == command.id && c.counts && !c.views.is_empty())
+    });
+    if meant_before {
+        return unbound(app, key);
+    }
     counted(app, command)
 }
 
@@ -275,15 +288,21 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         reply @ (Reply::Viewed(..)
         | Reply::Explained(..)
         | Reply::Strategy(..)
-        | Reply::Compared(..)) => {
+        | Reply::Compared(..)
+        | Reply::Structured(..)
+        | Reply::PartSeen(..)) => {
             told(app, reply, cancelled);
         }
+        Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
+        Reply::Listed(state, result) => graph::listed(app, state, result),
+        Reply::Pictured(asked, result) => return graph::pictured(app, asked, result, cancelled),
         Reply::Renamed(state, cycles, result) => {
             let text = cycles_text(&cycles);
             app.pending
                 .retain(|r| *r != Request::Rename(state, cycles.clone()));
             animate::renamed(app, state, &text, result);
         }
+        reply @ (Reply::Found(..) | Reply::Held(..)) => find::told(app, reply, cancelled),
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -352,6 +371,16 @@ fn told(app: &mut App, reply: Reply, cancelled: bool) {
                 compare::settle(app);
             }
         }
+        Reply::Structured(state, result) => {
+            app.pending.retain(|r| *r != Request::Structure(state));
+            let told = result.map(|told| *told);
+            app.structure.learn(state, told, cancelled);
+        }
+        Reply::PartSeen(state, node, result) => {
+            app.pending.retain(|r| *r != Request::Part(state, node));
+            let told = result.map(|told| *told);
+            app.structure.learn_part(state, node, told, cancelled);
+        }
         _ => {}
     }
 }
@@ -368,7 +397,15 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
+        Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
+        Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
+        Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
+        Reply::Structured(..) | Reply::PartSeen(..) => {
+            "cancelled: the structure is computed when you come back to it".to_string()
+        }
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
+        Reply::Found(..) => "cancelled: it is not known whether there is such a state".to_string(),
+        Reply::Held(..) => "walk stopped".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
@@ -467,6 +504,9 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         .session
         .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
     session.load(path, &states);
+    if !path.is_given() {
+        app.graph.path.clone_from(&states);
+    }
     // Who gives a trace wants to be at its end; a counterexample is looked at from the beginning.
     if path.is_given() {
         session.redo(states.len());

@@ -78,18 +78,29 @@ fn tiny(app: &App, frame: &mut Frame) {
     frame.render_widget(Paragraph::new(lines), frame.area());
 }
 
+/// Columns that the names of the script and the process should have beside the tabs.
+const RIGHT: usize = 12;
+/// Letters of the other views where their names have no room.
+const SHORT: usize = 3;
+
 fn tab_texts(app: &App) -> Vec<(View, String)> {
-    View::ALL
-        .iter()
-        .map(|v| {
-            let (open, close) = if *v == app.view {
-                ("[", "]")
-            } else {
-                (" ", " ")
-            };
-            (*v, format!("{open}{} {}{close} ", v.number(), v.name()))
-        })
-        .collect()
+    let texts = |short: bool| {
+        let text = |v: &View| match (*v == app.view, short) {
+            (true, false) => format!("[{} {}] ", v.number(), v.name()),
+            (true, true) => format!("[{} {}]", v.number(), v.name()),
+            (false, false) => format!(" {} {}  ", v.number(), v.name()),
+            // Names of views are of letters that take one column each.
+            (false, true) => format!(" {} {:.SHORT$} ", v.number(), v.name()),
+        };
+        View::ALL.iter().map(|v| (*v, text(v))).collect::<Vec<_>>()
+    };
+    let full = texts(false);
+    let wide: usize = full.iter().map(|(_, text)| width(text)).sum();
+    if wide + RIGHT <= usize::from(app.size.0) {
+        full
+    } else {
+        texts(true)
+    }
 }
 
 /// The tab at a column of the first line.
@@ -226,6 +237,9 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Compare(_)) => {
             " type a key of the list  Up/Down choose  Enter or c compare  Esc close".to_string()
         }
+        Some(Overlay::Find) => {
+            " Enter search  Tab complete  Up/Down where to begin  Esc close".to_string()
+        }
         Some(Overlay::Quit) => " y quit  n stay".to_string(),
     };
     row.plain(fixed).done()
@@ -250,6 +264,13 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
+        Overlay::Find => (
+            90,
+            overlay_content(app, body.width.min(90).saturating_sub(2).into())
+                .lines
+                .len() as u16
+                + 2,
+        ),
         Overlay::Quit => (50, 5),
         // It is typed in the hint line, and what it leaves over is seen in the pane.
         Overlay::Filter(_) => (0, 0),
@@ -305,6 +326,7 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             list(app, "All commands", search, &items, columns)
         }
         Some(Overlay::Menu) => menu(app, columns),
+        Some(Overlay::Find) => panes::find::content(app, columns),
         Some(Overlay::Compare(selected)) => compare_list(app, *selected, columns),
         Some(Overlay::Message { title, text, .. }) => {
             let mut content = Content::new(title.clone());

@@ -11,13 +11,17 @@ pub enum View {
     Compare,
     /// Does the assertion hold?
     Check,
+    /// What is around this state?
+    Graph,
     /// What does the search cost with each strategy?
     Race,
+    /// How is it put together, and who waits for whom?
+    Structure,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 7;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -25,7 +29,9 @@ impl View {
         Self::Orbit,
         Self::Compare,
         Self::Check,
+        Self::Graph,
         Self::Race,
+        Self::Structure,
     ];
 
     /// The key that opens it.
@@ -36,7 +42,9 @@ impl View {
             Self::Orbit => 2,
             Self::Compare => 3,
             Self::Check => 4,
+            Self::Graph => 5,
             Self::Race => 7,
+            Self::Structure => 8,
         }
     }
 
@@ -48,7 +56,9 @@ impl View {
             Self::Orbit => "Orbit",
             Self::Compare => "Compare",
             Self::Check => "Check",
+            Self::Graph => "Graph",
             Self::Race => "Race",
+            Self::Structure => "Structure",
         }
     }
 
@@ -77,7 +87,9 @@ impl View {
                 Pane::Counterexample,
                 Pane::Explanation,
             ],
+            Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
             Self::Race => &[Pane::Racing, Pane::Doubled],
+            Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
         }
     }
 
@@ -89,7 +101,9 @@ impl View {
             Self::Orbit => Pane::Partition,
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
+            Self::Graph => Pane::Graph,
             Self::Race => Pane::Racing,
+            Self::Structure => Pane::Operators,
         }
     }
 
@@ -101,7 +115,9 @@ impl View {
             Self::Orbit => Pane::NValues,
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
+            Self::Graph => Pane::Node,
             Self::Race => Pane::Doubled,
+            Self::Structure => Pane::Waits,
         }
     }
 }
@@ -145,15 +161,27 @@ pub enum Pane {
     Counterexample,
     /// What the outcome means.
     Explanation,
+    /// The states around the present one, or their orbits.
+    Graph,
+    /// What is known of the selected one.
+    Node,
+    /// What the signs of the graph mean.
+    Legend,
     /// The strategies, with what each keeps.
     Racing,
     /// The first two states of one orbit that a strategy keeps.
     Doubled,
+    /// The tree of operators above the components.
+    Operators,
+    /// The selected operator or component.
+    Part,
+    /// Who waits for whom.
+    Waits,
 }
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 26;
 
     /// What a person calls it: its name here in words.
     #[must_use]

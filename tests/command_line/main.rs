@@ -25,3 +25,4 @@ mod printed;
 mod race;
 mod readme;
 mod reports;
+mod structure;

@@ -1,5 +1,6 @@
 //! Commands of the Animate view.
 
+use super::stops;
 use crate::animate::model::{ErrorText, StateId, TransitionView};
 use crate::animate::session::Session;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
@@ -160,6 +161,7 @@ fn walk_members(app: &mut App, by: isize) -> Vec<Effect> {
 /// Begins a random walk.
 pub fn random(app: &mut App, count: usize) -> Vec<Effect> {
     app.animate.walk = Some(PendingSteps::Random(count.min(WALK_MAX)));
+    app.find.has_walked = false;
     advance(app);
     Vec::new()
 }
@@ -188,6 +190,13 @@ pub fn advance(app: &mut App) {
             }
             Some(Ok(_)) => {}
         }
+        let here = session.current();
+        if matches!(walk, PendingSteps::Random(_)) && !stops::may_go_on(app, here) {
+            return;
+        }
+        let Some(session) = &mut app.session else {
+            return;
+        };
         let (next, rest) = match walk {
             PendingSteps::Random(0) | PendingSteps::Repeat(0) => {
                 app.animate.walk = None;
@@ -202,6 +211,9 @@ pub fn advance(app: &mut App) {
                 // with the rest.
                 app.animate.walk = Some(rest);
                 step(app, &transition);
+                if matches!(walk, PendingSteps::Random(_)) {
+                    stops::walked(app, &transition);
+                }
             }
             None => {
                 app.animate.walk = None;

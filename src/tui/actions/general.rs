@@ -25,9 +25,19 @@ pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Check)
 }
 
+/// Shows the Graph view, for the present state.
+pub fn to_graph(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Graph)
+}
+
 /// Shows the Race view, as it was left.
 pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Race)
+}
+
+/// Shows the Structure view, for the present state.
+pub fn to_structure(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Structure)
 }
 
 /// Goes down in the focused pane, by so many rows.
@@ -107,6 +117,7 @@ pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
+        (View::Graph, _) => app.graph.filter.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
     }
@@ -116,6 +127,7 @@ pub fn current_filter(app: &App) -> String {
 pub fn set_filter(app: &mut App, text: &str) {
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
+        (View::Graph, _) => app.graph.filter = text.to_string(),
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.
@@ -186,7 +198,12 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Race => facts::process_report(app),
+        View::Animate
+        | View::Orbit
+        | View::Compare
+        | View::Graph
+        | View::Race
+        | View::Structure => facts::process_report(app),
     };
     app.tell(&title, &text);
     Vec::new()

@@ -3,7 +3,11 @@
 pub mod animate;
 pub mod check;
 pub mod compare;
+pub mod find;
 pub mod general;
+pub mod graph;
 pub mod motion;
 pub mod orbit;
 pub mod race;
+pub mod stops;
+pub mod structure;

@@ -1,5 +1,6 @@
 //! Moving within a pane: selections where there are some, scrolling elsewhere.
 
+use super::structure;
 use crate::tui::app::{App, Effect, Pane, View};
 use crate::tui::{layout, panes};
 
@@ -74,6 +75,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(at.unwrap_or(0), shown.len(), page);
             app.compare.line = shown.get(to).copied().unwrap_or(0);
         }
+        Pane::Graph => super::graph::along(app, far),
         Pane::Assertions => {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);
@@ -81,6 +83,16 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
         Pane::Racing => {
             let to = far.from(app.race.selected, app.race.rows.len(), page);
             select_strategy(app, to);
+        }
+        Pane::Operators => {
+            let shown = structure::shown(app).map(|(state, _)| state);
+            let count = shown.map_or(0, |state| app.structure.rows(state).len());
+            let to = far.from(app.structure.row, count, page);
+            structure::select_row(app, to);
+        }
+        Pane::Waits if structure::has_waiting(app).is_ok() => {
+            let lines = structure::shown(app).map(|(_, v)| v.cycles.len() + v.waits.len());
+            app.structure.wait = far.from(app.structure.wait, lines.unwrap_or(0), page);
         }
         _ => scroll(app, pane, far),
     }

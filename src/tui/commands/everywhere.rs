@@ -1,16 +1,22 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, general};
+use crate::tui::actions::{check, compare, find, general, stops};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
 
 /// Where there is a present state.
-const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare];
+const AT_A_STATE: &[View] = &[
+    View::Animate,
+    View::Orbit,
+    View::Compare,
+    View::Graph,
+    View::Structure,
+];
 
 /// What needs a present state.
 #[rustfmt::skip]
-pub static AT_STATES: [Command; 3] = [
+pub static AT_STATES: [Command; 5] = [
     Command::new("compare", "compare states", &["c"], compare::choose,
         "Compare this state with a mark (c and its letter), the step before (cc), or what the list offers.")
         .views(AT_A_STATE).menu('c').hint("compare").when(compare::can_compare),
@@ -20,17 +26,23 @@ pub static AT_STATES: [Command; 3] = [
     Command::new("to-mark", "go to a mark", &["' letter"], compare::to_mark,
         "' and a letter go to the state that m and the letter have marked.")
         .views(AT_A_STATE).menu('\'').when(facts::has_session),
+    Command::new("find", "find a state", &["f"], find::find,
+        "Find the shortest way to a state where an event is offered, a component is in a local state, or nothing is possible.")
+        .views(AT_A_STATE).menu('f').hint("find").when(find::can_find),
+    Command::new("stop-at", "where random steps stop", &["F"], stops::stop_at,
+        "Let random steps stop where the condition holds that was searched for last, after a visible event, or at nothing.")
+        .views(AT_A_STATE).menu('F').when(facts::has_session),
 ];
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 28] = [
+pub static EVERYWHERE: [Command; 30] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
-        "Show only transitions, or rows of the counterexample, that contain a text.")
-        .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
+        "Show only transitions, rows of the counterexample or boxes of the graph that contain a text.")
+        .views(&[View::Animate, View::Check, View::Graph]).menu('/').hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")
         .menu('a'),
@@ -43,9 +55,15 @@ pub static EVERYWHERE: [Command; 28] = [
     Command::new("view-check", "Check view", &["4"], general::to_check,
         "Do the assertions hold?")
         .menu('k'),
+    Command::new("view-graph", "Graph view", &["5"], general::to_graph,
+        "What is around this state?")
+        .menu('G'),
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
         .menu('n'),
+    Command::new("view-structure", "Structure view", &["8"], general::to_structure,
+        "How is the process put together, and who waits for whom?")
+        .menu('8'),
     Command::new("down", "down", &["j", "down"], general::down,
         "Select the next row, or scroll.").counts(),
     Command::new("up", "up", &["k", "up"], general::up,
@@ -77,7 +95,7 @@ pub static EVERYWHERE: [Command; 28] = [
     Command::new("menu", "menu", &["space"], general::menu,
         "Show the commands by one letter.").hint("menu"),
     Command::new("palette", "all commands", &[":"], general::palette,
-        "Find any command, assertion or process by its name.").hint("find"),
+        "Find any command, assertion or process by its name.").hint("all"),
     Command::new("help", "help", &["?", "f1"], general::help,
         "Show what works here; type to search, Enter runs.")
         .menu('?').hint("help"),

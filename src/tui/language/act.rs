@@ -4,10 +4,10 @@ use super::drawn;
 use super::line::{CommandLine, Instruction};
 use super::steps::find_step;
 use super::taking;
-use crate::animate::model::Counterexample;
+use crate::animate::model::{Counterexample, FindStart};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
-use crate::tui::actions::{animate, check, compare, general, motion, orbit};
+use crate::tui::actions::{animate, check, compare, find, general, motion, orbit};
 use crate::tui::app::{App, Effect, Pane};
 use crate::tui::choices;
 use crate::tui::requests::{ask, open};
@@ -45,6 +45,12 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
             available(app, "filter")?;
             general::set_filter(app, text);
             Ok(Vec::new())
+        }
+        Instruction::Find(text) => {
+            find::can_find(app)?;
+            app.find.text.clone_from(text);
+            app.find.start = FindStart::Here;
+            Ok(find::search(app))
         }
         Instruction::Show(shown) => {
             facts::has_session(app)?;

@@ -33,7 +33,7 @@ const fn scripted(usage: &'static str, example: &'static str, text: &'static str
 
 /// All of them.
 #[rustfmt::skip]
-pub const FORMS: [Form; 30] = [
+pub const FORMS: [Form; 31] = [
     form("COMMAND [N]", "undo 5",
         "Run a command by its id, N times if it can be repeated."),
     form("view VIEW", "view orbit",
@@ -62,6 +62,8 @@ pub const FORMS: [Form; 30] = [
         "Compare two marked states."),
     form("filter TEXT", "filter push",
         "Show only transitions, or rows of the counterexample, that contain the text; \"\" shows all."),
+    form("find CONDITION", "find deadlock",
+        "Go the shortest way from here to a state where the condition holds; `orbitscope help find` tells of conditions."),
     form("state raw|rep|both|counted", "state raw",
         "Show the state as it is, its representative, both, or how many components are in which local state."),
     form("orbit goto STEP", "orbit goto step2.1.split",

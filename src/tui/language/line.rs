@@ -59,6 +59,8 @@ pub enum Instruction {
     Compare(char, Option<char>),
     /// Show only what contains a text.
     Filter(String),
+    /// Go to a state where a condition holds.
+    Find(String),
     /// What is shown of the state.
     Show(ShownState),
     /// Show a step of the algorithm in Orbit.

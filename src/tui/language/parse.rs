@@ -69,6 +69,7 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
             Instruction::Compare(a, b)
         }
         "filter" => Instruction::Filter(words.need_text("a text")?.text.to_owned()),
+        "find" => Instruction::Find(words.need_text("a condition")?.text.to_owned()),
         "state" => Instruction::Show(shown(words.need("raw, rep, both or counted")?)?),
         "orbit" => orbit(words)?,
         "permute" => {

@@ -4,7 +4,10 @@ pub mod check;
 pub mod compare;
 pub mod counterexample;
 pub mod edges;
+pub mod find;
+pub mod graph;
 pub mod history;
+pub mod node;
 pub mod nvalues;
 pub mod orbit;
 pub mod race;
@@ -12,6 +15,7 @@ pub mod result;
 pub mod runs;
 pub mod state;
 pub mod strategy;
+pub mod structure;
 pub mod transitions;
 pub mod why;
 
@@ -99,8 +103,14 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns),
         Pane::Explanation => check::explanation(app, columns),
+        Pane::Graph => graph::build(app, columns, rows),
+        Pane::Node => node::build(app, columns),
+        Pane::Legend => node::legend(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
+        Pane::Operators => structure::operators(app, columns),
+        Pane::Part => structure::part(app, columns),
+        Pane::Waits => structure::waits(app, columns),
     }
 }
 

@@ -3,12 +3,15 @@
 mod behaviour;
 mod compare;
 mod fake;
+mod find;
+mod graph;
 mod harmless;
 mod language;
 mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod structure;
 mod terminal;
 mod terms;
 

@@ -1,10 +1,12 @@
 //! An engine made by hand.
 
+mod around;
 mod bad;
 mod compared;
 mod example;
 mod races;
 mod stack;
+mod structured;
 
 use std::sync::Arc;
 
@@ -12,12 +14,14 @@ pub use races::races;
 
 use crate::animate::checker::{CheckRunner, Runners};
 use crate::animate::model::*;
+use crate::animate::neighbourhood;
 use crate::animate::worker::EngineFactory;
 use crate::symmetry::trace::*;
 use bad::bad_view;
 use compared::compared;
 use example::{example_explanation, example_view};
 use stack::{stack_explanation, stack_view};
+use structured::{part, structured};
 
 /// Checks and races made by hand.
 pub fn checks() -> Runners {
@@ -238,6 +242,32 @@ impl Engine for Fake {
         compared(a, b)
     }
 
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
+        neighbourhood::around(&mut around::ByViews(self), asked)
+    }
+
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
+        around::members(self, state)
+    }
+
+    fn picture(&mut self, _: &PictureRequest) -> Result<PictureText, ErrorText> {
+        Ok(PictureText {
+            text: "digraph {}\n".to_string(),
+            vertices: 31,
+            is_whole: true,
+        })
+    }
+
+    fn structure(&mut self, state: StateId) -> Result<StructureView, ErrorText> {
+        let view = self.view(state)?;
+        Ok(structured(&view))
+    }
+
+    fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText> {
+        let view = self.structure(state)?;
+        Ok(part(&view, node))
+    }
+
     fn rename(&mut self, state: StateId, _: &GivenCycles) -> Result<StateId, ErrorText> {
         // The fourteenth state has an image that is known, too.
         match state.number {
@@ -247,6 +277,27 @@ impl Engine for Fake {
                 detail: "Not recorded in the example.".to_string(),
             }),
         }
+    }
+
+    fn find(
+        &mut self,
+        state: StateId,
+        start: FindStart,
+        condition: &str,
+    ) -> Result<FoundView, ErrorText> {
+        let from = match start {
+            FindStart::Here => state,
+            FindStart::Beginning => StateId::new(state.network, 0),
+        };
+        structured::found(&self.view(from)?, condition)
+    }
+
+    fn holds(&mut self, state: StateId, condition: &str) -> Result<bool, ErrorText> {
+        Ok(self
+            .view(state)?
+            .transitions
+            .iter()
+            .any(|t| condition == format!("can {}", t.event)))
     }
 
     fn planned(&mut self, _: usize, _: Option<bool>) -> Result<PlannedView, ErrorText> {

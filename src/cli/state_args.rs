@@ -1,0 +1,85 @@
+//! What can be written after the subcommands that ask about single states.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::OutputFormat;
+use super::units;
+
+pub(super) const STRUCTURE_CODES: &str = "Exit codes:
+  0 it is shown              2 usage or I/O error
+  3 the script has errors, or the state cannot be reached
+  4 time limit reached       5 memory limit reached
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+A state is given as for `compare`. A component waits for another one if it is ready for an event that needs
+the other, and that is not ready for it in its present local state. JSON follows the schema
+orbitscope.structure/1; components are numbered there from 0.";
+
+/// Arguments of `structure`.
+#[derive(Clone, Debug, Args)]
+pub struct StructureArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The process: a name, or any process expression over the script. Default: the implementation
+    /// of the first assertion.
+    pub process: Option<String>,
+    /// The state, as for `compare`: a trace, walk:SEED,N or a step of a saved run. Default: the first one.
+    pub state: Option<String>,
+    /// Do not show operands of one form as one.
+    #[arg(long)]
+    pub unfold: bool,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}
+
+pub(super) const FIND_CODES: &str = "Conditions:
+  deadlock   terminated   stable
+  offers push.T0._          an event is possible that begins like that; `can` counts hidden ones, too
+  Thread[T0] = Choose(T0, _)   a component is in a local state; `is` means the same
+  some Thread is Choose     likewise `every Thread is ...` and `no Thread is ...`
+  A and B, A or B, not A, (A)
+`orbitscope help find` tells more.
+
+Exit codes:
+  0 there is such a state    1 there is none: all were looked at    2 usage or I/O error
+  3 the script has errors, the condition has, or the state to begin at cannot be reached
+  4 not known: a limit on time or states was reached, or it was cancelled    5 memory limit reached
+  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
+
+JSON follows the schema orbitscope.find/1.";
+
+/// Arguments of `find`.
+#[derive(Clone, Debug, Args)]
+pub struct FindArgs {
+    /// The script.
+    pub file: PathBuf,
+    /// The process, as for `explain`, and the condition.
+    #[arg(value_names = ["PROCESS", "CONDITION"], num_args = 1..=2, required = true)]
+    pub asked: Vec<String>,
+    /// Begin at this state, as for `compare`. Default: the first one.
+    #[arg(long, value_name = "STATE")]
+    pub from: Option<String>,
+    /// Stop when so many states were met.
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<usize>,
+    /// Form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Stop after this time, as 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program takes this much memory, as 500M or 8G, or never: none. Default: three
+    /// quarters of what is free when the program starts.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<units::Memory>,
+}
