@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
+use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
@@ -102,41 +103,6 @@ pub enum Subcommand {
     Man(ManArgs),
     /// Write what a shell needs to complete commands and options.
     Completions(CompletionsArgs),
-}
-
-/// Arguments of `config`.
-#[derive(Clone, Debug, Args)]
-pub struct ConfigArgs {
-    /// What to do.
-    #[arg(value_enum)]
-    pub what: ConfigAction,
-}
-
-/// What is done with the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ConfigAction {
-    /// Print where its file is, or would be.
-    Path,
-    /// Print what holds, as it can stand in the file.
-    Dump,
-    /// Say what is wrong with the file, if anything is.
-    Check,
-}
-
-/// Arguments of `man`.
-#[derive(Clone, Debug, Args)]
-pub struct ManArgs {
-    /// The folder, such as ~/.local/share/man/man1; it is made if it is not there.
-    #[arg(value_name = "DIR")]
-    pub folder: Option<PathBuf>,
-}
-
-/// Arguments of `completions`.
-#[derive(Clone, Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell.
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
 }
 
 const REPLAY_CODES: &str = "Exit codes:

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::Deserialize;
 
-use super::args::{Colour, ConfigAction, ConfigArgs};
+use super::args::Colour;
 use super::output::Output;
+use super::setup_args::{ConfigAction, ConfigArgs};
 use super::{USAGE, complain};
 use crate::source::read::{Source, Unread, bounded};
 use crate::source::{Cancel, alternatives, nearest};

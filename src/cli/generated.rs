@@ -4,8 +4,8 @@
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use super::args::{CompletionsArgs, ManArgs};
 use super::output::Output;
+use super::setup_args::{CompletionsArgs, ManArgs};
 use super::{Cli, USAGE, complain};
 use crate::source::write::write_whole;
 

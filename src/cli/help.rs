@@ -10,7 +10,7 @@ use super::output::Output;
 use super::{Cli, USAGE, colour, complain};
 use crate::source::markdown::{Style, show};
 use crate::source::{alternatives, codes, glossary, manual, nearest};
-use crate::tui::language::commands_page;
+use crate::tui::{self, language::commands_page};
 
 /// Lines longer than this are hard to read, however wide the terminal is.
 const WIDTH_MAX: usize = 100;
@@ -42,7 +42,7 @@ pub fn run(args: &HelpArgs) -> u8 {
 
 fn style() -> Style {
     let terminal = std::io::stdout().is_terminal();
-    let columns = crossterm::terminal::size().map_or(WIDTH_PIPED, |(columns, _)| columns.into());
+    let columns = tui::columns().unwrap_or(WIDTH_PIPED);
     Style {
         width: match terminal {
             true => columns.min(WIDTH_MAX),

@@ -31,6 +31,7 @@ mod raced;
 mod replay;
 mod script;
 mod scripted;
+mod setup_args;
 mod signals;
 mod state_args;
 mod structure;

@@ -8,7 +8,7 @@ const TEXT: &str = include_str!("../../assets/glossary.md");
 
 /// A term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Term {
+pub struct GlossaryTerm {
     /// As it is listed.
     pub name: &'static str,
     /// Where the paper defines it; empty if it does not.
@@ -21,7 +21,7 @@ pub struct Term {
     pub text: &'static str,
 }
 
-impl Term {
+impl GlossaryTerm {
     /// The whole entry as text, in long lines.
     #[must_use]
     pub fn show(&self) -> String {
@@ -67,17 +67,17 @@ fn word_at(text: &str, word: &str) -> Option<usize> {
 
 /// All terms, in the order of the file.
 #[must_use]
-pub fn terms() -> Vec<Term> {
+pub fn terms() -> Vec<GlossaryTerm> {
     let sections = TEXT.split("\n## ");
     let sections = sections.map(|section| section.trim_start_matches("## "));
     sections.map(term).collect()
 }
 
-fn term(section: &'static str) -> Term {
+fn term(section: &'static str) -> GlossaryTerm {
     let (name, rest) = section.split_once('\n').unwrap_or((section, ""));
-    let mut term = Term {
+    let mut term = GlossaryTerm {
         name,
-        ..Term::default()
+        ..GlossaryTerm::default()
     };
     let (fields, text) = rest.split_once("\n\n").unwrap_or(("", rest));
     for field in fields.lines() {
@@ -94,7 +94,7 @@ fn term(section: &'static str) -> Term {
 
 /// The term with this name, or that has it among its other names.
 #[must_use]
-pub fn find(name: &str) -> Option<Term> {
+pub fn find(name: &str) -> Option<GlossaryTerm> {
     let all = terms();
     let by_name = all.iter().find(|term| term.name.eq_ignore_ascii_case(name));
     let found = by_name.or_else(|| all.iter().find(|term| term.is_called(name)));

@@ -7,7 +7,7 @@ pub const PREFIX: &str = "builtin:";
 
 /// A model that is part of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Model {
+pub struct BuiltInModel {
     /// The name of its file, without the ending.
     pub name: &'static str,
     /// What it shows, in a few words.
@@ -19,7 +19,7 @@ pub struct Model {
 /// The model in the file of this name.
 macro_rules! model {
     ($name:literal, $about:literal) => {
-        Model {
+        BuiltInModel {
             name: $name,
             about: $about,
             text: include_str!(concat!("../../models/", $name, ".csp")),
@@ -28,7 +28,7 @@ macro_rules! model {
 }
 
 /// All of them, easy ones first.
-pub const MODELS: &[Model] = &[
+pub const MODELS: &[BuiltInModel] = &[
     model!("list_stack", "a stack as a linked list, under one lock"),
     model!("two_buffers", "the smallest system worth drawing"),
     model!("philosophers", "a table made symmetric, and a deadlock"),
@@ -43,7 +43,7 @@ pub const MODELS: &[Model] = &[
 
 /// The model with this name.
 #[must_use]
-pub fn model(name: &str) -> Option<Model> {
+pub fn model(name: &str) -> Option<BuiltInModel> {
     MODELS.iter().find(|model| model.name == name).copied()
 }
 

@@ -40,7 +40,7 @@ pub mod view;
 pub mod views;
 mod watch;
 
-pub(crate) use terminal::run;
+pub(crate) use terminal::{columns, run};
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;

@@ -78,7 +78,15 @@ impl ListItem {
 #[must_use]
 pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
     if let Some(query) = query.strip_prefix('?') {
-        return filtered(terms::items(app), query.trim_start());
+        let terms = terms::by_use(app).into_iter();
+        let items = terms.map(|(here, term)| ListItem {
+            title: term.name.to_owned(),
+            detail: term.short().to_owned(),
+            keys: if here { "here" } else { "" }.to_owned(),
+            reason: None,
+            action: ItemAction::Term(term.name),
+        });
+        return filtered(items.collect(), query.trim_start());
     }
     let here = registry::all().filter(|c| c.applies_here(app));
     filtered(here.map(|c| ListItem::command(app, c)).collect(), query)

@@ -1,21 +1,22 @@
-//! The terms that the screen uses, as entries of the help: those of the focused pane first.
+//! The terms that the screen uses, for the help: those of the focused pane first.
 
 use super::app::App;
-use super::overlay::{ItemAction, ListItem};
 use super::{layout, panes};
-use crate::source::glossary::{Term, terms};
+use crate::source::glossary::{GlossaryTerm, find, terms};
 
-/// All terms: first those that the focused pane uses, in the order in which it does, then the others.
+/// All terms, each with whether the focused pane uses it: first those that it does, in the order in which it does, then
+/// the others.
 #[must_use]
-pub fn items(app: &App) -> Vec<ListItem> {
+pub fn by_use(app: &App) -> Vec<(bool, GlossaryTerm)> {
     let shown = shown(app);
-    let mut all: Vec<(usize, Term)> = terms()
+    let mut all: Vec<(usize, GlossaryTerm)> = terms()
         .into_iter()
         .map(|term| (term.used_at(&shown).unwrap_or(usize::MAX), term))
         .collect();
     // Stable: the others keep the order of the glossary.
     all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(at, term)| item(at, &term)).collect()
+    let here = all.into_iter().map(|(at, term)| (at < usize::MAX, term));
+    here.collect()
 }
 
 /// All that stands in the focused pane.
@@ -30,22 +31,9 @@ fn shown(app: &App) -> String {
     text
 }
 
-fn item(at: usize, term: &Term) -> ListItem {
-    ListItem {
-        title: term.name.to_owned(),
-        detail: term.short().to_owned(),
-        keys: match at {
-            usize::MAX => String::new(),
-            _ => "here".to_owned(),
-        },
-        reason: None,
-        action: ItemAction::Term(term.name),
-    }
-}
-
 /// Shows what a term means.
 pub fn tell(app: &mut App, name: &str) {
-    if let Some(term) = crate::source::glossary::find(name) {
+    if let Some(term) = find(name) {
         app.tell(term.name, &term.show());
     }
 }
