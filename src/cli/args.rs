@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
+use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 pub use super::state_args::OutputFormat;
 use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
@@ -17,8 +18,11 @@ use crate::tui::theme::{Palette, Theme};
 /// Without a subcommand, opens the script in the terminal animator.
 #[derive(Debug, Parser)]
 #[command(
+    name = "orbitscope",
     version,
     args_conflicts_with_subcommands = true,
+    // There are two of its own, since one of them tells more.
+    disable_version_flag = true,
     // There is one of its own, which also knows the codes of diagnostics.
     disable_help_subcommand = true,
     after_help = EXAMPLES
@@ -27,6 +31,12 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Subcommand>,
+    /// Print the version.
+    #[arg(long)]
+    pub version: bool,
+    /// Print the version, and what is known of the build.
+    #[arg(short = 'V')]
+    pub build: bool,
     /// Arguments of `open`, the default.
     #[command(flatten)]
     pub open: OpenArgs,
@@ -42,6 +52,7 @@ const EXAMPLES: &str = "Examples:
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
   orbitscope lesson run counting              learn how representatives are found
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
+  orbitscope help start                       a page of the manual; `help` alone lists all
   orbitscope help E0301                       what a code means, with an example
 
 Defaults for --no-mouse, --ascii and --color are read from orbitscope/config.ron in the
@@ -90,8 +101,14 @@ pub enum Subcommand {
     /// Serve an editor: diagnostics, types, definitions and an outline by the Language Server
     /// Protocol, over standard input and output.
     Lsp,
-    /// Explain a code such as E0301, or a subcommand.
+    /// Show a page of the manual, or explain a code such as E0301 or a subcommand.
     Help(HelpArgs),
+    /// Say where the configuration is, what holds, or whether something is wrong with it.
+    Config(ConfigArgs),
+    /// Write the pages for `man`: that of the program to standard output, or all of them into a folder.
+    Man(ManArgs),
+    /// Write what a shell needs to complete commands and options.
+    Completions(CompletionsArgs),
 }
 
 const REPLAY_CODES: &str = "Exit codes:
@@ -365,7 +382,8 @@ pub struct TypecheckArgs {
 /// Arguments of `help`.
 #[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
-    /// A code such as E0301, `codes` for the list of all, or a subcommand.
+    /// A page of the manual, a term such as orbit, a code such as E0301, `codes` for the list of all, or a subcommand. Default: a list of
+    /// all pages.
     pub topics: Vec<String>,
 }
 

@@ -17,6 +17,7 @@ mod compare;
 mod config;
 mod explain;
 mod find;
+mod generated;
 mod graph;
 mod help;
 mod json;
@@ -33,6 +34,7 @@ mod raced;
 mod replay;
 mod script;
 mod scripted;
+mod setup_args;
 mod signals;
 mod state_args;
 mod structure;
@@ -93,10 +95,17 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Race(args)) => race::run(&args),
         Some(Subcommand::Replay(args)) => replay::run(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
+        Some(Subcommand::Config(args)) => config::run(&args),
+        Some(Subcommand::Man(args)) => generated::man(&args),
+        Some(Subcommand::Completions(args)) => generated::completions(&args),
+        None if cli.version || cli.build => generated::version(cli.build),
         None => match cli.open.file {
             Some(_) => open::run(&cli.open),
             None => {
-                complain("no script given; try `orbitscope FILE` or `orbitscope --help`");
+                complain(
+                    "no script given; `orbitscope builtin:list_stack` opens a model that is part of the program, \
+                     `orbitscope help start` begins the manual",
+                );
                 USAGE
             }
         },

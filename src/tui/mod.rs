@@ -40,6 +40,7 @@ mod status_line;
 mod structuring;
 mod teaching;
 mod terminal;
+mod terms;
 mod text;
 pub mod theme;
 pub mod trail;
@@ -49,7 +50,7 @@ pub mod view;
 pub mod views;
 mod watch;
 
-pub(crate) use terminal::run;
+pub(crate) use terminal::{columns, run};
 
 use theme::Theme;
 

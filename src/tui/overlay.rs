@@ -9,7 +9,7 @@ use super::next_time;
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
-use super::{keys, layout};
+use super::{keys, layout, terms};
 use crate::animate::model::ScriptInfo;
 
 /// An entry of the help or the palette.
@@ -36,6 +36,8 @@ pub enum ItemAction {
     Check(usize),
     /// Open a process.
     Open(String),
+    /// Tell what a term means.
+    Term(&'static str),
     /// A line that was typed.
     Line(Box<CommandLine>),
     /// What was typed cannot be read: nothing is done.
@@ -75,9 +77,20 @@ impl ListItem {
     }
 }
 
-/// The commands that work here, filtered.
+/// The commands that work here, filtered; behind a `?` the terms that the screen uses.
 #[must_use]
 pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
+    if let Some(query) = query.strip_prefix('?') {
+        let terms = terms::by_use(app).into_iter();
+        let items = terms.map(|(here, term)| ListItem {
+            title: term.name.to_owned(),
+            detail: term.short().to_owned(),
+            keys: if here { "here" } else { "" }.to_owned(),
+            reason: None,
+            action: ItemAction::Term(term.name),
+        });
+        return filtered(items.collect(), query.trim_start());
+    }
     let here = registry::all().filter(|c| c.applies_here(app));
     filtered(here.map(|c| ListItem::command(app, c)).collect(), query)
 }
@@ -295,6 +308,10 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
             app.note = reason;
             Vec::new()
         }),
+        ItemAction::Term(name) => {
+            terms::tell(app, name);
+            Vec::new()
+        }
         ItemAction::Wrong => Vec::new(),
         ItemAction::Check(at) => {
             // First to where the outcome will be seen.

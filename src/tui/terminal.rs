@@ -23,6 +23,13 @@ use super::teaching::Teaching;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
 
+/// How many columns the terminal has, if there is one.
+#[must_use]
+pub fn columns() -> Option<usize> {
+    let (columns, _) = crossterm::terminal::size().ok()?;
+    Some(columns.into())
+}
+
 /// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
 /// The same while somebody does: a key that comes right after a frame must not wait for long.

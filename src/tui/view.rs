@@ -232,7 +232,10 @@ fn hint_line(app: &App) -> Line<'static> {
             let text = actions::general::current_filter(app);
             format!(" /{text}_   Enter keep  Esc drop")
         }
-        Some(Overlay::Help(_) | Overlay::Palette(_)) => {
+        Some(Overlay::Help(_)) => {
+            " type, or ? for terms  Up/Down choose  Enter run  Esc close".to_string()
+        }
+        Some(Overlay::Palette(_)) => {
             " type to search  Up/Down choose  Enter run  Esc close".to_string()
         }
         Some(Overlay::Menu) => {
@@ -328,7 +331,7 @@ pub fn overlay_first(over: &Overlay, content: &Content, rows: usize) -> usize {
 pub fn overlay_content(app: &App, columns: usize) -> Content {
     match &app.overlay {
         Some(Overlay::Help(search)) => {
-            let title = format!("Help: {}, {:?}", app.view.name(), app.pane());
+            let title = format!("Help: {}, {}", app.view.name(), app.pane().name());
             let items = overlay::help_items(app, &search.query);
             list(app, &title, search, &items, columns)
         }

@@ -196,4 +196,23 @@ pub enum Pane {
 impl Pane {
     /// How many there are.
     pub const COUNT: usize = 29;
+
+    /// What a person calls it: its name here in words.
+    #[must_use]
+    pub fn name(self) -> String {
+        // The `n` of n-values is a number of the paper.
+        if self == Self::NValues {
+            return "n-values".to_owned();
+        }
+        let mut words = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !words.is_empty() {
+                words.push(' ');
+                words.extend(letter.to_lowercase());
+            } else {
+                words.push(letter);
+            }
+        }
+        words
+    }
 }

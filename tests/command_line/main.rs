@@ -12,6 +12,7 @@ mod diagnostics;
 #[cfg(unix)]
 mod ends;
 mod explain;
+mod generated;
 mod graph;
 #[cfg(target_os = "linux")]
 mod hard;
@@ -20,6 +21,7 @@ mod keeping;
 mod lessons;
 mod limits;
 mod lsp;
+mod plain_names;
 mod printed;
 mod race;
 mod readme;

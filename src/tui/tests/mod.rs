@@ -15,6 +15,7 @@ mod screens;
 mod source;
 mod structure;
 mod terminal;
+mod terms;
 mod trail;
 
 use std::sync::mpsc::{Receiver, channel};
