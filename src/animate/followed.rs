@@ -2,7 +2,6 @@
 
 use super::history::HistoryId;
 use super::model::{Counterexample, Ending};
-use super::session::Session;
 
 /// A run that is a branch of the history.
 #[derive(Clone, Debug)]
@@ -48,15 +47,12 @@ impl PlaceInRun<'_> {
     }
 }
 
-impl Session {
-    /// Where the person is in a run that is followed; in that which was loaded last, if in several.
-    #[must_use]
-    pub fn followed(&self) -> Option<PlaceInRun<'_>> {
-        let here = self.history.current();
-        self.runs.iter().rev().find_map(|run| {
-            let steps = run.entries.iter().position(|entry| *entry == here)?;
-            let path = &run.path;
-            Some(PlaceInRun { path, steps })
-        })
-    }
+/// Where an entry of the history is in one of some runs; in the last, if in several.
+#[must_use]
+pub fn place_of(runs: &[FollowedRun], entry: HistoryId) -> Option<PlaceInRun<'_>> {
+    runs.iter().rev().find_map(|run| {
+        let steps = run.entries.iter().position(|known| *known == entry)?;
+        let path = &run.path;
+        Some(PlaceInRun { path, steps })
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::engine::ScriptEngine;
 use super::history::TakenStep;
-use super::model::{ComponentView, ErrorText, EventKind, StateId, WayStep};
+use super::model::{ComponentView, ErrorText, EventKind, StateId, VisibleWayStep};
 use super::opened::AnimatedProcess;
 use super::raw::WordedStep;
 use crate::report::numbers::{natural, thousands};
@@ -13,7 +13,7 @@ use crate::source::hash::IndexMap;
 const STATES_MAX: usize = 50_000;
 
 /// How a search for a visible event ended.
-enum Search {
+enum VisibleSearch {
     /// The states of the way, from the one after the first step on, and the step at its end.
     Found(Vec<StateId>, WordedStep),
     /// All states that silent steps lead to were looked at.
@@ -25,21 +25,26 @@ enum Search {
 impl ScriptEngine {
     /// The fewest silent steps after which a visible event is possible, and that event: of several the first
     /// one by its text.
-    pub(super) fn way_to_visible(&mut self, from: StateId) -> Result<Vec<WayStep>, ErrorText> {
+    pub(super) fn way_to_visible(
+        &mut self,
+        from: StateId,
+    ) -> Result<Vec<VisibleWayStep>, ErrorText> {
         let none = |summary: String| {
             let detail = summary.clone();
             Err(ErrorText { summary, detail })
         };
         match self.at(from, |open| open.search_visible(from))? {
-            Search::Found(states, last) => self.at(from, |open| open.told(from, &states, &last)),
-            Search::None(0 | 1) => {
+            VisibleSearch::Found(states, last) => {
+                self.at(from, |open| open.told(from, &states, &last))
+            }
+            VisibleSearch::None(0 | 1) => {
                 none("no visible event is possible, and no silent step".to_owned())
             }
-            Search::None(states) => none(format!(
+            VisibleSearch::None(states) => none(format!(
                 "no visible event can follow: silent steps lead to {} states, and none of them offers one",
                 thousands(states as u128)
             )),
-            Search::TooMany => none(format!(
+            VisibleSearch::TooMany => none(format!(
                 "no visible event was found within {} states",
                 thousands(STATES_MAX as u128)
             )),
@@ -49,7 +54,7 @@ impl ScriptEngine {
 
 impl AnimatedProcess {
     /// Breadth first along silent steps.
-    fn search_visible(&mut self, from: StateId) -> Checked<Search> {
+    fn search_visible(&mut self, from: StateId) -> Checked<VisibleSearch> {
         // Each state with the index of the one that it was reached from.
         let mut met: IndexMap<StateId, usize> = IndexMap::default();
         met.insert(from, 0);
@@ -70,17 +75,17 @@ impl AnimatedProcess {
                     at = *before;
                 }
                 states.reverse();
-                return Ok(Search::Found(states, last));
+                return Ok(VisibleSearch::Found(states, last));
             }
             for step in silent {
                 met.entry(step.target).or_insert(next);
             }
             if met.len() > STATES_MAX {
-                return Ok(Search::TooMany);
+                return Ok(VisibleSearch::TooMany);
             }
             next += 1;
         }
-        Ok(Search::None(met.len()))
+        Ok(VisibleSearch::None(met.len()))
     }
 
     /// The way as the history has it.
@@ -89,7 +94,7 @@ impl AnimatedProcess {
         from: StateId,
         states: &[StateId],
         last: &WordedStep,
-    ) -> Checked<Vec<WayStep>> {
+    ) -> Checked<Vec<VisibleWayStep>> {
         let mut way = Vec::with_capacity(states.len() + 1);
         let mut at = from;
         for target in states {
@@ -103,7 +108,13 @@ impl AnimatedProcess {
         Ok(way)
     }
 
-    fn taken(&mut self, kind: EventKind, event: &str, from: StateId, to: StateId) -> WayStep {
+    fn taken(
+        &mut self,
+        kind: EventKind,
+        event: &str,
+        from: StateId,
+        to: StateId,
+    ) -> VisibleWayStep {
         let (before, after) = (self.components_of(from), self.components_of(to));
         let moved = |(at, now): (usize, &ComponentView)| {
             let same = before.get(at).is_some_and(|old| old.text == now.text);
@@ -115,7 +126,7 @@ impl AnimatedProcess {
             .map(|(label, at)| (label, after[at].text.as_str()));
         // As the history words a step that is taken by itself.
         let taken = TakenStep::new(kind, event, movers);
-        WayStep {
+        VisibleWayStep {
             kind,
             event: taken.event,
             movers: taken.movers,

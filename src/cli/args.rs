@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
 use super::lesson_args::LessonArgs;
+pub use super::state_args::OutputFormat;
 use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
@@ -426,6 +427,9 @@ pub struct OpenArgs {
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,
+    /// Talk in lines instead of drawing a screen: announcements out, numbers and commands in.
+    #[arg(long, conflicts_with = "script")]
+    pub plain: bool,
     /// Do the lines of this file instead of taking keys from a terminal; - reads standard input. `help
     /// commands` tells what can be written.
     #[arg(long, value_name = "SCRIPT")]
@@ -451,16 +455,6 @@ pub struct OpenArgs {
     /// Give up when a line of the script takes longer, as 90s or 10m. Default: 5m.
     #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "script")]
     pub timeout: Option<std::time::Duration>,
-}
-
-/// Form of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// One JSON document.
-    Json,
 }
 
 /// Form of the results of checks.

@@ -26,6 +26,7 @@ mod messages;
 mod meter;
 mod open;
 mod output;
+mod plain;
 mod prints;
 mod race;
 mod raced;
@@ -107,6 +108,11 @@ pub fn main() -> ExitCode {
 fn complain(message: &str) {
     let message = visible_line(message);
     let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
+}
+
+/// Several lines on stderr.
+fn complain_in_lines(message: &str) {
+    let _ = writeln!(std::io::stderr(), "orbitscope: {}", visible(message));
 }
 
 /// Says what is wrong with the arguments, or what was asked for (help, the version); gives the exit code.

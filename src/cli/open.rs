@@ -28,13 +28,19 @@ pub fn run(args: &OpenArgs) -> u8 {
             Err(code) => code,
         };
     }
-    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        complain("the animator needs a terminal; `orbitscope check FILE` works without one");
-        return USAGE;
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    // A terminal that cannot move its cursor gets lines.
+    let dumb = terminal && std::env::var("TERM").as_deref() == Ok("dumb");
+    if args.plain || dumb {
+        return match options(args, &path, false) {
+            Ok(options) => super::plain::run(options),
+            Err(code) => code,
+        };
     }
-    if std::env::var("TERM").as_deref() == Ok("dumb") {
+    if !terminal {
         complain(
-            "the animator needs a terminal that can move its cursor (TERM is `dumb`); `orbitscope check FILE` works without one",
+            "the animator needs a terminal; `orbitscope check FILE` works without one, --plain talks in lines and \
+             --script does the lines of a file",
         );
         return USAGE;
     }

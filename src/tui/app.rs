@@ -1,6 +1,6 @@
 //! Everything that the screen shows: data only. `update` changes it, `view` draws it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
@@ -17,6 +17,7 @@ use super::comparing::CompareData;
 use super::finding::FindData;
 use super::graphing::GraphData;
 use super::racing::RaceData;
+use super::reading::ReadingData;
 use super::structuring::StructureData;
 use super::theme::Theme;
 use super::trail::TrailPlace;
@@ -291,6 +292,8 @@ pub struct PendingKeys {
     pub count: String,
     /// All digits since `origin`, of which some have acted as keys.
     pub chain: String,
+    /// When the last digit was typed.
+    pub at: u64,
     /// First key of a sequence.
     pub prefix: Option<String>,
     /// Where the count began, if its digits were numbers of views.
@@ -344,6 +347,8 @@ pub struct App {
     pub to_press: VecDeque<crossterm::event::KeyEvent>,
     /// What a person asked for last that could not be done, until the next line of commands.
     pub failed: Option<String>,
+    /// How often the keys of commands, by their ids, were told to somebody who did not use them.
+    pub taught: BTreeMap<&'static str, u8>,
     /// Scroll offsets of panes without a selection.
     pub scroll: [usize; Pane::COUNT],
     /// Place and time of the last click.
@@ -358,6 +363,8 @@ pub struct App {
     pub checks: Checks,
     /// What the Graph view remembers.
     pub graph: GraphData,
+    /// What the Source view remembers.
+    pub reading: ReadingData,
     /// What the Race view remembers.
     pub race: RaceData,
     /// What the Structure view remembers.
@@ -393,6 +400,7 @@ impl App {
             note: String::new(),
             to_press: VecDeque::new(),
             failed: None,
+            taught: BTreeMap::new(),
             scroll: [0; Pane::COUNT],
             click: None,
             animate: Animate {
@@ -423,6 +431,7 @@ impl App {
             compare: CompareData::default(),
             checks: Checks::default(),
             graph: GraphData::default(),
+            reading: ReadingData::default(),
             race: RaceData::default(),
             structure: StructureData::default(),
             find: FindData::default(),

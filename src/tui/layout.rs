@@ -84,15 +84,31 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
         Tier::One => vec![(focused, body)],
         Tier::Two => two(app, body),
         Tier::Wide => match app.view {
+            View::Animate if docks(app) => {
+                // What is left for the panes of the view is as wide as on a terminal of 120.
+                let (own, source) = columns(body, 2, 3);
+                let mut places = animate(app, own);
+                if !places.iter().any(|(pane, _)| *pane == Pane::Source) {
+                    places.push((Pane::Source, source));
+                }
+                places
+            }
             View::Animate => animate(app, body),
             View::Orbit => orbit(app, body),
             View::Compare => compare(app, body),
             View::Check => check(app, body),
             View::Graph => graph(app, body),
+            View::Source => source(body),
             View::Race => race(body),
             View::Structure => structure(app, body),
         },
     }
+}
+
+/// Whether the text of the script stands beside the state: it takes a wide terminal.
+#[must_use]
+pub fn docks(app: &App) -> bool {
+    app.size.0 >= 160 && app.view == View::Animate && !app.reading.listing.files.is_empty()
 }
 
 /// Whether a pane is drawn.
@@ -124,6 +140,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Compare => 9,
         View::Check => check_share(app),
         View::Graph => 15,
+        View::Source => 14,
         View::Race => 12,
         View::Structure => 11,
     };
@@ -184,7 +201,11 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 
 /// A focused pane that has no place takes that of the last one.
 fn with_focus(app: &App, mut places: Vec<(Pane, Rect)>) -> Vec<(Pane, Rect)> {
-    if !places.iter().any(|(pane, _)| *pane == app.pane())
+    let focused = app.pane();
+    // What stands beside the panes of the view needs no place among them.
+    let beside = focused == Pane::Source && docks(app);
+    if !beside
+        && !places.iter().any(|(pane, _)| *pane == focused)
         && let Some(last) = places.last_mut()
     {
         // So every pane that keys can reach can be seen.
@@ -287,6 +308,16 @@ fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         (Pane::Graph, left),
         (Pane::Node, node),
         (Pane::Legend, legend),
+    ]
+}
+
+fn source(body: Rect) -> Vec<(Pane, Rect)> {
+    let (source, right) = columns(body, 80, 120);
+    let (outline, symmetry) = rows(right, 18, 33);
+    vec![
+        (Pane::Source, source),
+        (Pane::Outline, outline),
+        (Pane::Symmetry, symmetry),
     ]
 }
 

@@ -7,7 +7,9 @@
 mod actions;
 pub mod app;
 mod canvas;
+mod check_news;
 mod choices;
+mod classroom;
 mod command;
 mod commands;
 mod comparing;
@@ -29,6 +31,7 @@ pub mod panes;
 
 pub mod pictures;
 mod racing;
+pub mod reading;
 pub mod registry;
 mod requests;
 mod sketch;
@@ -40,6 +43,7 @@ mod terminal;
 mod text;
 pub mod theme;
 pub mod trail;
+mod typing;
 pub mod update;
 pub mod view;
 pub mod views;
@@ -52,7 +56,7 @@ use theme::Theme;
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
-pub use teaching::{ClassOptions, Workshop};
+pub use classroom::{ClassOptions, Workshop};
 
 /// How to open the screen.
 pub struct ScreenOptions {

@@ -31,6 +31,20 @@ pub enum Role {
     Dim,
     /// A value of a symmetric type, by the number of the type.
     Value(usize),
+    /// A reserved word of a script.
+    Keyword,
+    /// The name of a process there.
+    ProcessName,
+    /// The name of a channel.
+    ChannelName,
+    /// The name of a type.
+    TypeName,
+    /// The name of a constructor.
+    ConstructorName,
+    /// A number, a string or a character.
+    Literal,
+    /// What a script says to people.
+    Comment,
 }
 
 impl Role {
@@ -47,11 +61,31 @@ impl Role {
             Self::Focus,
             Self::Selected,
             Self::Dim,
+            Self::Keyword,
+            Self::ProcessName,
+            Self::ChannelName,
+            Self::TypeName,
+            Self::ConstructorName,
+            Self::Literal,
+            Self::Comment,
         ];
         fixed
             .into_iter()
             .chain((0..TYPES).map(Self::Value))
             .collect()
+    }
+
+    /// The role whose looks this one has: words of a script look like what else there is on the screen.
+    fn seen_as(self) -> Self {
+        match self {
+            Self::Keyword => Self::Strong,
+            Self::ProcessName => Self::Value(0),
+            Self::ChannelName => Self::Value(1),
+            Self::TypeName => Self::Value(2),
+            Self::ConstructorName | Self::Literal => Self::Value(3),
+            Self::Comment => Self::Dim,
+            other => other,
+        }
     }
 }
 
@@ -148,6 +182,7 @@ impl Theme {
     #[must_use]
     pub fn style(self, role: Role) -> Style {
         let style = Style::default();
+        let role = role.seen_as();
         let bold = style.add_modifier(Modifier::BOLD);
         match (role, self.palette) {
             (Role::Plain, _) => style,

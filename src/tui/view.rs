@@ -19,7 +19,7 @@ use super::app::{App, ListSearch, Overlay, View};
 use super::command::Command;
 use super::layout::{self, Tier};
 use super::message::{MESSAGE_COLUMNS, message_lines};
-use super::overlay::{self, ListItem};
+use super::overlay::{self, ItemAction, ListItem};
 use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
@@ -387,6 +387,9 @@ fn list(
             content.at = Some(content.lines.len());
         }
         let (role, detail) = match (&item.reason, chosen) {
+            (Some(reason), _) if matches!(item.action, ItemAction::Wrong) => {
+                (Role::Fail, reason.clone())
+            }
             (Some(reason), _) => (Role::Dim, format!("not now: {reason}")),
             (None, true) => (Role::Selected, item.detail.clone()),
             (None, false) => (Role::Plain, item.detail.clone()),

@@ -15,6 +15,7 @@ mod networks;
 mod oracle;
 mod pty;
 mod random_keys;
+mod scripted;
 mod session;
 mod signals;
 mod strategies;

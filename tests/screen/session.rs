@@ -209,6 +209,10 @@ impl Screen {
         for name in names.split(' ') {
             self.key(name);
             self.settle();
+            // Who presses the number of a view looks at it before the next key.
+            if keys::digit(name).is_some() {
+                self.send(Msg::Tick(self.app.now + 1000));
+            }
         }
     }
 

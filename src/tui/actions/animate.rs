@@ -1,13 +1,11 @@
 //! Commands of the Animate view.
 
-use super::motion::Distance;
 use super::stops;
-use crate::animate::model::{ErrorText, StateId, TransitionView, WayStep};
+use crate::animate::model::{ErrorText, StateId, TransitionView, VisibleWayStep};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::report::numbers::counted;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
-use crate::tui::command::Availability;
 use crate::tui::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
@@ -51,7 +49,7 @@ pub fn next_visible(app: &mut App, _: usize) -> Vec<Effect> {
 }
 
 /// Goes the way to a visible event, unless the person has gone elsewhere meanwhile.
-pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<WayStep>, ErrorText>) {
+pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<VisibleWayStep>, ErrorText>) {
     let Some(session) = app.session.as_mut().filter(|s| s.current() == from) else {
         return;
     };
@@ -86,7 +84,10 @@ pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<State
             session.rename(cycles, to);
             app.animate.walk = None;
             moved(app);
-            app.note = format!("renamed by {cycles}: no step leads here, u goes back");
+            app.note = match to == state {
+                true => format!("{cycles} leaves this state as it is; u goes back"),
+                false => format!("renamed by {cycles}: no step was taken, u goes back"),
+            };
         }
         (Ok(_), None) => {}
     }
@@ -182,36 +183,6 @@ pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.changed_only = !app.animate.changed_only;
     app.scroll[Pane::State as usize] = 0;
     Vec::new()
-}
-
-/// Selects another component.
-pub fn select_component(app: &mut App, far: Distance) {
-    let rows = layout::height(app, Pane::State);
-    let list = panes::components::selectable(app, rows);
-    let chosen = app.animate.component;
-    let at = list.iter().position(|c| chosen == Some(*c));
-    let to = match (at, far) {
-        // The first key selects what stands first.
-        (None, Distance::Rows(_)) => 0,
-        (at, far) => far.from(at.unwrap_or(0), list.len(), rows.saturating_sub(2)),
-    };
-    app.animate.component = list.get(to).copied();
-}
-
-/// Shows the selected component in full.
-pub fn open_component(app: &mut App, _: usize) -> Vec<Effect> {
-    if let Some((title, text)) = panes::components::in_full(app) {
-        app.tell(&title, &text);
-    }
-    Vec::new()
-}
-
-/// Whether a component is selected.
-pub fn has_component(app: &App) -> Availability {
-    match panes::components::in_full(app) {
-        Some(_) => Ok(()),
-        None => Err("no component is selected: j and k select one".to_string()),
-    }
 }
 
 /// Opens the Orbit view.

@@ -1,17 +1,21 @@
 //! Commands of the counterexample: moving through the table, and what of it is shown.
 
-use super::motion::Distance;
+use super::distance::Distance;
 use crate::tui::app::{App, Effect, Pane};
 use crate::tui::panes::cell;
-use crate::tui::panes::counterexample::Table;
+use crate::tui::panes::counterexample::TrailTable;
 use crate::tui::trail::{TrailRow, channel, family};
 use crate::tui::{facts, layout};
 
 /// What a function says of the table as it is on the screen.
-fn at_table<T>(app: &App, say: impl FnOnce(&Table<'_>) -> T) -> Option<T> {
+fn at_table<T>(app: &App, say: impl FnOnce(&TrailTable<'_>) -> T) -> Option<T> {
     let path = facts::counterexample(app)?;
     let (columns, rows) = layout::inner(app, Pane::Counterexample);
-    Some(say(&Table::new(app, path, (columns.into(), rows.into()))))
+    Some(say(&TrailTable::new(
+        app,
+        path,
+        (columns.into(), rows.into()),
+    )))
 }
 
 /// Selects another column.

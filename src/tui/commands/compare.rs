@@ -26,7 +26,7 @@ pub static IN_COMPARE: &[Command] = &[
         .views(COMPARE).menu('p').hint("pi").when(compare::has_witness),
     Command::new("differences", "differences only", &["d"], compare::differences,
         "Leave out components that are alike, or show all.")
-        .views(COMPARE).menu('D').hint("differences").when(compare::has_pair),
+        .views(COMPARE).menu('d').hint("differences").when(compare::has_pair),
     Command::new("run-a", "the run on A", &["h", "left"], compare::side_a,
         "Select the run on state A: Enter opens Orbit there.")
         .views(COMPARE).panes(&[Pane::SideBySide]).hint("A").when(compare::has_pair),

@@ -8,6 +8,7 @@ mod everywhere;
 mod graph;
 mod orbit;
 mod race;
+mod source;
 mod structure;
 
 use super::command::Command;
@@ -19,6 +20,7 @@ pub static TABLES: &[&[Command]] = &[
     compare::IN_COMPARE,
     check::IN_CHECK,
     graph::IN_GRAPH,
+    source::IN_SOURCE,
     race::IN_RACE,
     structure::IN_STRUCTURE,
     everywhere::AT_STATES,

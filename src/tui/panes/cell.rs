@@ -210,24 +210,24 @@ fn together(trail: &Trail<'_>, first: usize, column: &TrailColumn) -> CellText {
 }
 
 /// A part of what is told of a cell.
-struct Part {
+struct CellPart {
     head: &'static str,
     role: Role,
     text: String,
 }
 
-fn part(head: &'static str, text: impl Into<String>) -> Part {
+fn part(head: &'static str, text: impl Into<String>) -> CellPart {
     let (role, text) = (Role::Plain, text.into());
-    Part { head, role, text }
+    CellPart { head, role, text }
 }
 
 /// All that there is to say of a cell, in full.
-fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<Part> {
+fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart> {
     let mut parts = Vec::new();
     if is_wrong(trail.path, column) {
         let (head, role) = ("VIOLATION", Role::Fail);
         let text = trail.path.reason.clone();
-        parts.push(Part { head, role, text });
+        parts.push(CellPart { head, role, text });
     }
     let (from, to) = (*column.steps.start(), *column.steps.end());
     match row {
@@ -268,7 +268,7 @@ fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<Part> {
 }
 
 /// The events of a column, and who takes part in them.
-fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<Part> {
+fn events(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart> {
     let to = *column.steps.end();
     let Some(step) = trail.step(to) else {
         let text = if to == 0 { "the initial state" } else { "" };
@@ -369,7 +369,7 @@ pub fn strip(
 const HEAD: usize = 9;
 
 /// The texts cut so that together they take so many lines.
-fn cut(parts: &[Part], room: usize, lines: usize) -> Vec<String> {
+fn cut(parts: &[CellPart], room: usize, lines: usize) -> Vec<String> {
     let needs: Vec<usize> = parts.iter().map(|p| chopped(&p.text, room).len()).collect();
     if needs.iter().sum::<usize>() <= lines {
         return parts.iter().map(|p| p.text.clone()).collect();

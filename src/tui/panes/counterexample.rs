@@ -31,7 +31,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
-    let table = Table::new(app, path, (columns, rows));
+    let table = TrailTable::new(app, path, (columns, rows));
     content.title = title(app);
     content.right = table.position();
     content.footer = footer(app, &table);
@@ -52,7 +52,7 @@ fn title(app: &App) -> String {
     }
 }
 
-fn footer(app: &App, table: &Table<'_>) -> String {
+fn footer(app: &App, table: &TrailTable<'_>) -> String {
     let place = &app.checks.trail;
     let all = if place.all { "that move" } else { "all" };
     let mut text = match app.checks.visible_only {
@@ -74,7 +74,7 @@ fn footer(app: &App, table: &Table<'_>) -> String {
 }
 
 /// The table as it fits into a pane.
-pub struct Table<'a> {
+pub struct TrailTable<'a> {
     /// The run.
     pub trail: Trail<'a>,
     /// All rows that the person chose to see, selected or not, on the screen or not.
@@ -95,7 +95,7 @@ pub struct Table<'a> {
     strip: usize,
 }
 
-impl<'a> Table<'a> {
+impl<'a> TrailTable<'a> {
     /// The table for the inner size of a pane.
     #[must_use]
     pub fn new(app: &App, path: &'a Counterexample, (columns, rows): (usize, usize)) -> Self {

@@ -12,12 +12,15 @@ pub mod history;
 pub mod node;
 pub mod nvalues;
 pub mod orbit;
+pub mod outline;
 pub mod race;
 pub mod result;
 pub mod runs;
+pub mod source;
 pub mod state;
 pub mod strategy;
 pub mod structure;
+pub mod symmetry;
 pub mod transitions;
 pub mod why;
 
@@ -117,6 +120,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Graph => graph::build(app, columns, rows),
         Pane::Node => node::build(app, columns),
         Pane::Legend => node::legend(app, columns),
+        Pane::Source => source::build(app, columns, rows),
+        Pane::Outline => outline::build(app, columns),
+        Pane::Symmetry => symmetry::build(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
         Pane::Operators => structure::operators(app, columns),

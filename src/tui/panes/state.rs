@@ -9,6 +9,7 @@ use crate::animate::session::Session;
 use crate::report::numbers;
 use crate::tui::app::{App, ShownState};
 use crate::tui::cutting::middle;
+use crate::tui::facts;
 use crate::tui::layout::{Tier, tier};
 use crate::tui::text::{Row, pad, width, wrap};
 use crate::tui::theme::Role;
@@ -33,6 +34,9 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         (_, ShownState::Rep, Some(_)) => representative(app, columns),
         (_, ShownState::Both, Some(rep)) => both(app, view, rep, columns, rows),
     };
+    if facts::is_what_if(app) {
+        content.title.push_str(" by hand");
+    }
     content.put_first(run);
     content
 }

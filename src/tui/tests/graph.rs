@@ -6,7 +6,7 @@ use super::super::app::{Effect, Msg, Pane, View};
 use super::super::drawing::picture;
 use super::super::graphing::Chosen;
 use super::super::layout;
-use super::super::theme::{Palette, Theme};
+use super::super::theme::Theme;
 use super::{Harness, at_the_seventeen, screen};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
@@ -194,10 +194,7 @@ fn the_picture_needs_no_colour_and_no_other_signs() {
         let app = &mut harness.app;
         app.size = size;
         let mut text = |colour, ascii| {
-            app.theme = Theme {
-                palette: if colour { Palette::Ansi } else { Palette::Mono },
-                ascii,
-            };
+            app.theme = Theme::new(colour, ascii);
             screen(app)
         };
         assert_eq!(text(false, false), text(true, false));

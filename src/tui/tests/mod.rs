@@ -12,6 +12,7 @@ mod monkey;
 mod race;
 mod registry;
 mod screens;
+mod source;
 mod structure;
 mod terminal;
 mod trail;
@@ -156,7 +157,13 @@ impl Harness {
     pub fn press_only(&mut self, text: &str) {
         for word in text.split(' ') {
             match keys::press(word) {
-                Some(event) => self.send(Msg::Key(event)),
+                Some(event) => {
+                    self.send(Msg::Key(event));
+                    // Who presses the number of a view looks at it before the next key.
+                    if keys::digit(word).is_some_and(|digit| digit > 0) {
+                        self.send(Msg::Tick(self.app.now + 1000));
+                    }
+                }
                 None => {
                     for c in word.chars() {
                         self.send(Msg::Key(keys::press(&c.to_string()).unwrap()));

@@ -200,6 +200,8 @@ fn ctrl_c_ends_it_while_a_check_is_running() {
     player.wait_shown("lock.T0");
     player.type_keys("4");
     player.wait_shown("[4 Check]");
+    // Typed in one go, the digit and the letter would be a number before a motion.
+    std::thread::sleep(Duration::from_millis(400));
     // The second assertion, whose check lasts until it is cancelled.
     player.type_keys("jx");
     player.wait_shown("run  ply 1");

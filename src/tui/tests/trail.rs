@@ -2,7 +2,7 @@
 
 use super::super::app::{App, Pane, Status};
 use super::super::layout;
-use super::super::panes::counterexample::Table;
+use super::super::panes::counterexample::TrailTable;
 use super::super::theme::{Palette, Role, Theme};
 use super::super::trail::{TrailRow, has_end};
 use super::{Harness, at_the_seventeen, panes, screen};
@@ -129,10 +129,10 @@ fn endings() -> Vec<Ending> {
 }
 
 /// What of the table is on the screen.
-fn table<T>(app: &App, say: impl Fn(&Table<'_>) -> T) -> T {
+fn table<T>(app: &App, say: impl Fn(&TrailTable<'_>) -> T) -> T {
     let (columns, rows) = layout::inner(app, Pane::Counterexample);
     let path = super::super::facts::counterexample(app).unwrap();
-    say(&Table::new(app, path, (columns.into(), rows.into())))
+    say(&TrailTable::new(app, path, (columns.into(), rows.into())))
 }
 
 #[test]
