@@ -9,6 +9,7 @@ pub mod app;
 mod canvas;
 mod check_news;
 mod choices;
+mod classroom;
 mod command;
 mod commands;
 mod comparing;
@@ -38,7 +39,6 @@ mod sketch;
 pub mod stage;
 mod status_line;
 mod structuring;
-mod teaching;
 mod terminal;
 mod terms;
 mod text;
@@ -57,7 +57,7 @@ use theme::Theme;
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::worker::EngineFactory;
-pub use teaching::{ClassOptions, Workshop};
+pub use classroom::{ClassOptions, Workshop};
 
 /// How to open the screen.
 pub struct ScreenOptions {

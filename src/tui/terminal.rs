@@ -17,9 +17,9 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::classroom::Teaching;
 use super::outside::{self, Behind, News, Outside};
 use super::stage::{Stage, StageEffect};
-use super::teaching::Teaching;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
 

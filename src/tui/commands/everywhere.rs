@@ -95,7 +95,6 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("types", "symmetry", &["S"], general::types,
         "What the open process, or in Check the selected assertion, is reduced by, and why not by more.")
         .menu('S').when(facts::is_ready),
-
     Command::new("lessons", "lessons", &["L"], general::lessons,
         "Take a lesson: cards that explain symmetry reduction beside a screen of their own. What you animate stays as it is.")
         .menu('L'),
