@@ -6,13 +6,16 @@ use super::engine::ScriptEngine;
 use super::model::{ErrorText, FindStart, FoundStepView, FoundView, FoundWord, StateId};
 use super::opened::AnimatedProcess;
 use crate::check::explore::{ExploredKey, raw_arrows};
-use crate::check::find::{FoundEnd, FoundStep, Sought, SoughtState, find};
+use crate::check::find::{FoundEnd, FoundRun, FoundStep, Sought, SoughtState, find};
 use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::{Budget, Diagnostic, Limits};
 
 /// States that are kept in a search at most, unless somebody asks for others.
 pub const STATES_MAX: usize = 2_000_000;
+/// Why a search was not reduced that had begun so.
+const ASYMMETRIC: &str = "permutations do not map a form that the network takes to itself";
+
 impl ScriptEngine {
     /// The shortest way to a state of which a condition holds, from a state or from where its process
     /// begins.
@@ -89,7 +92,7 @@ impl AnimatedProcess {
             true => bound.alone.clone(),
             false => obstacle,
         };
-        let mut reduces = alone.is_empty();
+        let reduces = alone.is_empty();
         let mut not_reduced = alone;
         // Limits go for the search as a whole.
         let limits: Limits = budget.limits.from_now();
@@ -97,29 +100,11 @@ impl AnimatedProcess {
             limits,
             cancel: budget.cancel.clone(),
         };
-        let mut reader = StateReader::new(bound);
-        let run = loop {
-            let sought = Sought {
-                from: key.clone(),
-                carried: reader.bound.carried.clone(),
-                reduces,
-                states_max,
-                budget: &budget,
-            };
-            let words = &mut self.words;
-            let run = find(
-                &mut self.machine,
-                &mut self.network,
-                &sought,
-                &mut |machine, network, state| reader.holds((machine, network), words, state),
-            )?;
-            if !matches!(run.end, FoundEnd::Asymmetric) {
-                break run;
-            }
-            reduces = false;
-            not_reduced =
-                "permutations do not map a form that the network takes to itself".to_owned();
-        };
+        let search = (&key, bound, states_max);
+        let (run, reduces) = self.search(search, reduces, &budget)?;
+        if !reduces && not_reduced.is_empty() {
+            not_reduced = ASYMMETRIC.to_owned();
+        }
         let (word, steps) = match run.end {
             FoundEnd::Found(steps) => (FoundWord::Found, self.worded(&key, steps)?),
             FoundEnd::Nowhere => (FoundWord::Nowhere, Vec::new()),
@@ -140,6 +125,36 @@ impl AnimatedProcess {
             reduced: reduces,
             not_reduced,
         })
+    }
+
+    /// Searches, once more without permutations if these turn out not to map the network to itself.
+    fn search(
+        &mut self,
+        (key, bound, states_max): (&ExploredKey, BoundCondition, usize),
+        mut reduces: bool,
+        budget: &Budget,
+    ) -> Result<(FoundRun, bool), Refused> {
+        let mut reader = StateReader::new(bound);
+        loop {
+            let sought = Sought {
+                from: key.clone(),
+                carried: reader.bound.carried.clone(),
+                reduces,
+                states_max,
+                budget,
+            };
+            let words = &mut self.words;
+            let run = find(
+                &mut self.machine,
+                &mut self.network,
+                &sought,
+                &mut |machine, network, state| reader.holds((machine, network), words, state),
+            )?;
+            if !matches!(run.end, FoundEnd::Asymmetric) {
+                return Ok((run, reduces));
+            }
+            reduces = false;
+        }
     }
 
     /// That the end of a run meets the condition as it was asked, on the raw machine.

@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+pub use super::cycles::GivenCycles;
 pub use super::graphs::{PictureForm, PictureRequest, PictureText};
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
-pub use super::renaming::GivenCycles;
+pub use super::places::{PlacesView, ScriptPlace};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 pub use super::structure::{PartView, StructureView};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
@@ -21,6 +22,10 @@ pub use crate::report::reduction::{
     Basis, PlanView, PlannedView, ReductionView, SymmetrySummary, TypeInfo,
 };
 pub use crate::report::words::{ComponentView, ErrorText, EventKind};
+pub use crate::script::lines::{ListedText, TextCell};
+pub use crate::script::listing::{
+    ListedFile, ListedType, Listing, Meaning, OutlineEntry, Remark, RemarkKind, WordKind,
+};
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::StrategyKind;
 pub use crate::symmetry::ordering::TypeOrdering;
@@ -61,6 +66,26 @@ pub struct ScriptInfo {
     pub diagnostics: Vec<ErrorText>,
     /// Events after which the animator starts, as the script asks; empty for the initial state.
     pub trace: Vec<String>,
+    /// Its text, and what is said of places in it.
+    pub listing: Arc<Listing>,
+}
+
+/// Why nothing of a script can be used.
+#[derive(Clone, Debug, Default)]
+pub struct LoadFailure {
+    /// Its errors, rendered.
+    pub errors: Vec<ErrorText>,
+    /// Its text, as far as it could be read, and what is said of places in it.
+    pub listing: Arc<Listing>,
+}
+
+impl From<Vec<ErrorText>> for LoadFailure {
+    fn from(errors: Vec<ErrorText>) -> Self {
+        Self {
+            errors,
+            listing: Arc::default(),
+        }
+    }
 }
 
 /// An assertion, as lists of them show it.
@@ -89,6 +114,19 @@ pub struct TransitionView {
     pub orbit: StateId,
     /// Components that move: index, local state before, local state after.
     pub movers: Vec<(usize, String, String)>,
+}
+
+/// A step of a way that is taken as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisibleWayStep {
+    /// τ, ✓ or visible.
+    pub kind: EventKind,
+    /// The event, as in a transition.
+    pub event: String,
+    /// Who moved, where there is no event to tell.
+    pub movers: String,
+    /// The state that it leads to.
+    pub target: StateId,
 }
 
 /// A state, its transitions, and its representative.
@@ -300,7 +338,19 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::view`]; and if there is no such node.
     fn part(&mut self, state: StateId, node: usize) -> Result<PartView, ErrorText>;
-    /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
+
+    /// Where in the text the components of a state are, and which part of it each component that moves in a
+    /// transition takes.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn places(
+        &mut self,
+        state: StateId,
+        transition: Option<&TransitionView>,
+    ) -> Result<PlacesView, ErrorText>;
+
+    /// The image of a state under a permutation of symmetric values that a person gives. No step is taken.
     ///
     /// # Errors
     /// Why there is none: values that are not there, or not symmetric in the process.
@@ -328,6 +378,16 @@ pub trait Engine {
     /// # Errors
     /// Why it cannot be checked.
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText>;
+
+    /// The fewest silent steps after which a visible event is possible, and that event.
+    ///
+    /// # Errors
+    /// That there is no such event, or none was found.
+    fn next_visible(&mut self, _state: StateId) -> Result<Vec<VisibleWayStep>, ErrorText> {
+        let summary = "this engine cannot look for visible events".to_owned();
+        let detail = summary.clone();
+        Err(ErrorText { summary, detail })
+    }
 
     /// Follows a counterexample from the initial state of its process; gives the states met, of
     /// which the first is the initial one.

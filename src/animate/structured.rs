@@ -191,22 +191,31 @@ impl AnimatedProcess {
             with.sort_unstable();
             groups.entry(with).or_default().insert(shown);
         }
-        let told = groups.into_iter().take(SYNCS_MAX).map(|(with, events)| {
-            let mut names: Vec<String> = Vec::new();
-            for same in with.chunk_by(|a, b| a == b) {
-                let name = families.get_index(same[0]).copied().unwrap_or_default();
-                names.push(match same.len() {
-                    1 => name.to_owned(),
-                    n => format!("{n} {name}"),
-                });
-            }
-            let events: Vec<EventId> = events.into_iter().collect();
-            SyncView {
-                with: names,
-                events: class(&self.machine, &events),
-            }
-        });
-        Ok(told.collect())
+        let told = groups.into_iter().take(SYNCS_MAX);
+        Ok(told
+            .map(|(with, events)| self.sync(&families, &with, events))
+            .collect())
+    }
+
+    fn sync(
+        &self,
+        families: &IndexSet<&str>,
+        with: &[usize],
+        events: IndexSet<EventId>,
+    ) -> SyncView {
+        let mut names: Vec<String> = Vec::new();
+        for same in with.chunk_by(|a, b| a == b) {
+            let name = families.get_index(same[0]).copied().unwrap_or_default();
+            names.push(match same.len() {
+                1 => name.to_owned(),
+                n => format!("{n} {name}"),
+            });
+        }
+        let events: Vec<EventId> = events.into_iter().collect();
+        SyncView {
+            with: names,
+            events: class(&self.machine, &events),
+        }
     }
 }
 
@@ -252,9 +261,9 @@ fn tree_sets(tree: &Tree) -> Vec<Option<Value>> {
             _ => None,
         });
         deep(|| {
-            operands(tree)
-                .into_iter()
-                .for_each(|inner| visit(inner, found))
+            for inner in operands(tree) {
+                visit(inner, found);
+            }
         });
     }
     let mut found = Vec::new();

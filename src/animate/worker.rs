@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 use super::model::{
     Cancel, Counterexample, Engine, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
-    Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest, PictureText,
-    PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView,
-    StructureView, TypeOrdering,
+    LoadFailure, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest,
+    PictureText, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId, StateView,
+    StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering, VisibleWayStep,
 };
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
-pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<ErrorText>> + Send>;
+pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, LoadFailure> + Send>;
 
 /// How long a thread that is asked to end may take before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -39,6 +39,8 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// The next visible event after a state, silent steps together.
+    NextVisible(StateId),
     /// Say what is around a state.
     Neighbourhood(Box<NeighbourhoodRequest>),
     /// List the states of the orbit of a state.
@@ -49,6 +51,8 @@ pub enum Request {
     Structure(StateId),
     /// Look closely at one node of that.
     Part(StateId, usize),
+    /// Say where in the text the components of a state are, and what they take in a transition.
+    Places(StateId, Option<Box<TransitionView>>),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
     /// Find the shortest way to a state of which a condition holds.
@@ -65,7 +69,7 @@ pub enum Request {
 #[derive(Debug)]
 pub enum Reply {
     /// The script is loaded, or cannot be.
-    Ready(Result<ScriptInfo, Vec<ErrorText>>),
+    Ready(Result<ScriptInfo, LoadFailure>),
     /// A process was started.
     Opened(String, Result<StateId, ErrorText>),
     /// A state was described.
@@ -76,6 +80,8 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// Answers [`Request::NextVisible`].
+    NextVisible(StateId, Result<Vec<VisibleWayStep>, ErrorText>),
     /// What is around a state.
     Surrounded(
         Box<NeighbourhoodRequest>,
@@ -89,6 +95,12 @@ pub enum Reply {
     Structured(StateId, Result<Box<StructureView>, ErrorText>),
     /// One node of that.
     PartSeen(StateId, usize, Result<Box<PartView>, ErrorText>),
+    /// Where in the text the components of a state are.
+    Placed(
+        StateId,
+        Option<Box<TransitionView>>,
+        Result<Box<PlacesView>, ErrorText>,
+    ),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What a search for a state came to.
@@ -117,11 +129,13 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::NextVisible(_, result) => result.is_err(),
             Self::Surrounded(_, result) => result.is_err(),
             Self::Listed(_, result) => result.is_err(),
             Self::Pictured(_, result) => result.is_err(),
             Self::Structured(_, result) => result.is_err(),
             Self::PartSeen(_, _, result) => result.is_err(),
+            Self::Placed(_, _, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
             Self::Found(_, _, _, result) => result.is_err(),
             Self::Held(_, _, result) => result.is_err(),
@@ -274,7 +288,7 @@ fn load(
     deliver: &impl Fn(EngineAnswer),
 ) -> Option<Box<dyn Engine>> {
     // A panic while loading is one more reason why the script cannot be used.
-    let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure]));
+    let built = guarded(|| factory(cancel)).unwrap_or_else(|failure| Err(vec![failure].into()));
     let (engine, ready) = match built {
         Ok(engine) => {
             // The engine stays on this thread; what the screen shows of the script is copied out of
@@ -339,6 +353,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::NextVisible(state) => {
+            let result = flat(|| engine.next_visible(state));
+            Reply::NextVisible(state, result)
+        }
         Request::Neighbourhood(asked) => {
             let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
             Reply::Surrounded(asked, result)
@@ -358,6 +376,11 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
         Request::Part(state, node) => {
             let result = flat(|| engine.part(state, node));
             Reply::PartSeen(state, node, result.map(Box::new))
+        }
+
+        Request::Places(state, transition) => {
+            let result = flat(|| engine.places(state, transition.as_deref()));
+            Reply::Placed(state, transition, result.map(Box::new))
         }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
@@ -393,11 +416,13 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::NextVisible(state) => Reply::NextVisible(state, Err(failure())),
         Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
         Request::Members(state) => Reply::Listed(state, Err(failure())),
         Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
         Request::Structure(state) => Reply::Structured(state, Err(failure())),
         Request::Part(state, node) => Reply::PartSeen(state, node, Err(failure())),
+        Request::Places(state, transition) => Reply::Placed(state, transition, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Find(state, start, text) => Reply::Found(state, start, text, Err(failure())),
         Request::Holds(state, text) => Reply::Held(state, text, Err(failure())),

@@ -69,6 +69,9 @@ pub struct FoundRun {
     pub states: usize,
 }
 
+/// A state and the carried values, as they are called in it.
+type FoundPair = (ExploredKey, Box<[Atom]>);
+
 /// How a pair was met: from which one, and by which permutation the target became it.
 struct Met {
     parent: usize,
@@ -137,7 +140,7 @@ struct Finder<'a> {
     machine: &'a mut Machine,
     network: &'a mut Network,
     sought: &'a Sought<'a>,
-    met: IndexMap<(ExploredKey, Box<[Atom]>), Met>,
+    met: IndexMap<FoundPair, Met>,
     representative: Representative,
 }
 
@@ -168,7 +171,7 @@ impl Finder<'_> {
         &mut self,
         key: &ExploredKey,
         carried: &[Atom],
-    ) -> Result<((ExploredKey, Box<[Atom]>), Box<[Atom]>)> {
+    ) -> Result<(FoundPair, Box<[Atom]>)> {
         if !self.sought.reduces {
             let identity = Permutation::identity(self.machine.atoms().len());
             let image = identity.image().into();

@@ -15,7 +15,7 @@ pub(crate) mod doubled;
 pub(crate) mod duplicates;
 pub mod explore;
 pub mod find;
-mod has_trace;
+pub(crate) mod has_trace;
 pub mod keeping;
 mod options;
 pub(crate) mod outcome;

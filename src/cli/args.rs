@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, ValueEnum};
 
+use super::lesson_args::LessonArgs;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
+pub use super::state_args::OutputFormat;
 use super::state_args::{FIND_CODES, FindArgs, STRUCTURE_CODES, StructureArgs};
 use super::units;
 use crate::check::keeping::KeepingKind;
+use crate::tui::theme::{Palette, Theme};
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
@@ -47,6 +50,7 @@ const EXAMPLES: &str = "Examples:
   orbitscope check --save cex.json FILE       keep the counterexamples
   orbitscope FILE --counterexample cex.json   and animate the first of them
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
+  orbitscope lesson run counting              learn how representatives are found
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
   orbitscope help start                       a page of the manual; `help` alone lists all
   orbitscope help E0301                       what a code means, with an example
@@ -89,6 +93,8 @@ pub enum Subcommand {
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),
+    /// Take a lesson about symmetry reduction, present one, or check lessons of one's own.
+    Lesson(LessonArgs),
     /// Report all errors of scripts, and on request types and symmetry.
     #[command(after_help = TYPECHECK_CODES)]
     Typecheck(TypecheckArgs),
@@ -407,6 +413,12 @@ pub enum Colour {
     Never,
 }
 
+/// A theme by its name.
+fn theme(name: &str) -> Result<Theme, String> {
+    let names = Palette::ALL.map(Palette::name).join(", ");
+    Theme::by_name(name).ok_or_else(|| format!("there is no such theme; there are {names}"))
+}
+
 /// Arguments of `open`.
 #[derive(Clone, Debug, Args)]
 pub struct OpenArgs {
@@ -424,12 +436,18 @@ pub struct OpenArgs {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
-    /// Draw boxes with + - | only.
+    /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
     #[arg(long)]
     pub ascii: bool,
+    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: ansi.
+    #[arg(long, value_name = "THEME", value_parser = theme)]
+    pub theme: Option<Theme>,
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,
+    /// Talk in lines instead of drawing a screen: announcements out, numbers and commands in.
+    #[arg(long, conflicts_with = "script")]
+    pub plain: bool,
     /// Do the lines of this file instead of taking keys from a terminal; - reads standard input. `help
     /// commands` tells what can be written.
     #[arg(long, value_name = "SCRIPT")]
@@ -455,16 +473,6 @@ pub struct OpenArgs {
     /// Give up when a line of the script takes longer, as 90s or 10m. Default: 5m.
     #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "script")]
     pub timeout: Option<std::time::Duration>,
-}
-
-/// Form of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// One JSON document.
-    Json,
 }
 
 /// Form of the results of checks.

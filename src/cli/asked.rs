@@ -159,7 +159,7 @@ impl AskedScript {
                 cancel,
                 limits,
             }),
-            Err(failures) => Err(refused(&failures, &signals, &cancel, &limits)),
+            Err(failure) => Err(refused(&failure.errors, &signals, &cancel, &limits)),
         }
     }
 

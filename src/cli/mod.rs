@@ -21,10 +21,13 @@ mod generated;
 mod graph;
 mod help;
 mod json;
+mod lesson;
+mod lesson_args;
 mod messages;
 mod meter;
 mod open;
 mod output;
+mod plain;
 mod prints;
 mod race;
 mod raced;
@@ -86,6 +89,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Structure(args)) => structure::run(&args),
         Some(Subcommand::Find(args)) => find::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
+        Some(Subcommand::Lesson(args)) => lesson::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
@@ -113,6 +117,11 @@ pub fn main() -> ExitCode {
 fn complain(message: &str) {
     let message = visible_line(message);
     let _ = writeln!(std::io::stderr(), "orbitscope: {message}");
+}
+
+/// Several lines on stderr.
+fn complain_in_lines(message: &str) {
+    let _ = writeln!(std::io::stderr(), "orbitscope: {}", visible(message));
 }
 
 /// Says what is wrong with the arguments, or what was asked for (help, the version); gives the exit code.

@@ -2,10 +2,19 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::args::OutputFormat;
 use super::units;
+
+/// Form of the results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document.
+    Json,
+}
 
 pub(super) const STRUCTURE_CODES: &str = "Exit codes:
   0 it is shown              2 usage or I/O error

@@ -64,20 +64,7 @@ fn class(events: &EventClass) -> Value {
     json!({ "pieces": events.pieces, "count": events.count, "whole": events.is_whole })
 }
 
-/// The document of the schema `orbitscope.structure/1`.
-fn document(shown: &ShownStructure) -> Value {
-    let view = &shown.view;
-    let nodes = view.nodes.iter().map(|node| {
-        json!({
-            "depth": node.depth,
-            "parent": node.parent,
-            "operator": (!node.is_leaf()).then_some(node.sign),
-            "words": node.words,
-            "set": (!node.set.is_empty()).then_some(&node.set),
-            "components": [node.components.0, node.components.1],
-            "form": node.form,
-        })
-    });
+fn components(view: &StructureView) -> Value {
     let offer = |offer: &OfferView| {
         json!({
             "events": class(&offer.events),
@@ -94,6 +81,23 @@ fn document(shown: &ShownStructure) -> Value {
             "stable": c.is_stable,
             "offers": c.offers.iter().map(offer).collect::<Vec<_>>(),
             "refuses": class(&c.refuses),
+        })
+    });
+    components.collect()
+}
+
+/// The document of the schema `orbitscope.structure/1`.
+fn document(shown: &ShownStructure) -> Value {
+    let view = &shown.view;
+    let nodes = view.nodes.iter().map(|node| {
+        json!({
+            "depth": node.depth,
+            "parent": node.parent,
+            "operator": (!node.is_leaf()).then_some(node.sign),
+            "words": node.words,
+            "set": (!node.set.is_empty()).then_some(&node.set),
+            "components": [node.components.0, node.components.1],
+            "form": node.form,
         })
     });
     let waits = view.waits.iter().map(|wait| {
@@ -115,7 +119,7 @@ fn document(shown: &ShownStructure) -> Value {
         "process": shown.process,
         "path": shown.path,
         "nodes": nodes.collect::<Vec<_>>(),
-        "components": components.collect::<Vec<_>>(),
+        "components": components(view),
         "stable": view.is_stable,
         "deadlocked": view.is_deadlock,
         "terminated": view.is_terminated,

@@ -8,11 +8,16 @@ use super::code::{ControlInfo, Unit, UnitBody, UnitId};
 use super::fail::nowhere;
 use crate::process::term::ControlState;
 use crate::script::core::{Builtin, Expr};
+use crate::source::Span;
 use crate::source::hash::{IndexMap, Map, Set};
 use crate::source::{LineCol, ordinal};
 
-/// Everything compiled so far. Units and control states are never changed once they are defined, and
-/// never removed, since values and terms refer to them by number.
+/// So many further places of a control state are known: enough to show, and no work for scripts that are
+/// made by machines.
+const PLACES_MAX: usize = 32;
+
+/// Everything compiled so far. Units and control states are never changed once they are defined (but for
+/// further places where they stand), and never removed, since values and terms refer to them by number.
 #[derive(Debug, Default)]
 pub(super) struct Program {
     units: Vec<Rc<Unit>>,
@@ -122,6 +127,17 @@ impl Program {
         self.labels.insert(info.label.clone());
         let (index, _) = self.controls.insert_full(key, info);
         ControlState(index as u32)
+    }
+
+    /// Notes a further place of a control state: equal expressions are one, wherever they stand.
+    pub(super) fn stands_at(&mut self, control: ControlState, place: Span) {
+        let Some((_, info)) = self.controls.get_index_mut(control.0 as usize) else {
+            return;
+        };
+        let is_new = info.span != place && !info.also.contains(&place);
+        if is_new && info.also.len() < PLACES_MAX {
+            info.also.push(place);
+        }
     }
 
     /// Notes that a built-in function occurs in the script.

@@ -10,7 +10,8 @@
 //! Each file names only those before it in this list.
 //!
 //! - Numbers and tables: `order`, `ids`, `events`, `tables`, `locals`.
-//! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `digests`.
+//! - What all networks of a check share: `parallel`, `shared`, and beside it `phase`, `places`,
+//!   `digests`.
 //! - What a format is: `generators`, `tree`, `unroll`, `composition`.
 //! - What it does: `seen`, `waiting`, `rules`, and how these follow (`event_sets`, `offers`, `priority`,
 //!   `derive`), `reach`, `behaviour`.
@@ -41,6 +42,7 @@ pub(crate) mod pack;
 mod parallel;
 pub(crate) mod partners;
 mod phase;
+mod places;
 mod priority;
 mod reach;
 mod reconfigure;
@@ -59,4 +61,5 @@ pub(crate) use format::Format;
 pub use ids::{FormatId, LocalId, Miss, ShapeId};
 pub(crate) use locals::Locals;
 pub use network::Network;
+pub use places::TextPlace;
 pub use shared::Machine;

@@ -17,10 +17,9 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::classroom::Teaching;
 use super::outside::{self, Behind, News, Outside};
-use super::theme::Theme;
-use super::update::update;
-use super::view::view;
+use super::stage::{Stage, StageEffect};
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
 
@@ -50,6 +49,8 @@ enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
     ChecksChanged,
+    /// From what is behind the lesson with a serial number.
+    OfLesson(u64, News),
     Continued(usize),
 }
 
@@ -144,18 +145,18 @@ fn on_the_screen(
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let theme = Theme {
-        colour: options.colour,
-        ascii: options.ascii,
-    };
+    let theme = options.look();
     let size = crossterm::terminal::size()?;
     let mut app = App::new(&options.path, options.process.clone(), theme, size);
     app.trace.clone_from(&options.trace);
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
+    let mut stage = Stage::new(app);
+    let first = options.class.lesson.clone();
+    let first = first.map_or_else(Vec::new, |start| stage.start(start));
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
-    terminal.draw(|frame| view(&app, frame))?;
+    terminal.draw(|frame| stage.draw(frame))?;
     if std::env::var_os(TEST_PANIC).is_some() {
         panic!("{TEST_PANIC} is set");
     }
@@ -172,10 +173,18 @@ fn on_the_screen(
             News::ChecksChanged => LoopMessage::ChecksChanged,
         });
     })?;
-    // The threads hold the other senders. Once all of them are gone, the channel says so, and the
-    // loop ends.
-    drop(sender);
-    let result = main_loop(&mut app, &mut terminal, events, &mut outside);
+    // This one is for the threads of lessons that are still to come. The loop ends by the message that the
+    // thread of the input sends last.
+    let mut teaching = Teaching::new(options.class, move |serial, news| {
+        let _ = sender.send(LoopMessage::OfLesson(serial, news));
+    });
+    let result = main_loop(
+        &mut stage,
+        &mut terminal,
+        events,
+        (&mut outside, &mut teaching),
+        first,
+    );
     // The terminal is given back at once; the threads, which end when `outside` is dropped, may
     // take a while.
     drop(guard);
@@ -222,21 +231,28 @@ fn clear(terminal: &mut Screen) -> io::Result<()> {
     Ok(())
 }
 
+/// Carries messages in and effects out; `first` are the effects from before.
 fn main_loop(
-    app: &mut App,
+    stage: &mut Stage,
     terminal: &mut Screen,
     events: &Receiver<LoopMessage>,
-    outside: &mut Outside,
+    (outside, teaching): (&mut Outside, &mut Teaching),
+    first: Vec<StageEffect>,
 ) -> io::Result<()> {
     let start = Instant::now();
     let mut screen = ScreenLoop {
-        app,
+        stage,
         terminal,
         drawn: Instant::now(),
         touched: None,
         stale: false,
         continued: 0,
     };
+    for effect in first {
+        if screen.carry_out(effect, outside, teaching)?.is_break() {
+            return Ok(());
+        }
+    }
     loop {
         let first = match events.recv_timeout(screen.patience()) {
             Ok(event) => Some(event),
@@ -245,15 +261,15 @@ fn main_loop(
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        let mut effects = update(screen.app, now);
-        screen.stale |= screen.app.wants_ticks();
+        let mut effects = screen.stage.update(now);
+        screen.stale |= screen.stage.wants_ticks();
         // What waits is taken along, so that many events are drawn once; not all of it, so that a
         // stream of events does not keep the screen from being drawn.
         for event in first.into_iter().chain(events.try_iter().take(64)) {
-            effects.extend(screen.receive(event, outside)?);
+            effects.extend(screen.receive(event, outside, teaching)?);
         }
         for effect in effects {
-            if screen.carry_out(effect, outside)?.is_break() {
+            if screen.carry_out(effect, outside, teaching)?.is_break() {
                 return Ok(());
             }
         }
@@ -263,7 +279,7 @@ fn main_loop(
 
 /// The data, the terminal that shows it, and what the loop remembers from turn to turn.
 struct ScreenLoop<'a> {
-    app: &'a mut App,
+    stage: &'a mut Stage,
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
@@ -278,7 +294,7 @@ struct ScreenLoop<'a> {
 impl ScreenLoop<'_> {
     /// How long the loop may wait for an event.
     fn patience(&self) -> Duration {
-        match (self.stale, self.app.wants_ticks()) {
+        match (self.stale, self.stage.wants_ticks()) {
             // Until the next frame may be drawn.
             (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
@@ -295,7 +311,12 @@ impl ScreenLoop<'_> {
         }
     }
 
-    fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<Effect>> {
+    fn receive(
+        &mut self,
+        event: LoopMessage,
+        outside: &Outside,
+        teaching: &Teaching,
+    ) -> io::Result<Vec<StageEffect>> {
         self.stale = true;
         if matches!(event, LoopMessage::Terminal(_)) {
             self.touched = Some(Instant::now());
@@ -305,28 +326,47 @@ impl ScreenLoop<'_> {
             && count > self.continued
         {
             self.continued = count;
-            resume(self.app.mouse)?;
+            resume(self.stage.app.mouse)?;
             clear(self.terminal)?;
         }
-        Ok(message(event, outside).map_or_else(Vec::new, |m| update(self.app, m)))
+        if let LoopMessage::OfLesson(serial, news) = event {
+            let msg = teaching.message(serial, news);
+            return Ok(msg.map_or_else(Vec::new, |msg| self.stage.told(serial, msg)));
+        }
+        let msg = message(event, outside);
+        Ok(msg.map_or_else(Vec::new, |msg| self.stage.update(msg)))
     }
 
     /// Breaks off where the screen is to end.
-    fn carry_out(&mut self, effect: Effect, outside: &mut Outside) -> io::Result<ControlFlow<()>> {
-        match perform(effect, self.app, outside)? {
+    fn carry_out(
+        &mut self,
+        effect: StageEffect,
+        outside: &mut Outside,
+        teaching: &mut Teaching,
+    ) -> io::Result<ControlFlow<()>> {
+        let effect = match effect {
+            StageEffect::Own(effect) => effect,
+            of_lessons => {
+                self.stale = true;
+                let note = teaching.carry_out(of_lessons, self.stage);
+                note.into_iter().for_each(|note| self.stage.say(note));
+                return Ok(ControlFlow::Continue(()));
+            }
+        };
+        match perform(effect, &self.stage.app, outside)? {
             Next::Go => {}
             Next::Clear => clear(self.terminal)?,
             Next::Stop => {
-                self.continued = self.continued.max(suspend(self.app.mouse)?);
+                self.continued = self.continued.max(suspend(self.stage.app.mouse)?);
                 clear(self.terminal)?;
                 // Its size may be another one.
                 let (width, height) = crossterm::terminal::size()?;
-                update(self.app, Msg::Resize(width, height));
+                self.stage.update(Msg::Resize(width, height));
                 self.stale = true;
             }
             Next::Say(note) => {
                 self.stale = true;
-                update(self.app, Msg::Saved(note));
+                self.stage.update(Msg::Saved(note));
             }
             Next::Quit => return Ok(ControlFlow::Break(())),
         }
@@ -335,8 +375,8 @@ impl ScreenLoop<'_> {
 
     fn draw_if_due(&mut self) -> io::Result<()> {
         if self.stale && self.drawn.elapsed() >= self.frame() {
-            let app = &*self.app;
-            self.terminal.draw(|frame| view(app, frame))?;
+            let stage = &*self.stage;
+            self.terminal.draw(|frame| stage.draw(frame))?;
             self.drawn = Instant::now();
             self.stale = false;
         }
@@ -347,7 +387,7 @@ impl ScreenLoop<'_> {
 fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
-        LoopMessage::Continued(_) => None,
+        LoopMessage::Continued(_) | LoopMessage::OfLesson(..) => None,
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
             // does no harm.

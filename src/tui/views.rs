@@ -13,6 +13,8 @@ pub enum View {
     Check,
     /// What is around this state?
     Graph,
+    /// Which line of the script is this?
+    Source,
     /// What does the search cost with each strategy?
     Race,
     /// How is it put together, and who waits for whom?
@@ -21,7 +23,7 @@ pub enum View {
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 8;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -30,6 +32,7 @@ impl View {
         Self::Compare,
         Self::Check,
         Self::Graph,
+        Self::Source,
         Self::Race,
         Self::Structure,
     ];
@@ -43,6 +46,7 @@ impl View {
             Self::Compare => 3,
             Self::Check => 4,
             Self::Graph => 5,
+            Self::Source => 6,
             Self::Race => 7,
             Self::Structure => 8,
         }
@@ -57,6 +61,7 @@ impl View {
             Self::Compare => "Compare",
             Self::Check => "Check",
             Self::Graph => "Graph",
+            Self::Source => "Source",
             Self::Race => "Race",
             Self::Structure => "Structure",
         }
@@ -88,6 +93,7 @@ impl View {
                 Pane::Explanation,
             ],
             Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
+            Self::Source => &[Pane::Source, Pane::Outline, Pane::Symmetry],
             Self::Race => &[Pane::Racing, Pane::Doubled],
             Self::Structure => &[Pane::Operators, Pane::Part, Pane::Waits],
         }
@@ -102,6 +108,7 @@ impl View {
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
             Self::Graph => Pane::Graph,
+            Self::Source => Pane::Source,
             Self::Race => Pane::Racing,
             Self::Structure => Pane::Operators,
         }
@@ -116,6 +123,7 @@ impl View {
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
             Self::Graph => Pane::Node,
+            Self::Source => Pane::Outline,
             Self::Race => Pane::Doubled,
             Self::Structure => Pane::Waits,
         }
@@ -167,6 +175,12 @@ pub enum Pane {
     Node,
     /// What the signs of the graph mean.
     Legend,
+    /// The text of the script.
+    Source,
+    /// What moves, and the definitions of the script.
+    Outline,
+    /// The datatypes, with the places that break their symmetry.
+    Symmetry,
     /// The strategies, with what each keeps.
     Racing,
     /// The first two states of one orbit that a strategy keeps.
@@ -181,7 +195,7 @@ pub enum Pane {
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 26;
+    pub const COUNT: usize = 29;
 
     /// What a person calls it: its name here in words.
     #[must_use]

@@ -18,6 +18,7 @@ mod graph;
 mod hard;
 mod json;
 mod keeping;
+mod lessons;
 mod limits;
 mod lsp;
 mod plain_names;

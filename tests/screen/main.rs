@@ -10,12 +10,15 @@ mod graph;
 mod hangup;
 #[cfg(target_os = "linux")]
 mod hard;
+mod lessons;
 mod networks;
 mod oracle;
 mod pty;
 mod random_keys;
+mod scripted;
 mod session;
 mod signals;
 mod strategies;
 mod symmetry;
 mod terminal;
+mod trail;

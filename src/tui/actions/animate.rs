@@ -1,10 +1,12 @@
 //! Commands of the Animate view.
 
 use super::stops;
-use crate::animate::model::{ErrorText, StateId, TransitionView};
+use crate::animate::model::{ErrorText, StateId, TransitionView, VisibleWayStep};
 use crate::animate::session::Session;
+use crate::animate::worker::Request;
+use crate::report::numbers::counted;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
-use crate::tui::{facts, layout, panes};
+use crate::tui::{facts, layout, panes, requests};
 
 /// Longest walk that one command takes.
 const WALK_MAX: usize = 10_000;
@@ -13,6 +15,7 @@ const WALK_MAX: usize = 10_000;
 pub fn moved(app: &mut App) {
     (app.animate.group, app.animate.member) = (0, 0);
     app.animate.history = None;
+    app.animate.component = None;
     for pane in [Pane::State, Pane::Representative, Pane::Why] {
         app.scroll[pane as usize] = 0;
     }
@@ -34,6 +37,40 @@ pub fn step(app: &mut App, transition: &TransitionView) {
     }
 }
 
+/// Asks for the next visible event.
+pub fn next_visible(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(state) = app.session.as_ref().map(Session::current) else {
+        return Vec::new();
+    };
+    app.animate.walk = None;
+    requests::ask(app, Request::NextVisible(state))
+        .into_iter()
+        .collect()
+}
+
+/// Goes the way to a visible event, unless the person has gone elsewhere meanwhile.
+pub fn arrive(app: &mut App, from: StateId, told: Result<Vec<VisibleWayStep>, ErrorText>) {
+    let Some(session) = app.session.as_mut().filter(|s| s.current() == from) else {
+        return;
+    };
+    match told {
+        Ok(way) => {
+            session.take_way(&way);
+            let event = way.last().map_or("", |step| step.event.as_str());
+            let silent = way.len().saturating_sub(1) as u64;
+            app.note = match silent {
+                0 => format!("{event}: a visible event was possible at once"),
+                n => format!(
+                    "{event}, after {}: u goes back along them",
+                    counted(n, "silent step")
+                ),
+            };
+            moved(app);
+        }
+        Err(failure) => app.note = failure.summary,
+    }
+}
+
 /// The present state was renamed by hand, or could not be.
 pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<StateId, ErrorText>) {
     match (result, &mut app.session) {
@@ -47,7 +84,10 @@ pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<State
             session.rename(cycles, to);
             app.animate.walk = None;
             moved(app);
-            app.note = format!("renamed by {cycles}: no step leads here, u goes back");
+            app.note = match to == state {
+                true => format!("{cycles} leaves this state as it is; u goes back"),
+                false => format!("renamed by {cycles}: no step was taken, u goes back"),
+            };
         }
         (Ok(_), None) => {}
     }
@@ -130,6 +170,19 @@ pub fn refocus(app: &mut App) {
     {
         app.focus_on(*pane);
     }
+}
+
+/// Takes silent steps of the history together, or lists each.
+pub fn fold_silent(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.fold_silent = !app.animate.fold_silent;
+    Vec::new()
+}
+
+/// Only what the last step changed, or all components.
+pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.changed_only = !app.animate.changed_only;
+    app.scroll[Pane::State as usize] = 0;
+    Vec::new()
 }
 
 /// Opens the Orbit view.

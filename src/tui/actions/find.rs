@@ -1,8 +1,10 @@
 //! Commands that search for a state, and stop random walks at one.
 
 use super::{animate, motion};
+use crate::animate::history::{HistoryId, TakenStep};
 use crate::animate::model::ErrorText;
 use crate::animate::model::{FindStart, FoundView};
+use crate::animate::session::Session;
 use crate::animate::worker::{Reply, Request};
 use crate::tui::app::{App, Effect, Overlay, View};
 use crate::tui::command::Availability;
@@ -121,11 +123,32 @@ fn found(app: &mut App, told: Result<FoundView, ErrorText>, cancelled: bool) {
     if session.history.node(question.place).state != question.state {
         return;
     }
-    session.follow(question.place, &way);
+    follow(session, question.place, &way);
     app.animate.walk = None;
     animate::moved(app);
     if !way.steps.is_empty() {
         app.note.push_str("; u goes back along the way");
     }
     motion::show(app, View::Animate);
+}
+
+/// Adds the way that a search has found as a branch, and goes to its end: from an entry, or from where the
+/// process begins.
+fn follow(session: &mut Session, from: HistoryId, found: &FoundView) {
+    let history = &mut session.history;
+    match history.node(from).state == found.from {
+        true => history.jump(from),
+        false => {
+            let process = history.process().to_string();
+            history.open(&process, found.from);
+        }
+    }
+    for step in &found.steps {
+        let changes = step.changes.iter();
+        let changes = changes.map(|(who, after)| (who.clone(), after.as_str()));
+        let taken = TakenStep::new(step.kind, &step.event, changes);
+        history.step(taken, step.target);
+    }
+    let end = history.current();
+    session.jump(end);
 }

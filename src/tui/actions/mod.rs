@@ -3,11 +3,16 @@
 pub mod animate;
 pub mod check;
 pub mod compare;
+pub mod components;
+pub mod distance;
 pub mod find;
 pub mod general;
 pub mod graph;
 pub mod motion;
 pub mod orbit;
 pub mod race;
+pub mod search;
+pub mod source;
 pub mod stops;
 pub mod structure;
+pub mod trail;

@@ -8,7 +8,7 @@ const STRUCTURE: &[View] = &[View::Structure];
 
 /// The table of these commands.
 #[rustfmt::skip]
-pub static IN_STRUCTURE: [Command; 2] = [
+pub static IN_STRUCTURE: &[Command] = &[
     Command::new("to-waiting", "go to who waits", &["enter"], structure::to_waiting,
         "Select in the tree the component that the selected line is about.")
         .views(STRUCTURE).panes(&[Pane::Waits]).hint("go there").when(structure::has_waiting),

@@ -58,24 +58,9 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
             animate::refocus(app);
             Ok(Vec::new())
         }
-        Instruction::OrbitGoto(step) => {
-            in_orbit(app)?;
-            let at = find_step(app, step)?;
-            app.orbit.playing = false;
-            orbit::show(app, at);
-            Ok(Vec::new())
-        }
-        Instruction::OrbitPlay { to, speed, anew } => {
-            in_orbit(app)?;
-            let to = to.as_ref().map(|step| find_step(app, step)).transpose()?;
-            orbit::play_to(app, to, *speed, *anew);
-            Ok(Vec::new())
-        }
-        Instruction::OrbitStrategy(kind) => {
-            facts::has_session(app)?;
-            motion::show(app, View::Orbit);
-            Ok(orbit::show_strategy(app, *kind))
-        }
+        Instruction::OrbitGoto(_)
+        | Instruction::OrbitPlay { .. }
+        | Instruction::OrbitStrategy(_) => in_orbit(app, &line.instruction),
         Instruction::Permute(cycles) => {
             let state = session(app)?.current();
             let request = Request::Rename(state, cycles.clone());
@@ -223,10 +208,26 @@ fn comparison(app: &mut App, a: char, b: Option<char>) -> Result<Vec<Effect>, St
     }
 }
 
-fn in_orbit(app: &mut App) -> Result<(), String> {
+/// What is done in Orbit.
+fn in_orbit(app: &mut App, instruction: &Instruction) -> Result<Vec<Effect>, String> {
     facts::can_explain(app)?;
     motion::show(app, View::Orbit);
-    orbit::explained(app)
+    match instruction {
+        Instruction::OrbitGoto(step) => {
+            orbit::explained(app)?;
+            let at = find_step(app, step)?;
+            app.orbit.playing = false;
+            orbit::show(app, at);
+        }
+        Instruction::OrbitPlay { to, speed, anew } => {
+            orbit::explained(app)?;
+            let to = to.as_ref().map(|step| find_step(app, step)).transpose()?;
+            orbit::play_to(app, to, *speed, *anew);
+        }
+        Instruction::OrbitStrategy(kind) => return Ok(orbit::show_strategy(app, *kind)),
+        _ => {}
+    }
+    Ok(Vec::new())
 }
 
 fn expect(app: &App, text: &str, there: bool) -> Result<Vec<Effect>, String> {

@@ -75,7 +75,7 @@ pub const FORMS: [Form; 31] = [
     form("orbit strategy NAME", "orbit strategy walk",
         "Show how a strategy chooses the representative."),
     form("permute CYCLES", "permute (N0 N3)(A B)",
-        "Show the present state with its values renamed. No step leads there, so it never counts as visited; undo goes back."),
+        "Show the present state with its values renamed. No step is taken, so it does not count as visited; undo goes back."),
     form("key NAME...", "key g g enter",
         "Press keys; each waits until what the one before asked for is there."),
     form("type TEXT", "type deadlock",

@@ -265,6 +265,37 @@ fn or_nothing(events: &EventClass) -> String {
     }
 }
 
+/// A line for each pair of components of which one waits for the other.
+fn request_lines(app: &App, view: &StructureView, content: &mut Content, columns: usize) {
+    let focused = app.pane() == Pane::Waits;
+    let named = view.waits.iter();
+    let from = named
+        .clone()
+        .map(|w| width(&view.components[w.from].label))
+        .max();
+    let to = named.map(|w| width(&view.components[w.to].label)).max();
+    let most = columns / 4;
+    let (from, to) = (from.unwrap_or(0).min(most), to.unwrap_or(0).min(most));
+    for (n, wait) in view.waits.iter().enumerate() {
+        let at = view.cycles.len() + n;
+        let chosen = focused && at == app.structure.wait;
+        if chosen {
+            content.at = Some(content.lines.len());
+        }
+        let label = |c: usize, columns| pad(&view.components[c].label, columns);
+        let row = Row::new(app.theme)
+            .plain(if chosen { ">" } else { " " })
+            .add(
+                if chosen { Role::Selected } else { Role::Plain },
+                format!("{} -> {}", label(wait.from, from), label(wait.to, to)),
+            );
+        let never = if wait.never { " (never again)" } else { "" };
+        let room = columns.saturating_sub(row.width() + 3 + width(never));
+        let row = row.plain("  ").plain(fit(&wait.events.text(), room));
+        content.push_target(row.add(Role::Fail, never), at);
+    }
+}
+
 /// Who waits for whom: cycles first.
 #[must_use]
 pub fn waits(app: &App, columns: usize) -> Content {
@@ -295,32 +326,7 @@ pub fn waits(app: &App, columns: usize) -> Content {
             content.push_target(row.add(kind, line), n);
         }
     }
-    let named = view.waits.iter();
-    let from = named
-        .clone()
-        .map(|w| width(&view.components[w.from].label))
-        .max();
-    let to = named.map(|w| width(&view.components[w.to].label)).max();
-    let most = columns / 4;
-    let (from, to) = (from.unwrap_or(0).min(most), to.unwrap_or(0).min(most));
-    for (n, wait) in view.waits.iter().enumerate() {
-        let at = view.cycles.len() + n;
-        let chosen = focused && at == app.structure.wait;
-        if chosen {
-            content.at = Some(content.lines.len());
-        }
-        let label = |c: usize, columns| pad(&view.components[c].label, columns);
-        let row = Row::new(app.theme)
-            .plain(if chosen { ">" } else { " " })
-            .add(
-                if chosen { Role::Selected } else { Role::Plain },
-                format!("{} -> {}", label(wait.from, from), label(wait.to, to)),
-            );
-        let never = if wait.never { " (never again)" } else { "" };
-        let room = columns.saturating_sub(row.width() + 3 + width(never));
-        let row = row.plain("  ").plain(fit(&wait.events.text(), room));
-        content.push_target(row.add(Role::Fail, never), at);
-    }
+    request_lines(app, view, &mut content, columns);
     if view.omitted > 0 {
         let text = format!(".. and {} more", view.omitted);
         content.push_text(app.theme, Role::Dim, &text, columns);

@@ -279,6 +279,9 @@ fn target_text(app: &App, preview: &Preview) -> (Role, String) {
     let place = |id| Some(app.session.as_ref()?.history.place_text(id));
     let met = preview.met.and_then(place);
     match (preview.target, met) {
+        (Target::New, _) if app.representative().is_none() => {
+            (Role::Plain, "new: not visited".to_string())
+        }
         (Target::New, _) => (Role::Plain, "rep: new orbit (not visited)".to_string()),
         (Target::VisitedOrbit, Some(met)) => (Role::Dim, format!("visited: orbit of {met} (v)")),
         (Target::VisitedState, Some(met)) => (Role::Dim, format!("visited: {met} itself (v)")),

@@ -4,6 +4,7 @@ mod around;
 mod bad;
 mod compared;
 mod example;
+pub mod places;
 mod races;
 mod stack;
 mod structured;
@@ -162,6 +163,7 @@ fn info() -> ScriptInfo {
         ],
         diagnostics: Vec::new(),
         trace: Vec::new(),
+        listing: places::listing(),
     }
 }
 
@@ -268,6 +270,14 @@ impl Engine for Fake {
         Ok(part(&view, node))
     }
 
+    fn places(
+        &mut self,
+        state: StateId,
+        transition: Option<&TransitionView>,
+    ) -> Result<PlacesView, ErrorText> {
+        Ok(places::places(&self.view(state)?, transition))
+    }
+
     fn rename(&mut self, state: StateId, _: &GivenCycles) -> Result<StateId, ErrorText> {
         // The fourteenth state has an image that is known, too.
         match state.number {
@@ -323,12 +333,25 @@ pub fn engine() -> EngineFactory {
 
 pub fn broken_script() -> EngineFactory {
     Box::new(|_| {
-        Err(vec![ErrorText {
+        Err(LoadFailure::from(vec![ErrorText {
             summary: "liststack.csp:2:11: expected a process".to_string(),
             detail:
                 "error[E0101]: expected a process\n  --> liststack.csp:2:11\n   |\n 2 |   [] c -> \
                      [] STOP\n   |           ^ here"
                     .to_string(),
-        }])
+        }]))
+    })
+}
+
+/// A script that cannot be used, with its text.
+pub fn unsound_script() -> EngineFactory {
+    Box::new(|_| {
+        Err(LoadFailure {
+            listing: places::listed("unsound.csp", places::BROKEN),
+            errors: vec![ErrorText {
+                summary: "unsound.csp:3:3: expected a process".to_string(),
+                detail: "error[E0101]: expected a process".to_string(),
+            }],
+        })
     })
 }
