@@ -101,7 +101,7 @@ impl Net {
             Self::Sharing(a, p, q) => {
                 let (p, q) = (p.rules(next), q.rules(next));
                 let shared = |e: &Option<usize>| e.is_some_and(|e| a.contains(&e));
-                joined(p, q, |_, e| !shared(e), shared)
+                joined(&p, &q, |_, e| !shared(e), shared)
             }
             Self::Alphabets(a, p, b, q) => {
                 let (p, q) = (p.rules(next), q.rules(next));
@@ -111,7 +111,7 @@ impl Net {
                     (_, true) => has(a, e) && !has(b, e),
                     (_, false) => has(b, e) && !has(a, e),
                 };
-                joined(p, q, alone, |e| has(a, e) && has(b, e))
+                joined(&p, &q, alone, |e| has(a, e) && has(b, e))
             }
             Self::Hide(a, p) => {
                 let hidden = |(e, parts): Rule| (e.filter(|e| !a.contains(e)), parts);
@@ -126,8 +126,8 @@ impl Net {
 }
 
 fn joined(
-    left: Vec<Rule>,
-    right: Vec<Rule>,
+    left: &[Rule],
+    right: &[Rule],
     alone: impl Fn(bool, &Option<usize>) -> bool,
     together: impl Fn(&Option<usize>) -> bool,
 ) -> Vec<Rule> {
