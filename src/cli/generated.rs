@@ -35,12 +35,8 @@ pub fn man(args: &ManArgs) -> u8 {
     if let Err(error) = std::fs::create_dir_all(folder) {
         return failed(&folder.display().to_string(), &error);
     }
-    let named = root
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
-    let pages = named.map(|command| (format!("orbitscope-{}.1", command.get_name()), command));
-    for (name, command) in pages.chain([("orbitscope.1".to_owned(), &root)]) {
-        let path = folder.join(name);
+    for (name, command) in pages(&root) {
+        let path = folder.join(format!("{name}.1"));
         let done = page(command).and_then(|text| write_whole(&path, text.as_bytes()));
         if let Err(error) = done {
             return failed(&path.display().to_string(), &error);
@@ -49,14 +45,25 @@ pub fn man(args: &ManArgs) -> u8 {
     output.code(0)
 }
 
+/// A command and all below it, each with the name of its page: `orbitscope check` has orbitscope-check(1).
+fn pages(command: &clap::Command) -> Vec<(String, &clap::Command)> {
+    let named = command.get_subcommands().filter(|c| !c.is_hide_set());
+    let below = named.flat_map(pages);
+    std::iter::once((page_name(command), command))
+        .chain(below)
+        .collect()
+}
+
+fn page_name(command: &clap::Command) -> String {
+    let name = command.get_bin_name().unwrap_or("orbitscope");
+    name.replace(' ', "-")
+}
+
 fn page(command: &clap::Command) -> std::io::Result<String> {
     let mut bytes = Vec::new();
-    // `orbitscope check` has the page orbitscope-check(1).
-    let title = command
-        .get_bin_name()
-        .unwrap_or("orbitscope")
-        .replace(' ', "-");
-    Man::new(command.clone()).title(title).render(&mut bytes)?;
+    Man::new(command.clone())
+        .title(page_name(command))
+        .render(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

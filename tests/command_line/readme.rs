@@ -160,8 +160,10 @@ fn options_exist() {
         for (at, _) in text.match_indices(" --").chain(text.match_indices("`--")) {
             let rest = &text[at + 1..];
             let option = &rest[..rest.find(|c| !is_letter(c)).unwrap_or(rest.len())];
-            // A dash, or an option of another program.
-            if option.len() < 4 || ["--release", "--path", "--open"].contains(&option) {
+            // A line that is drawn, or an option of another program.
+            if option.trim_matches('-').is_empty()
+                || ["--release", "--path", "--open"].contains(&option)
+            {
                 continue;
             }
             let path = path.display();
