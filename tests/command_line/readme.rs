@@ -162,7 +162,7 @@ fn options_exist() {
             let option = &rest[..rest.find(|c| !is_letter(c)).unwrap_or(rest.len())];
             // A line that is drawn, or an option of another program.
             if option.trim_matches('-').is_empty()
-                || ["--release", "--path", "--open"].contains(&option)
+                || ["--release", "--path", "--open", "--health"].contains(&option)
             {
                 continue;
             }
