@@ -12,6 +12,7 @@ pub mod motion;
 pub mod orbit;
 pub mod race;
 pub mod search;
+pub mod showing;
 pub mod source;
 pub mod stops;
 pub mod structure;
