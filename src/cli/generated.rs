@@ -35,8 +35,8 @@ pub fn man(args: &ManArgs) -> u8 {
     if let Err(error) = std::fs::create_dir_all(folder) {
         return failed(&folder.display().to_string(), &error);
     }
-    for (name, command) in pages(&root) {
-        let path = folder.join(format!("{name}.1"));
+    for command in with_all_below(&root) {
+        let path = folder.join(format!("{}.1", title(command)));
         let done = page(command).and_then(|text| write_whole(&path, text.as_bytes()));
         if let Err(error) = done {
             return failed(&path.display().to_string(), &error);
@@ -45,16 +45,15 @@ pub fn man(args: &ManArgs) -> u8 {
     output.code(0)
 }
 
-/// A command and all below it, each with the name of its page: `orbitscope check` has orbitscope-check(1).
-fn pages(command: &clap::Command) -> Vec<(String, &clap::Command)> {
-    let named = command.get_subcommands().filter(|c| !c.is_hide_set());
-    let below = named.flat_map(pages);
-    std::iter::once((page_name(command), command))
-        .chain(below)
-        .collect()
+/// A command, its subcommands and theirs, but for those that are not told of.
+fn with_all_below(command: &clap::Command) -> Vec<&clap::Command> {
+    let below = command.get_subcommands().filter(|c| !c.is_hide_set());
+    let below = below.flat_map(with_all_below);
+    std::iter::once(command).chain(below).collect()
 }
 
-fn page_name(command: &clap::Command) -> String {
+/// The name of a command's page: `orbitscope lesson run` has the page orbitscope-lesson-run(1).
+fn title(command: &clap::Command) -> String {
     let name = command.get_bin_name().unwrap_or("orbitscope");
     name.replace(' ', "-")
 }
@@ -62,7 +61,7 @@ fn page_name(command: &clap::Command) -> String {
 fn page(command: &clap::Command) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     Man::new(command.clone())
-        .title(page_name(command))
+        .title(title(command))
         .render(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -5,21 +5,24 @@ use clap::CommandFactory;
 use orbitscope::cli::Cli;
 
 /// The long options of a command, and of those below it.
-fn options(name: &str, command: &clap::Command, found: &mut Vec<(String, String)>) {
+fn options(command: &clap::Command, found: &mut Vec<(String, String)>) {
     for argument in command.get_arguments().filter(|a| !a.is_hide_set()) {
         if let Some(long) = argument.get_long() {
-            found.push((name.to_owned(), long.to_owned()));
+            let name = command.get_bin_name().unwrap_or("orbitscope");
+            found.push((name.replace(' ', "-"), long.to_owned()));
         }
     }
     for below in command.get_subcommands() {
-        options(&format!("{name}-{}", below.get_name()), below, found);
+        options(below, found);
     }
 }
 
 #[test]
 fn pages_and_completions_name_every_option() {
     let mut all = Vec::new();
-    options("orbitscope", &Cli::command(), &mut all);
+    let mut command = Cli::command();
+    command.build();
+    options(&command, &mut all);
     assert!(all.len() > 60, "{}", all.len());
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("man");
     let named = folder.to_str().expect("a path is text");

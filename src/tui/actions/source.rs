@@ -256,8 +256,11 @@ pub fn go(app: &mut App, far: Distance, page: usize) {
         return;
     };
     let line = app.reading.line();
-    let goal = app.reading.goal;
-    let goal = goal.unwrap_or_else(|| text.column(app.reading.cursor.offset));
+    let column = || text.column(app.reading.cursor.offset);
+    let goal = match far {
+        Distance::Top | Distance::Bottom => 0,
+        Distance::Rows(_) | Distance::Pages(_) => app.reading.goal.unwrap_or_else(column),
+    };
     let to = far.from(line, text.count(), page);
     app.reading.cursor.offset = text.offset(to, goal);
     if let Distance::Pages(_) = far {

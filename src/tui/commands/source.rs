@@ -30,7 +30,7 @@ pub static IN_SOURCE: &[Command] = &[
         .views(SOURCE).menu('.').hint("here").when(source::has_place),
     Command::new("search", "search the text", &["/"], general::filter,
         "Search a text in the script and what it includes; capitals count only if you type some. n and N go on.")
-        .views(SOURCE).menu('/').hint("search").when(source::has_text),
+        .views(SOURCE).hint("search").when(source::has_text),
     Command::new("search-next", "next found", &["n"], search::search_next,
         "Go to the next place where the searched text stands.")
         .views(SOURCE).counts().when(search::has_search),
