@@ -173,7 +173,7 @@ impl Compiler<'_> {
         };
         // Before its code is compiled, which may mention it.
         let unit = info.unit;
-        let control = self.add_control(key, info);
+        let control = self.program.add_control(key, info);
         let mut inner = Scope::with(&variables);
         let head = deep(|| self.head(&mut inner, e));
         let shown = self.program.control(control).map(|info| &*info.label);
@@ -186,11 +186,6 @@ impl Compiler<'_> {
         };
         self.program.define(unit, code);
         CodeKind::Suspend(control, slots)
-    }
-
-    fn add_control(&mut self, key: Box<[u32]>, info: ControlInfo) -> ControlState {
-        let at = self.script.sources.line_col(info.span);
-        self.program.add_control(key, info, at)
     }
 
     /// What is known of a new control state, with a place for its code.
@@ -309,7 +304,7 @@ impl Compiler<'_> {
         let later = info.order.iter().map(|i| i + 1);
         info.order = std::iter::once(0).chain(later).collect();
         let unit = info.unit;
-        let control = self.add_control(key, info);
+        let control = self.program.add_control(key, info);
         let mut inner = Scope::default();
         let event = inner.fresh();
         for v in &variables {

@@ -10,7 +10,7 @@ use crate::process::term::ControlState;
 use crate::script::core::{Builtin, Expr};
 use crate::source::Span;
 use crate::source::hash::{IndexMap, Map, Set};
-use crate::source::{LineCol, ordinal};
+use crate::source::ordinal;
 
 /// So many further places of a control state are known: enough to show, and no work for scripts that are
 /// made by machines.
@@ -103,26 +103,15 @@ impl Program {
         Some(ControlState(index as u32))
     }
 
-    /// Adds a control state whose code begins at a place. If its label is taken, it gets one that is not: two
-    /// states of one definition may begin with the same channel, and then the later one says where it is written.
-    pub(super) fn add_control(
-        &mut self,
-        key: Box<[u32]>,
-        mut info: ControlInfo,
-        at: LineCol,
-    ) -> ControlState {
+    /// Adds a control state. If its label is taken, it gets one that is not: two states of one definition may
+    /// begin with the same channel, and then the later one says which it is, in the order of the script. A line
+    /// would tell more, but it would be another one after any edit above it, and runs are saved with labels.
+    pub(super) fn add_control(&mut self, key: Box<[u32]>, mut info: ControlInfo) -> ControlState {
         debug_assert!(!self.controls.contains_key(&key));
-        let LineCol { line, column } = at;
         let bare = &info.label;
-        let placed = [
-            bare.clone(),
-            format!("{bare}@{line}"),
-            format!("{bare}@{line}:{column}"),
-        ];
-        // The same place of two files, or of one text that was instantiated twice.
-        let counted = (2..).map(|n| format!("{bare}@{line}:{column}, {}", ordinal(n)));
+        let counted = (2..).map(|n| format!("{bare}.{}", ordinal(n)));
         let free = |label: &String| !self.labels.contains(label);
-        let label = placed.into_iter().chain(counted).find(free);
+        let label = std::iter::once(bare.clone()).chain(counted).find(free);
         info.label = label.unwrap_or_default();
         self.labels.insert(info.label.clone());
         let (index, _) = self.controls.insert_full(key, info);

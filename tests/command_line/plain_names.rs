@@ -50,8 +50,8 @@ fn states_and_components_have_names_of_the_script() {
         shown += &run(&["graph", script, all, "--max-states", "40"]);
     }
     assert_eq!(made(&shown), None);
-    // The places of states that begin alike, clauses by place, and copies in words.
-    for name in ["P.b@2", "Perform@5(", "P[2nd]"] {
+    // States that begin alike, clauses, and copies in words.
+    for name in ["P.b.2nd", "Perform.2nd(", "P[2nd]"] {
         assert!(shown.contains(name), "no {name}\n{shown}");
     }
 }
