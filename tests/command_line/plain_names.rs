@@ -44,6 +44,7 @@ fn states_and_components_have_names_of_the_script() {
             shown += &run(&args);
         }
     }
+    shown += &run(&["explain", script, "P", "--trace", "<a.0, a.1>"]);
     for form in ["text", "json"] {
         shown += &run(&["check", script, "--format", form]);
         shown += &run(&["typecheck", "--types", script, "--format", form]);
@@ -51,7 +52,7 @@ fn states_and_components_have_names_of_the_script() {
     }
     assert_eq!(made(&shown), None);
     // States that begin alike, clauses, and copies in words.
-    for name in ["P.b.2nd", "Perform.2nd(", "P[2nd]"] {
+    for name in ["P.b.4th", "Perform.2nd(", "P[2nd]"] {
         assert!(shown.contains(name), "no {name}\n{shown}");
     }
 }

@@ -155,6 +155,9 @@ fn options_exist() {
             known += &text;
         }
     }
+    for below in ["list", "run", "check", "present", "notes"] {
+        known += &orbitscope(&["lesson", below, "--help"]).0;
+    }
     let is_letter = |c: char| c.is_ascii_lowercase() || c == '-';
     for (path, text) in documents() {
         for (at, _) in text.match_indices(" --").chain(text.match_indices("`--")) {
