@@ -6,6 +6,7 @@
 mod support;
 
 mod compare;
+mod every_key;
 mod graph;
 mod hangup;
 #[cfg(target_os = "linux")]

@@ -80,6 +80,8 @@ pub struct Screen {
     incoming: Receiver<Incoming>,
     busy: Busy,
     pub quit: bool,
+    /// What was asked of the world outside, in words; for tests to look at and to clear.
+    pub asked: Vec<String>,
     truth: Truth,
 }
 
@@ -110,6 +112,7 @@ impl Screen {
             incoming,
             busy,
             quit: false,
+            asked: Vec::new(),
             truth: Truth::default(),
         }
     }
@@ -123,6 +126,7 @@ impl Screen {
 
     pub fn send(&mut self, msg: Msg) {
         for effect in update(&mut self.app, msg) {
+            self.asked.push(format!("{effect:?}"));
             match effect {
                 Effect::Ask(request) => {
                     self.worker.ask(request);
