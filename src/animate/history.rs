@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use super::model::{EventKind, StateId};
 
+mod recording;
+
 /// A place in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HistoryId(u32);

@@ -5,9 +5,13 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
+use super::rewalk::{StepAsked, StepTold};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
+use super::tracing::TraceRun;
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
 pub use crate::check::keeping::KeepingKind;
+pub use crate::report::inputs::Input;
 pub use crate::report::keys::RunKeys;
 pub use crate::report::outcome::{
     CheckOutcome, Counterexample, CounterexampleStep, Details, Ending, Progress, Verdict,
@@ -56,6 +60,8 @@ pub struct ScriptInfo {
     pub diagnostics: Vec<ErrorText>,
     /// Events after which the animator starts, as the script asks; empty for the initial state.
     pub trace: Vec<String>,
+    /// The files that it was read from.
+    pub inputs: Vec<Input>,
 }
 
 /// An assertion, as lists of them show it.
@@ -200,6 +206,30 @@ pub trait Engine {
     /// # Errors
     /// Says which step could not be followed.
     fn replay(&mut self, counterexample: &Counterexample) -> Result<Vec<StateId>, ErrorText>;
+
+    /// Follows a walk with all its branches as far as it goes.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    fn rewalk(&mut self, _: &RecordedWalk, _: ReplayMode) -> Result<Rewalked, ErrorText> {
+        Err(ErrorText::line("walks are not followed here"))
+    }
+
+    /// Follows a trace that a person gives, as far as it goes.
+    ///
+    /// # Errors
+    /// If the process cannot be opened, and if it was cancelled.
+    fn trace(&mut self, _: &str, _: &[String], _: ReplayMode) -> Result<TraceRun, ErrorText> {
+        Err(ErrorText::line("traces are not followed here"))
+    }
+
+    /// What a record of a walk has to say of steps that were taken.
+    ///
+    /// # Errors
+    /// As [`Engine::view`].
+    fn tell(&mut self, _: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText> {
+        Err(ErrorText::line("walks are not recorded here"))
+    }
 }
 
 /// Which assertion to check, and how.

@@ -10,8 +10,11 @@ use super::model::{
     ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
+use super::rewalk::StepTold;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
+
+mod recording;
 
 /// A state as the engine described it, or why it could not.
 pub type Fetched<T> = Result<Rc<T>, ErrorText>;
@@ -48,6 +51,10 @@ pub struct Session {
     filter: String,
     last_event: Option<String>,
     random: u64,
+    /// What tells the states that were described from others, in another run of the program too.
+    prints: Map<StateId, String>,
+    /// More of the steps that were taken, for a record.
+    told: Map<HistoryId, StepTold>,
 }
 
 /// What taking a transition would do.
@@ -99,6 +106,8 @@ impl Session {
             filter: String::new(),
             last_event: None,
             random: seed,
+            prints: Map::default(),
+            told: Map::default(),
         }
     }
 
@@ -148,6 +157,7 @@ impl Session {
         if let Ok(view) = &view {
             let reduction = Arc::clone(&view.reduction);
             self.reductions.insert(state.network, reduction);
+            self.note_print(view);
         }
         // Counted in before the old view is counted out: the sum never goes below zero.
         self.lines += lines(&view);

@@ -17,6 +17,9 @@ use super::model::{
     Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
+use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
+use super::rewalk::{StepAsked, StepTold};
+use super::tracing::TraceRun;
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
 pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<ErrorText>> + Send>;
@@ -41,6 +44,12 @@ pub enum Request {
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
     Replay(Box<Counterexample>),
+    /// Follow a walk with all its branches.
+    Rewalk(Box<RecordedWalk>, ReplayMode),
+    /// Follow a trace of a process that a person gives.
+    Trace(String, Vec<String>, ReplayMode),
+    /// Say what a record of a walk has to know of these steps.
+    Tell(Vec<StepAsked>),
 }
 
 /// What the engine says.
@@ -62,6 +71,21 @@ pub enum Reply {
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
     Replayed(Box<Counterexample>, Result<Vec<StateId>, ErrorText>),
+    /// A walk was followed.
+    Rewalked(
+        Box<RecordedWalk>,
+        ReplayMode,
+        Result<Box<Rewalked>, ErrorText>,
+    ),
+    /// A trace was followed.
+    Traced(
+        String,
+        Vec<String>,
+        ReplayMode,
+        Result<Box<TraceRun>, ErrorText>,
+    ),
+    /// More of steps.
+    Told(Vec<StepAsked>, Result<Vec<StepTold>, ErrorText>),
 }
 
 impl Reply {
@@ -77,6 +101,9 @@ impl Reply {
             Self::Compared(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
+            Self::Rewalked(_, _, result) => result.is_err(),
+            Self::Traced(_, _, _, result) => result.is_err(),
+            Self::Told(_, result) => result.is_err(),
         }
     }
 }
@@ -297,6 +324,18 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.replay(&path));
             Reply::Replayed(path, result)
         }
+        Request::Rewalk(walk, mode) => {
+            let result = flat(|| engine.rewalk(&walk, mode));
+            Reply::Rewalked(walk, mode, result.map(Box::new))
+        }
+        Request::Trace(process, trace, mode) => {
+            let result = flat(|| engine.trace(&process, &trace, mode));
+            Reply::Traced(process, trace, mode, result.map(Box::new))
+        }
+        Request::Tell(steps) => {
+            let result = flat(|| engine.tell(&steps));
+            Reply::Told(steps, result)
+        }
     }
 }
 
@@ -313,6 +352,9 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
+        Request::Rewalk(walk, mode) => Reply::Rewalked(walk, mode, Err(failure())),
+        Request::Trace(process, trace, mode) => Reply::Traced(process, trace, mode, Err(failure())),
+        Request::Tell(steps) => Reply::Told(steps, Err(failure())),
     }
 }
 

@@ -396,6 +396,10 @@ pub struct OpenArgs {
     /// Open a counterexample that `check --save` has written: FILE, or FILE#2 for the second one.
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub counterexample: Option<String>,
+    /// Open a walk that was saved with W: its branches, marks, and what was shown. A FILE that ends in .ron is a
+    /// session, too: of the script that it names.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "counterexample", "process"])]
+    pub session: Option<PathBuf>,
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,

@@ -1,7 +1,7 @@
 //! `orbitscope [open] FILE [PROCESS]`: the animator.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{USAGE, check, colour, complain, replay, signals};
@@ -9,17 +9,27 @@ use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::model::Engine;
 use crate::animate::racer::{EACH_MAX, race_from_file};
+use crate::animate::session_file::{SessionFile, is_session};
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
 use crate::cli::args::OpenArgs;
+use crate::source::Cancel;
 use crate::tui;
 
 /// Runs the animator until the user leaves it.
 pub fn run(args: &OpenArgs) -> u8 {
-    let Some(path) = args.file.clone() else {
+    let Some(given) = args.file.clone() else {
         complain("no script given; try `orbitscope FILE`");
         return USAGE;
+    };
+    // Before the screen is taken, so that what is wrong with the file can be read.
+    let (path, session) = match session_of(args, given) {
+        Ok(both) => both,
+        Err(message) => {
+            complain(&message);
+            return USAGE;
+        }
     };
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         complain("the animator needs a terminal; `orbitscope check FILE` works without one");
@@ -48,6 +58,7 @@ pub fn run(args: &OpenArgs) -> u8 {
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
         counterexample,
+        session,
         engine: Box::new(move |cancel| {
             let limits = check::animator_limits();
             let engine = ScriptEngine::load_within(engine_path, limits, cancel)?;
@@ -66,6 +77,35 @@ pub fn run(args: &OpenArgs) -> u8 {
             complain(&format!("the terminal failed: {error}"));
             USAGE
         }
+    }
+}
+
+/// A session, and the file that it was read from.
+type GivenSession = (SessionFile, PathBuf);
+
+/// The script, and the session that is to be opened with it.
+fn session_of(args: &OpenArgs, given: PathBuf) -> Result<(PathBuf, Option<GivenSession>), String> {
+    let cancel = Cancel::default();
+    // The signals of the system end the program here, as long as it is only reading.
+    match &args.session {
+        Some(file) => {
+            let session = SessionFile::read(file, &cancel)?;
+            Ok((given, Some((session, file.clone()))))
+        }
+        None if is_session(&given) => {
+            let session = SessionFile::read(&given, &cancel)?;
+            let script = session.script_path(&given);
+            if !script.is_file() {
+                return Err(format!(
+                    "{}: its script {} is not there; `orbitscope FILE --session {}` says where it is",
+                    given.display(),
+                    script.display(),
+                    given.display()
+                ));
+            }
+            Ok((script, Some((session, given))))
+        }
+        None => Ok((given, None)),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::source::hash::Map;
 
 use super::comparing::CompareData;
 use super::racing::RaceData;
+use super::saving::{SessionWriting, SessionWritten, WalkFiles};
 use super::theme::Theme;
 pub use super::views::{Pane, View};
 
@@ -30,6 +31,8 @@ pub enum Msg {
     Checks(Box<CheckNews>),
     /// Counterexamples were saved, or could not be: what to say about it.
     Saved(String),
+    /// A session was written, or could not be.
+    SessionWritten(Result<SessionWritten, String>),
     /// Time passed: milliseconds since the start.
     Tick(u64),
     /// The operating system asks the program to end.
@@ -51,6 +54,8 @@ pub enum Effect {
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
+    /// Write the walk to a file; what comes of it is told by [`Msg::SessionWritten`].
+    WriteSession(Box<SessionWriting>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
     /// Stop until the shell continues the program.
@@ -331,6 +336,8 @@ pub struct App {
     pub checks: Checks,
     /// What the Race view remembers.
     pub race: RaceData,
+    /// What is known of files of the walk.
+    pub files: WalkFiles,
 }
 
 impl App {
@@ -383,6 +390,7 @@ impl App {
             compare: CompareData::default(),
             checks: Checks::default(),
             race: RaceData::default(),
+            files: WalkFiles::default(),
         }
     }
 

@@ -11,6 +11,7 @@ mod command;
 mod commands;
 mod comparing;
 mod facts;
+mod files;
 pub mod keys;
 pub mod layout;
 mod mouse;
@@ -19,6 +20,7 @@ pub mod panes;
 mod racing;
 pub mod registry;
 mod requests;
+mod saving;
 mod status_line;
 mod terminal;
 mod text;
@@ -32,7 +34,9 @@ pub(crate) use terminal::run;
 
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
+use crate::animate::session_file::SessionFile;
 use crate::animate::worker::EngineFactory;
+use std::path::PathBuf;
 
 /// How to open the screen.
 pub struct ScreenOptions {
@@ -44,6 +48,8 @@ pub struct ScreenOptions {
     pub trace: Option<Vec<String>>,
     /// A counterexample to open instead of a process.
     pub counterexample: Option<Counterexample>,
+    /// A session to open instead, and the file that it was read from.
+    pub session: Option<(SessionFile, PathBuf)>,
     /// Builds the engine on its own thread.
     pub engine: EngineFactory,
     /// Run a check or a race, on a thread that the screen starts.

@@ -1,12 +1,12 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, general, motion};
+use super::actions::{animate, check, compare, general, motion, session};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
-use super::{keys, layout};
+use super::{keys, layout, saving};
 
 /// An entry of the help or the palette.
 #[derive(Clone)]
@@ -157,6 +157,10 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         Some(Overlay::Filter(before)) => filter(app, key, before),
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
+            "s" if saving::unsaved(app) > 0 => {
+                app.files.quitting = true;
+                session::write(app, 1)
+            }
             _ => Vec::new(),
         },
     }

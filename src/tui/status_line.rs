@@ -4,6 +4,7 @@ use super::app::{App, Load, SPEEDS, View};
 use super::text::width;
 use super::{facts, keys, panes, registry};
 use crate::animate::model::StrategyKind;
+use crate::animate::recorded::ReplayMode;
 use crate::animate::worker::Request;
 use crate::report::numbers::grouped;
 use crate::report::reduction;
@@ -59,6 +60,12 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Replay(run))) => {
             format!("following the {}", run.word())
         }
+        (Load::Ready(_), Some(Request::Trace(_, _, ReplayMode::Events))) => {
+            "looking for silent steps of the trace".to_string()
+        }
+        (Load::Ready(_), Some(Request::Trace(..))) => "following the trace".to_string(),
+        (Load::Ready(_), Some(Request::Rewalk(..))) => "following the walk".to_string(),
+        (Load::Ready(_), Some(Request::Tell(..))) => "saving".to_string(),
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),
     };

@@ -17,6 +17,8 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::files;
+use super::saving::{KnownFile, OpeningSession};
 use super::theme::Theme;
 use super::update::update;
 use super::view::view;
@@ -145,6 +147,14 @@ fn on_the_screen(
     app.trace.clone_from(&options.trace);
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
+    app.files.opening = options.session.as_ref().map(|(session, path)| {
+        let file = files::contents(path).map(|hash| KnownFile {
+            path: path.clone(),
+            hash,
+        });
+        let session = session.clone();
+        Box::new(OpeningSession { session, file })
+    });
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
     terminal.draw(|frame| view(&app, frame))?;
@@ -211,7 +221,7 @@ enum Next {
     Go,
     Clear,
     Stop,
-    Say(String),
+    Tell(Msg),
     Quit,
 }
 
@@ -314,9 +324,13 @@ impl ScreenLoop<'_> {
                 update(self.app, Msg::Resize(width, height));
                 self.stale = true;
             }
-            Next::Say(note) => {
+            Next::Tell(msg) => {
                 self.stale = true;
-                update(self.app, Msg::Saved(note));
+                for effect in update(self.app, msg) {
+                    if self.carry_out(effect, outside)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
             }
             Next::Quit => return Ok(ControlFlow::Break(())),
         }
@@ -360,7 +374,11 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         Effect::Check(request) => outside.checker.submit(request),
         Effect::Race(request) => outside.checker.submit_race(request),
         Effect::CancelChecks => outside.checker.cancel_all(),
-        Effect::Save(outcome) => return Ok(Next::Say(save(&app.path, &outcome))),
+        Effect::Save(outcome) => return Ok(Next::Tell(Msg::Saved(save(&app.path, &outcome)))),
+        Effect::WriteSession(writing) => {
+            let result = files::write_session(&writing);
+            return Ok(Next::Tell(Msg::SessionWritten(result)));
+        }
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),

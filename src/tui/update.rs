@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race};
+use super::actions::{animate, compare, orbit, race, session};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -15,6 +15,7 @@ use crate::animate::checker::CheckNews;
 use crate::animate::model::{
     Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
+use crate::animate::recorded::ReplayMode;
 use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
@@ -24,7 +25,7 @@ const COUNT_MAX: usize = 9999;
 /// Rates kept for the picture of a check's speed.
 const RATES_MAX: usize = 64;
 /// Seed of random walks.
-const SEED: u64 = 0;
+pub const SEED: u64 = 0;
 
 /// Changes the data; gives what is to be done outside.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
@@ -41,6 +42,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.note = note;
             Vec::new()
         }
+        Msg::SessionWritten(result) => session::written(app, result),
         Msg::Tick(now) => {
             app.now = now;
             orbit::tick(app);
@@ -278,6 +280,9 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
                 };
             }
         }
+        reply @ (Reply::Rewalked(..) | Reply::Traced(..) | Reply::Told(..)) => {
+            return session::answer(app, reply);
+        }
     }
     Vec::new()
 }
@@ -344,6 +349,9 @@ fn cancelled_note(reply: &Reply) -> String {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
         Reply::Replayed(path, _) => format!("cancelled: the {} was not followed", path.word()),
+        Reply::Rewalked(..) => "cancelled: the walk was not followed".to_string(),
+        Reply::Traced(..) => "cancelled: the trace was not followed".to_string(),
+        Reply::Told(..) => "cancelled: nothing was saved".to_string(),
     }
 }
 
@@ -368,13 +376,16 @@ fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
         let request = Request::Replay(Box::new(found));
         return ask(app, request).into_iter().collect();
     }
+    if let Some(effects) = session::open_session(app) {
+        return effects;
+    }
     let Some(process) = process else {
         return Vec::new();
     };
     // The engine answers in order: the process is open when the trace is followed.
     let mut effects = open(app, &process);
     if !trace.is_empty() {
-        let request = Request::Replay(Box::new(Counterexample::given(&process, &trace)));
+        let request = Request::Trace(process, trace, ReplayMode::Steps);
         app.pending.push(request.clone());
         effects.push(Effect::Ask(request));
     }
@@ -435,19 +446,8 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         .session
         .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
     session.load(path, &states);
-    // Who gives a trace wants to be at its end; a counterexample is looked at from the beginning.
-    if path.is_given() {
-        session.redo(states.len());
-    }
     animate::moved(app);
     motion::show(app, View::Animate);
-    if path.is_given() {
-        app.note = format!(
-            "started after {} steps: u goes back along them",
-            states.len() - 1
-        );
-        return;
-    }
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();
 }
 

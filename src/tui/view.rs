@@ -23,7 +23,7 @@ use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::Role;
-use super::{actions, choices, keys, status_line};
+use super::{actions, choices, keys, saving, status_line};
 use crate::source::visible_line;
 
 /// Draws one frame: tabs, panes, status and hints, and what is open over them.
@@ -223,6 +223,9 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Compare(_)) => {
             " type a key of the list  Up/Down choose  Enter or c compare  Esc close".to_string()
         }
+        Some(Overlay::Quit) if saving::unsaved(app) > 0 => {
+            " y quit  s save and quit  n stay".to_string()
+        }
         Some(Overlay::Quit) => " y quit  n stay".to_string(),
     };
     row.plain(fixed).done()
@@ -247,7 +250,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
-        Overlay::Quit => (50, 5),
+        Overlay::Quit => (54, 4 + saving::at_stake(app).len() as u16),
         // It is typed in the hint line, and what it leaves over is seen in the pane.
         Overlay::Filter(_) => (0, 0),
     };
@@ -312,8 +315,12 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
         }
         Some(Overlay::Quit) => {
             let mut content = Content::new("Quit?");
-            let text = "A check is running and will be stopped.\n\ny quits, any other key stays.";
-            content.push_text(app.theme, Role::Plain, text, columns);
+            let mut text = saving::at_stake(app).join("\n");
+            text += match saving::unsaved(app) {
+                0 => "\n\ny quits, any other key stays.",
+                _ => "\n\ny quits, s saves and quits, any other key stays.",
+            };
+            content.push_text(app.theme, Role::Plain, &text, columns);
             content
         }
         Some(Overlay::History | Overlay::Filter(_)) | None => Content::default(),

@@ -13,6 +13,7 @@ mod networks;
 mod oracle;
 mod pty;
 mod random_keys;
+mod saved_walks;
 mod session;
 mod signals;
 mod strategies;

@@ -3,7 +3,7 @@
 use super::motion::{self, Distance};
 use crate::tui::app::{App, Effect, ListSearch, Load, Overlay, Pane, PendingKeys, View};
 use crate::tui::command::Availability;
-use crate::tui::facts;
+use crate::tui::{facts, saving};
 
 /// Shows the Animate view, as it was left.
 pub fn to_animate(app: &mut App, _: usize) -> Vec<Effect> {
@@ -213,13 +213,13 @@ pub fn suspend(_: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Suspend]
 }
 
-/// Back, or ends the program; asks if a check is running.
+/// Back, or ends the program; asks if something would be lost.
 pub fn quit(app: &mut App, _: usize) -> Vec<Effect> {
     // Only Animate is left for good: elsewhere `q` leads there.
     if app.view != View::Animate {
         return motion::show(app, View::Animate);
     }
-    if facts::is_active(app).is_ok() {
+    if !saving::at_stake(app).is_empty() {
         app.overlay = Some(Overlay::Quit);
         return Vec::new();
     }

@@ -7,3 +7,4 @@ pub mod general;
 pub mod motion;
 pub mod orbit;
 pub mod race;
+pub mod session;

@@ -1,6 +1,6 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, general};
+use crate::tui::actions::{check, compare, general, session};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -24,7 +24,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 28] = [
+pub static EVERYWHERE: [Command; 29] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -68,6 +68,9 @@ pub static EVERYWHERE: [Command; 28] = [
     Command::new("open", "open a process", &["O"], general::open,
         "Animate another process of the script, or any process expression.")
         .menu('O').when(facts::is_ready),
+    Command::new("write", "save the session", &["W", "ctrl-s"], session::write,
+        "Write the walk with all branches, marks and what is shown to a file; --session opens it again.")
+        .menu('W').when(facts::has_session),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
         .menu('d').when(facts::has_messages),

@@ -27,6 +27,7 @@ fn program() {
         process: None,
         trace: None,
         counterexample: None,
+        session: None,
         engine: fake::engine(),
         checks: fake::checks(),
         mouse: true,

@@ -158,6 +158,7 @@ fn info() -> ScriptInfo {
         ],
         diagnostics: Vec::new(),
         trace: Vec::new(),
+        inputs: Vec::new(),
     }
 }
 

@@ -1,0 +1,110 @@
+//! Histories as plain data, and histories made of such data.
+
+use super::{History, HistoryId, HistoryNode, Origin};
+use crate::animate::recorded::{RecordedEntry, RecordedStep, RecordedWalk, Rewalked};
+use std::collections::BTreeMap;
+
+impl History {
+    /// All of it; `about` tells of an entry which choice it was, and the fingerprint of its state.
+    #[must_use]
+    pub fn record(
+        &self,
+        about: impl Fn(HistoryId) -> (Option<usize>, Option<String>),
+    ) -> RecordedWalk {
+        let entry = |id: HistoryId| {
+            let node = self.node(id);
+            match (&node.origin, node.parent) {
+                (Origin::Step(taken), Some(from)) => {
+                    let (choice, state) = about(id);
+                    let step = RecordedStep {
+                        kind: taken.kind,
+                        event: taken.event.clone(),
+                        movers: taken.movers.clone(),
+                        choice,
+                        state,
+                    };
+                    let from = from.0 as usize;
+                    RecordedEntry::Step { from, step }
+                }
+                (Origin::Opened(process), _) => RecordedEntry::Opened(process.clone()),
+                // Does not happen: whatever has no parent was opened.
+                (Origin::Step(_), None) => RecordedEntry::Opened(String::new()),
+            }
+        };
+        let redo = self.ids().filter_map(|id| {
+            let node = self.node(id);
+            let other = node.redo != node.children.last().copied();
+            let to = node.redo.filter(|_| other)?;
+            Some((id.0 as usize, to.0 as usize))
+        });
+        RecordedWalk {
+            entries: self.ids().map(entry).collect(),
+            marks: self.marks().map(|(c, id)| (c, id.0 as usize)).collect(),
+            here: self.current.0 as usize,
+            redo: redo.collect(),
+        }
+    }
+
+    /// The history of a walk that was followed, without what was not reached; the person is where they were, or
+    /// as near to it as was reached. None if nothing was reached.
+    #[must_use]
+    pub fn rebuilt(walk: &RecordedWalk, found: &Rewalked) -> Option<Self> {
+        let mut nodes: Vec<HistoryNode> = Vec::new();
+        let mut now: Vec<Option<HistoryId>> = Vec::with_capacity(walk.entries.len());
+        for (entry, place) in walk.entries.iter().zip(&found.places) {
+            let id = HistoryId(nodes.len() as u32);
+            let parent = match entry {
+                RecordedEntry::Opened(_) => None,
+                RecordedEntry::Step { from, .. } => now.get(*from).copied().flatten(),
+            };
+            let origin = match (entry, place) {
+                (RecordedEntry::Opened(process), Some(_)) => Some(Origin::Opened(process.clone())),
+                (RecordedEntry::Step { .. }, Some(place)) if parent.is_some() => {
+                    place.taken.clone().map(Origin::Step)
+                }
+                _ => None,
+            };
+            let (Some(place), Some(origin)) = (place, origin) else {
+                now.push(None);
+                continue;
+            };
+            if let Some(parent) = parent {
+                let parent = &mut nodes[parent.0 as usize];
+                parent.children.push(id);
+                parent.redo = Some(id);
+            }
+            nodes.push(HistoryNode {
+                state: place.state,
+                parent,
+                origin,
+                children: Vec::new(),
+                redo: None,
+            });
+            now.push(Some(id));
+        }
+        let known = |n: usize| now.get(n).copied().flatten();
+        for (from, to) in &walk.redo {
+            if let (Some(from), Some(to)) = (known(*from), known(*to))
+                && nodes[to.0 as usize].parent == Some(from)
+            {
+                nodes[from.0 as usize].redo = Some(to);
+            }
+        }
+        let marks = walk.marks.iter();
+        let marks: BTreeMap<_, _> = marks.filter_map(|(c, n)| Some((*c, known(*n)?))).collect();
+        let mut here = walk.here;
+        let current = loop {
+            match (known(here), walk.entries.get(here)) {
+                (Some(id), _) => break id,
+                (None, Some(RecordedEntry::Step { from, .. })) if *from < here => here = *from,
+                // Its process is not there any more: any other will do.
+                _ => break HistoryId(0),
+            }
+        };
+        (!nodes.is_empty()).then_some(Self {
+            nodes,
+            current,
+            marks,
+        })
+    }
+}

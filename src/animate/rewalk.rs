@@ -1,0 +1,300 @@
+//! Walks that are followed once more, entry by entry, and what a record of a walk has to say of its steps.
+
+use super::engine::ScriptEngine;
+use super::history::TakenStep;
+use super::model::{ErrorText, EventKind, StateId};
+use super::opened::{AnimatedProcess, Opening};
+use super::recorded::{
+    Parting, Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT,
+    fingerprint,
+};
+use crate::report::words;
+use crate::source::diagnostic::Result as Checked;
+
+/// A step of a state in all words that tell it from others.
+#[derive(Clone, Debug)]
+pub(super) struct TellingStep {
+    pub(super) taken: TakenStep,
+    pub(super) target: StateId,
+}
+
+impl TellingStep {
+    /// The event without white space, or the sign for a silent step without one.
+    pub(super) fn event(&self) -> String {
+        match self.taken.event.is_empty() {
+            true => SILENT.to_owned(),
+            false => compact(&self.taken.event),
+        }
+    }
+}
+
+pub(super) fn compact(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+impl AnimatedProcess {
+    /// All steps of a state, in the order of the rules, which is the same in each run of the program.
+    pub(super) fn telling_steps(&mut self, id: StateId) -> Checked<Vec<TellingStep>> {
+        let (format, _) = self.state(id);
+        let (raw, _) = self.raw_transitions(id, usize::MAX)?;
+        let mut labels: Option<Vec<String>> = None;
+        let mut steps = Vec::with_capacity(raw.len());
+        for step in raw {
+            let rule = self.network.format(format).rules().rule(step.rule);
+            let (parts, shown) = (rule.parts.clone(), rule.shown);
+            let event = words::shown(&self.machine, shown);
+            let mut movers = Vec::new();
+            // Only needed where there is no event to tell.
+            if event.is_empty() {
+                if labels.is_none() {
+                    let all = self.components_of(id);
+                    labels = Some(all.iter().map(|c| c.label()).collect());
+                }
+                for (component, _) in &parts {
+                    let at = *component as usize;
+                    let label = labels.as_ref().and_then(|all| all.get(at).cloned());
+                    let after = match step.target.1.get(at) {
+                        Some(local) => self.words.text(&mut self.machine, *local),
+                        None => String::new(),
+                    };
+                    movers.push((label.unwrap_or_default(), after));
+                }
+            }
+            let movers = movers
+                .iter()
+                .map(|(who, after)| (who.clone(), after.as_str()));
+            steps.push(TellingStep {
+                taken: TakenStep::new(words::kind(step.event), &event, movers),
+                target: self.intern(step.target.0, &step.target.1),
+            });
+        }
+        Ok(steps)
+    }
+
+    /// What tells a state from others in another run of the program.
+    pub(super) fn fingerprint(&mut self, id: StateId) -> String {
+        fingerprint(&self.components_of(id))
+    }
+}
+
+/// A step that was taken, of which a record wants to know more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepAsked {
+    /// Where it began.
+    pub from: StateId,
+    /// What was done.
+    pub taken: TakenStep,
+    /// Where it led.
+    pub to: StateId,
+}
+
+/// More of such a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepTold {
+    /// Which of the states that the event leads to, if there are several.
+    pub choice: Option<usize>,
+    /// The fingerprint of the one that it led to.
+    pub state: String,
+}
+
+/// The different states that steps with one event lead to, in the order of the steps.
+fn choices(steps: &[TellingStep], kind: EventKind, event: &str) -> Vec<StateId> {
+    let mut targets = Vec::new();
+    for step in steps {
+        let same = step.taken.kind == kind && step.event() == event;
+        if same && !targets.contains(&step.target) {
+            targets.push(step.target);
+        }
+    }
+    targets
+}
+
+fn asked_event(event: &str) -> String {
+    match event.is_empty() {
+        true => SILENT.to_owned(),
+        false => compact(event),
+    }
+}
+
+impl ScriptEngine {
+    /// What a record says of steps.
+    pub(super) fn tell_steps(&mut self, asked: &[StepAsked]) -> Result<Vec<StepTold>, ErrorText> {
+        let mut told = Vec::with_capacity(asked.len());
+        for step in asked {
+            let steps = self.at(step.from, |open| open.telling_steps(step.from))?;
+            let all = choices(&steps, step.taken.kind, &asked_event(&step.taken.event));
+            let place = all.iter().position(|target| *target == step.to);
+            told.push(StepTold {
+                choice: place.filter(|_| all.len() > 1).map(|n| n + 1),
+                state: self.at(step.to, |open| Ok(open.fingerprint(step.to)))?,
+            });
+        }
+        Ok(told)
+    }
+
+    /// Follows a walk with all its branches as far as it goes.
+    ///
+    /// # Errors
+    /// Only if it was cancelled: whatever else goes wrong is told where a branch parts.
+    pub(super) fn follow_walk(
+        &mut self,
+        walk: &RecordedWalk,
+        mode: ReplayMode,
+    ) -> Result<Rewalked, ErrorText> {
+        let mut found = Rewalked::default();
+        // Number of steps from the beginning of the branch.
+        let mut depths: Vec<usize> = Vec::with_capacity(walk.entries.len());
+        // The steps of the state that was asked about last: most branches go on where they were.
+        let mut last: Option<(StateId, Vec<TellingStep>)> = None;
+        for (n, entry) in walk.entries.iter().enumerate() {
+            if self.budget.cancel.is_cancelled() {
+                return Err(ErrorText::line("cancelled"));
+            }
+            let (depth, reached) = match entry {
+                RecordedEntry::Opened(process) => {
+                    let opened = self.open_as(process, &Opening::Best);
+                    let place = |state| Place { state, taken: None };
+                    let lost = |error: ErrorText| {
+                        let wanted = match process.is_empty() {
+                            true => "the process".to_owned(),
+                            false => process.clone(),
+                        };
+                        let why = format!("it cannot be opened: {}", error.summary);
+                        Parting {
+                            entry: n,
+                            wanted,
+                            why,
+                            ..Parting::default()
+                        }
+                    };
+                    (0, Some(opened.map(place).map_err(lost)))
+                }
+                RecordedEntry::Step { from, step } => {
+                    let depth = depths.get(*from).map_or(1, |depth| depth + 1);
+                    let at = found.places.get(*from).and_then(Option::as_ref);
+                    // Where the entry before was not reached, that was told already.
+                    let at = at.map(|place| place.state);
+                    let reached = at.map(|at| self.step_again(at, step, mode, &mut last));
+                    let told = |parting: Parting| Parting {
+                        entry: n,
+                        step: depth,
+                        ..parting
+                    };
+                    let reached = reached.map(|r| {
+                        r.map(|(place, same)| {
+                            if !same {
+                                found.differing.push(n);
+                            }
+                            place
+                        })
+                    });
+                    (depth, reached.map(|r| r.map_err(told)))
+                }
+            };
+            depths.push(depth);
+            let place = match reached {
+                Some(Ok(place)) => Some(place),
+                Some(Err(parting)) => {
+                    found.partings.push(parting);
+                    None
+                }
+                None => None,
+            };
+            found.places.push(place);
+        }
+        if self.budget.cancel.is_cancelled() {
+            return Err(ErrorText::line("cancelled"));
+        }
+        Ok(found)
+    }
+
+    /// Takes a step once more; also whether its state is the one that it was, as far as that is known.
+    fn step_again(
+        &mut self,
+        at: StateId,
+        step: &RecordedStep,
+        mode: ReplayMode,
+        last: &mut Option<(StateId, Vec<TellingStep>)>,
+    ) -> Result<(Place, bool), Parting> {
+        let failed = |error: ErrorText| Parting {
+            wanted: step.text(),
+            why: format!("the steps there cannot be told: {}", error.summary),
+            ..Parting::default()
+        };
+        if last.as_ref().is_none_or(|(state, _)| *state != at) {
+            let steps = self.at(at, |open| open.telling_steps(at)).map_err(failed)?;
+            *last = Some((at, steps));
+        }
+        let steps = last.as_ref().map_or(&[][..], |(_, steps)| steps);
+        let event = asked_event(&step.event);
+        let same_event = |other: &&TellingStep| other.event() == event;
+        // An event that was hidden may be visible now, and the other way round.
+        let mut all: Vec<&TellingStep> = steps
+            .iter()
+            .filter(|s| same_event(s) && s.taken.kind == step.kind)
+            .collect();
+        if all.is_empty() && mode != ReplayMode::Strict {
+            all = steps.iter().filter(same_event).collect();
+        }
+        let mut same = None;
+        if let Some(state) = &step.state {
+            for other in &all {
+                let target = other.target;
+                let print = self
+                    .at(target, |open| Ok(open.fingerprint(target)))
+                    .map_err(failed)?;
+                if print == *state {
+                    // Of those that look the same the one where the same components moved.
+                    let movers = other.taken.movers == step.movers;
+                    if same.is_none() || movers {
+                        same = Some(*other);
+                    }
+                    if movers {
+                        break;
+                    }
+                }
+            }
+        }
+        let kept = same.is_some() || step.state.is_none();
+        let chosen = match same {
+            Some(same) => Some(same),
+            None if mode == ReplayMode::Strict && step.state.is_some() && !all.is_empty() => {
+                return Err(Parting {
+                    wanted: step.text(),
+                    why: "it leads to another state than it did".to_owned(),
+                    ..Parting::default()
+                });
+            }
+            None => by_choice(&all, step),
+        };
+        match chosen {
+            Some(chosen) => {
+                let place = Place {
+                    state: chosen.target,
+                    taken: Some(chosen.taken.clone()),
+                };
+                Ok((place, kept && chosen.taken.kind == step.kind))
+            }
+            None => {
+                let enabled = steps.iter().map(TellingStep::event).collect();
+                Err(Parting::of(0, 0, step.text(), enabled))
+            }
+        }
+    }
+}
+
+/// The step that is meant where no state tells: where the same components moved, else by its number.
+fn by_choice<'a>(all: &[&'a TellingStep], step: &RecordedStep) -> Option<&'a TellingStep> {
+    let movers = all.iter().find(|s| s.taken.movers == step.movers);
+    if let (Some(same), false) = (movers, step.movers.is_empty()) {
+        return Some(same);
+    }
+    let mut different: Vec<&TellingStep> = Vec::new();
+    for other in all {
+        if different.iter().all(|d| d.target != other.target) {
+            different.push(other);
+        }
+    }
+    let number = step.choice.unwrap_or(1).max(1) - 1;
+    different.get(number).or(different.first()).copied()
+}
