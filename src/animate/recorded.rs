@@ -170,7 +170,7 @@ fn nearest(wanted: &str, among: &[String]) -> Option<String> {
         (channel(text) != of, far, text)
     });
     let (other, far, text) = scored.min()?;
-    let length = wanted.chars().count().max(1);
+    let length = wanted.chars().count().max(text.chars().count());
     (!other || 2 * far <= length).then(|| text.clone())
 }
 

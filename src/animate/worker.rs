@@ -24,6 +24,9 @@ use super::tracing::TraceRun;
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
 pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<dyn Engine>, Vec<ErrorText>> + Send>;
 
+/// Makes such a factory each time that the script is loaded.
+pub type EngineSource = Box<dyn Fn() -> EngineFactory + Send>;
+
 /// How long a thread that is asked to end may take before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
 

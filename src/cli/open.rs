@@ -59,10 +59,13 @@ pub fn run(args: &OpenArgs) -> u8 {
         trace: args.trace.as_deref().map(split_trace),
         counterexample,
         session,
-        engine: Box::new(move |cancel| {
-            let limits = check::animator_limits();
-            let engine = ScriptEngine::load_within(engine_path, limits, cancel)?;
-            Ok(Box::new(engine) as Box<dyn Engine>)
+        engines: Box::new(move || {
+            let path = engine_path.clone();
+            Box::new(move |cancel| {
+                let limits = check::animator_limits();
+                let engine = ScriptEngine::load_within(path, limits, cancel)?;
+                Ok(Box::new(engine) as Box<dyn Engine>)
+            })
         }),
         checks: runners(&path),
         mouse: config.mouse && !args.no_mouse,

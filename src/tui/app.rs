@@ -2,8 +2,8 @@
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, PlannedView, Progress,
-    RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
+    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PlannedView,
+    Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
 };
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
@@ -33,6 +33,10 @@ pub enum Msg {
     Saved(String),
     /// A session was written, or could not be.
     SessionWritten(Result<SessionWritten, String>),
+    /// Files of the script changed, or are as they were again: the names of all that are others now.
+    DiskChanged(Vec<String>),
+    /// What the engine says that loads the script once more.
+    Reloading(Box<EngineAnswer>),
     /// Time passed: milliseconds since the start.
     Tick(u64),
     /// The operating system asks the program to end.
@@ -54,6 +58,18 @@ pub enum Effect {
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
     Save(Box<CheckOutcome>),
+    /// Load the script once more; what comes of it is told by [`Msg::Reloading`].
+    Reload,
+    /// Ask the engine that has done so.
+    AskNext(Request),
+    /// Stop what that engine does.
+    CancelReload,
+    /// Do without it.
+    DropNext,
+    /// Let it take the place of the other.
+    SwapEngine,
+    /// Watch these files of the script.
+    LookAt(Vec<Input>),
     /// Write the walk to a file; what comes of it is told by [`Msg::SessionWritten`].
     WriteSession(Box<SessionWriting>),
     /// Capture the mouse, or leave it to the terminal.
@@ -181,6 +197,8 @@ pub enum Status {
     Running,
     /// Was checked.
     Done(Box<CheckOutcome>),
+    /// Was checked before the script was changed: it may be otherwise now.
+    Stale(Box<CheckOutcome>),
 }
 
 /// The Check view's own data.
@@ -215,7 +233,7 @@ impl Checks {
     #[must_use]
     pub fn outcome(&self) -> Option<&CheckOutcome> {
         match self.status.get(self.selected) {
-            Some(Status::Done(outcome)) => Some(outcome),
+            Some(Status::Done(outcome) | Status::Stale(outcome)) => Some(outcome),
             _ => None,
         }
     }
@@ -471,7 +489,14 @@ impl App {
     /// Whether something must be updated as time passes.
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
-        self.orbit.playing
+        // What is under way says for how long.
+        self.orbit.playing || self.files.reloading.is_some() || self.waits()
+    }
+
+    /// Whether the engine is asked for something, or loads the script.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        !self.pending.is_empty() || matches!(self.load, Load::Loading)
     }
 
     /// Shows a text to read.

@@ -10,6 +10,7 @@ mod choices;
 mod command;
 mod commands;
 mod comparing;
+mod disk;
 mod facts;
 mod files;
 pub mod keys;
@@ -35,7 +36,7 @@ pub(crate) use terminal::run;
 use crate::animate::checker::Runners;
 use crate::animate::model::Counterexample;
 use crate::animate::session_file::SessionFile;
-use crate::animate::worker::EngineFactory;
+use crate::animate::worker::EngineSource;
 use std::path::PathBuf;
 
 /// How to open the screen.
@@ -50,8 +51,8 @@ pub struct ScreenOptions {
     pub counterexample: Option<Counterexample>,
     /// A session to open instead, and the file that it was read from.
     pub session: Option<(SessionFile, PathBuf)>,
-    /// Builds the engine on its own thread.
-    pub engine: EngineFactory,
+    /// Build the engine on its own thread, as often as the script is loaded.
+    pub engines: EngineSource,
     /// Run a check or a race, on a thread that the screen starts.
     pub checks: Runners,
     /// Whether the mouse is used.

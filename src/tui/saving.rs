@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::app::{App, ShownState, Status, View};
 use crate::animate::history::HistoryId;
+use crate::animate::model::ScriptInfo;
 use crate::animate::session_file::{SessionFile, SessionView};
 use crate::animate::tracing::TraceRun;
 use crate::report::numbers::counted;
@@ -58,8 +59,26 @@ pub struct SessionWritten {
 pub struct AwaitedWriting {
     /// The entries that it was asked about.
     pub ids: Vec<HistoryId>,
-    /// The file that was asked for.
-    pub to: Option<PathBuf>,
+    /// What for.
+    pub purpose: Purpose,
+}
+
+/// What the engine is asked about steps for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To write them to this file, or to the one that is known, or to a new one.
+    Write(Option<PathBuf>),
+    /// To follow them with the script as it is now.
+    Reload,
+}
+
+/// A script that is being loaded once more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reloading {
+    /// When that began.
+    pub since: u64,
+    /// What is known of it, once it is loaded and its walk is followed.
+    pub info: Option<ScriptInfo>,
 }
 
 /// What is known of files of the walk.
@@ -71,6 +90,10 @@ pub struct WalkFiles {
     pub file: Option<KnownFile>,
     /// How many entries of the history are in that file.
     pub saved: usize,
+    /// Files of the script that are not as they were when they were read.
+    pub changed: Vec<String>,
+    /// The script is being loaded again.
+    pub reloading: Option<Reloading>,
     /// What is being written.
     pub awaited: Option<AwaitedWriting>,
     /// A trace that was followed step by step as far as it went, while its silent steps are looked for.

@@ -17,6 +17,7 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::disk::DiskWatch;
 use super::files;
 use super::saving::{KnownFile, OpeningSession};
 use super::theme::Theme;
@@ -26,7 +27,7 @@ use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
 use crate::animate::checker::{CheckNews, Checker};
 use crate::animate::model::CheckOutcome;
-use crate::animate::worker::{Busy, EngineWorker};
+use crate::animate::worker::{Busy, EngineAnswer, EngineFactory, EngineSource, EngineWorker};
 use crate::report::saved;
 
 /// Shortest time between two frames: 30 a second.
@@ -43,6 +44,8 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
+    /// Said by the engine with this number.
+    Engine(u64, Box<EngineAnswer>),
     ChecksChanged,
     Continued(usize),
 }
@@ -164,8 +167,7 @@ fn on_the_screen(
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
     let mut outside = Outside::start(options, &sender)?;
-    // The threads hold the other senders. Once all of them are gone, the channel says so, and the
-    // loop ends.
+    // `outside` and the threads have theirs.
     drop(sender);
     let result = main_loop(&mut app, &mut terminal, events, &mut outside);
     // The terminal is given back at once; the threads, which end when `outside` is dropped, may
@@ -198,22 +200,95 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
 struct Outside {
     worker: EngineWorker,
     checker: Checker,
+    disk: DiskWatch,
+    /// The engine that loads the script once more, if one does.
+    next: Option<EngineWorker>,
+    /// Numbers the engines; that of the one that is used. The next one has the number after the last.
+    used: u64,
+    last: u64,
+    engines: EngineSource,
+    busy: Busy,
+    sender: Sender<LoopMessage>,
 }
 
 impl Outside {
     fn start(options: ScreenOptions, sender: &Sender<LoopMessage>) -> io::Result<Self> {
         // One count for both, for whoever waits until nothing is under way.
         let busy = Busy::default();
+        let worker = start_engine((options.engines)(), 0, &busy, sender)?;
         let to = sender.clone();
-        let worker = EngineWorker::start(options.engine, busy.clone(), move |answer| {
-            let _ = to.send(LoopMessage::Msg(Msg::Engine(Box::new(answer))));
-        })?;
-        let to = sender.clone();
-        let checker = Checker::start(options.checks, busy, move || {
+        let checker = Checker::start(options.checks, busy.clone(), move || {
             let _ = to.send(LoopMessage::ChecksChanged);
         })?;
-        Ok(Self { worker, checker })
+        let to = sender.clone();
+        let disk = DiskWatch::start(move |names| {
+            to.send(LoopMessage::Msg(Msg::DiskChanged(names))).is_ok()
+        });
+        Ok(Self {
+            worker,
+            checker,
+            disk,
+            next: None,
+            used: 0,
+            last: 0,
+            engines: options.engines,
+            busy,
+            sender: sender.clone(),
+        })
     }
+
+    /// Loads the script once more, beside the engine that is used.
+    fn reload(&mut self) -> io::Result<()> {
+        self.drop_next();
+        self.last += 1;
+        let factory = (self.engines)();
+        self.next = Some(start_engine(factory, self.last, &self.busy, &self.sender)?);
+        Ok(())
+    }
+
+    fn drop_next(&mut self) {
+        // What it says from now on is said by nobody.
+        self.last += 1;
+        end_later(self.next.take());
+    }
+
+    /// The engine that was loaded last takes the place of the one that is used.
+    fn swap(&mut self) {
+        if let Some(next) = self.next.take() {
+            self.used = self.last;
+            end_later(Some(std::mem::replace(&mut self.worker, next)));
+        }
+    }
+
+    /// What an engine says, for the screen: nothing if it is none of the two.
+    fn answered(&self, number: u64, answer: Box<EngineAnswer>) -> Option<Msg> {
+        if number == self.used {
+            return Some(Msg::Engine(answer));
+        }
+        let next = self.next.is_some() && number == self.last;
+        next.then_some(Msg::Reloading(answer))
+    }
+}
+
+/// Ends an engine without waiting for it.
+fn end_later(worker: Option<EngineWorker>) {
+    if let Some(worker) = worker {
+        worker.cancel_all();
+        // If there is no thread to be had, it ends here.
+        let _ = thread::Builder::new().spawn(move || drop(worker));
+    }
+}
+
+fn start_engine(
+    factory: EngineFactory,
+    number: u64,
+    busy: &Busy,
+    sender: &Sender<LoopMessage>,
+) -> io::Result<EngineWorker> {
+    let to = sender.clone();
+    EngineWorker::start(factory, busy.clone(), move |answer| {
+        let _ = to.send(LoopMessage::Engine(number, Box::new(answer)));
+    })
 }
 
 /// What the loop is to do after an effect.
@@ -351,6 +426,7 @@ impl ScreenLoop<'_> {
 fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
+        LoopMessage::Engine(number, answer) => outside.answered(number, answer),
         LoopMessage::Continued(_) => None,
         LoopMessage::ChecksChanged => {
             // Several calls may announce the same news: then all but the first find nothing, which
@@ -375,6 +451,20 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         Effect::Race(request) => outside.checker.submit_race(request),
         Effect::CancelChecks => outside.checker.cancel_all(),
         Effect::Save(outcome) => return Ok(Next::Tell(Msg::Saved(save(&app.path, &outcome)))),
+        Effect::Reload => outside.reload()?,
+        Effect::AskNext(request) => {
+            if let Some(next) = &mut outside.next {
+                next.ask(request);
+            }
+        }
+        Effect::CancelReload => {
+            if let Some(next) = &outside.next {
+                next.cancel_all();
+            }
+        }
+        Effect::DropNext => outside.drop_next(),
+        Effect::SwapEngine => outside.swap(),
+        Effect::LookAt(inputs) => outside.disk.look_at(&inputs),
         Effect::WriteSession(writing) => {
             let result = files::write_session(&writing);
             return Ok(Next::Tell(Msg::SessionWritten(result)));

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race, session};
+use super::actions::{animate, compare, orbit, race, reload, session};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -43,6 +43,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::SessionWritten(result) => session::written(app, result),
+        Msg::DiskChanged(names) => reload::disk_changed(app, names),
+        Msg::Reloading(answer) => reload::answered(app, *answer),
         Msg::Tick(now) => {
             app.now = now;
             orbit::tick(app);
@@ -355,7 +357,15 @@ fn cancelled_note(reply: &Reply) -> String {
     }
 }
 
-fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
+/// The script is there: something of it is opened.
+pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
+    let watch = Effect::LookAt(info.inputs.clone());
+    let mut effects = begin(app, info);
+    effects.push(watch);
+    effects
+}
+
+fn begin(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
     // One entry an assertion: everything else indexes it by that.
     app.checks.status = vec![Status::Idle; info.assertions.len()];
     let warnings = info.diagnostics.len();
@@ -403,7 +413,8 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
     named.or(processes.next()).cloned()
 }
 
-fn failed(app: &mut App, failures: Vec<ErrorText>) {
+/// The script cannot be used.
+pub fn failed(app: &mut App, failures: Vec<ErrorText>) {
     let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
     let title = format!("{} cannot be used", visible_line(&app.path));
     app.tell(&title, &details.join("\n\n"));
@@ -445,7 +456,10 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     let session = app
         .session
         .get_or_insert_with(|| Session::new(&path.process, *first, SEED));
+    let before = session.history.ids().count();
     session.load(path, &states);
+    // It was found by a check or is in a file, and is no work of the person.
+    app.files.saved += session.history.ids().count() - before;
     animate::moved(app);
     motion::show(app, View::Animate);
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();

@@ -1,8 +1,10 @@
 //! Commands of the Animate view.
 
+use super::reload;
 use crate::animate::model::TransitionView;
 use crate::animate::session::Session;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
+use crate::tui::command::Availability;
 use crate::tui::{facts, layout, panes};
 
 /// Longest walk that one command takes.
@@ -67,7 +69,15 @@ pub fn redo(app: &mut App, count: usize) -> Vec<Effect> {
 
 /// Goes to the initial state.
 pub fn restart(app: &mut App, _: usize) -> Vec<Effect> {
+    if reload::can_reload(app).is_ok() {
+        return reload::reload(app, 1);
+    }
     undo(app, usize::MAX)
+}
+
+/// Whether there is something to reload, or to go back from.
+pub fn can_restart(app: &App) -> Availability {
+    reload::can_reload(app).or_else(|_| facts::can_undo(app))
 }
 
 /// Goes to the next branch.

@@ -131,6 +131,9 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
     // One thing a press, the most pressing first.
     if app.animate.walk.take().is_some() {
         app.note = "walk stopped".to_string();
+    } else if app.files.reloading.is_some() {
+        app.note = "cancelling ...".to_string();
+        return vec![Effect::CancelReload];
     } else if matches!(app.load, Load::Loading) || !app.pending.is_empty() {
         app.note = "cancelling ...".to_string();
         return vec![Effect::CancelRequests];

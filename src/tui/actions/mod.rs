@@ -7,4 +7,5 @@ pub mod general;
 pub mod motion;
 pub mod orbit;
 pub mod race;
+pub mod reload;
 pub mod session;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{animate, motion};
+use super::{animate, motion, reload};
 use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::partings;
@@ -16,7 +16,7 @@ use crate::report::numbers::counted;
 use crate::source::visible_line;
 use crate::tui::app::{App, Effect, View};
 use crate::tui::requests::{ask, open};
-use crate::tui::saving::{self, AwaitedWriting, SessionWriting, SessionWritten};
+use crate::tui::saving::{self, AwaitedWriting, Purpose, SessionWriting, SessionWritten};
 use crate::tui::update::SEED;
 
 /// Writes the session.
@@ -30,12 +30,18 @@ pub fn write_to(app: &mut App, to: Option<PathBuf>) -> Vec<Effect> {
         return Vec::new();
     };
     let (ids, asked) = session.untold();
-    app.files.awaited = Some(AwaitedWriting { ids, to });
+    let purpose = Purpose::Write(to);
+    app.files.awaited = Some(AwaitedWriting { ids, purpose });
     if asked.is_empty() {
         return write_now(app);
     }
     // The engine knows which of several states an event leads to was meant.
     app.note = "saving ...".to_owned();
+    ask_told(app, asked)
+}
+
+/// Asks for more of steps.
+pub fn ask_told(app: &mut App, asked: Vec<StepAsked>) -> Vec<Effect> {
     ask(app, Request::Tell(asked)).into_iter().collect()
 }
 
@@ -53,13 +59,21 @@ pub fn told(
     match (result, &mut app.session) {
         (Ok(told), Some(session)) => {
             session.learn_steps(&awaited.ids, told);
+            if awaited.purpose == Purpose::Reload {
+                app.files.awaited = None;
+                return reload::begin(app);
+            }
             write_now(app)
         }
         (Ok(_), None) => Vec::new(),
         (Err(failure), _) => {
+            let what = match awaited.purpose {
+                Purpose::Write(_) => "nothing was saved",
+                Purpose::Reload => "the script was not reloaded",
+            };
+            app.note = format!("{what}: {}", failure.summary);
             app.files.awaited = None;
             app.files.quitting = false;
-            app.note = format!("nothing was saved: {}", failure.summary);
             Vec::new()
         }
     }
@@ -80,8 +94,12 @@ pub fn recorded(app: &App) -> Option<SessionFile> {
 
 fn write_now(app: &mut App) -> Vec<Effect> {
     let awaited = app.files.awaited.take();
-    let (Some(awaited), Some(session), Some(entries)) = (
-        awaited,
+    let to = match awaited.map(|awaited| awaited.purpose) {
+        Some(Purpose::Write(to)) => Some(to),
+        _ => None,
+    };
+    let (Some(to), Some(session), Some(entries)) = (
+        to,
         recorded(app),
         app.session.as_ref().map(|s| s.history.ids().count()),
     ) else {
@@ -90,7 +108,7 @@ fn write_now(app: &mut App) -> Vec<Effect> {
     vec![Effect::WriteSession(Box::new(SessionWriting {
         session,
         script: app.path.clone(),
-        to: awaited.to,
+        to,
         known: app.files.file.clone(),
         entries,
     }))]
@@ -186,7 +204,7 @@ pub fn rewalked(
 }
 
 /// Goes on in another history.
-fn resume(app: &mut App, history: History) {
+pub fn resume(app: &mut App, history: History) {
     app.session = Some(Session::resumed(history, SEED));
     app.open_failure = None;
     animate::moved(app);
@@ -232,7 +250,10 @@ fn traced(
     let session = app
         .session
         .get_or_insert_with(|| Session::new(&process, first, SEED));
+    let entries = session.history.ids().count();
     session.walk_along(&process, &run);
+    // Whoever has given it has it.
+    app.files.saved += session.history.ids().count() - entries;
     animate::moved(app);
     let effects = motion::show(app, View::Animate);
     let steps = counted(run.steps.len() as u64, "step");

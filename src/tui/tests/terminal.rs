@@ -28,7 +28,7 @@ fn program() {
         trace: None,
         counterexample: None,
         session: None,
-        engine: fake::engine(),
+        engines: Box::new(fake::engine),
         checks: fake::checks(),
         mouse: true,
         ascii: false,
