@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PlannedView,
+    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 use super::opened::{AnimatedProcess, Opening};
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
@@ -349,6 +349,10 @@ impl Engine for ScriptEngine {
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         self.at(a, |open| open.compare(a, b))
+    }
+
+    fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {
+        Self::rename(self, state, cycles)
     }
 
     fn planned(&mut self, number: usize, symmetry: Option<bool>) -> Result<PlannedView, ErrorText> {

@@ -65,6 +65,8 @@ pub enum Origin {
     Opened(String),
     /// A transition was taken.
     Step(TakenStep),
+    /// The values of the state before were renamed by hand, as `(N0 N3)`: no step leads here.
+    Renamed(String),
 }
 
 /// One entry of the history.
@@ -117,7 +119,10 @@ impl History {
 
     /// Takes a step from the present place.
     pub fn step(&mut self, taken: TakenStep, target: StateId) -> HistoryId {
-        let origin = Origin::Step(taken);
+        self.go_on(Origin::Step(taken), target)
+    }
+
+    fn go_on(&mut self, origin: Origin, target: StateId) -> HistoryId {
         let from = self.current;
         let known = self.node(from).children.iter().copied().find(|child| {
             let node = self.node(*child);
@@ -132,6 +137,19 @@ impl History {
         self.nodes[from.0 as usize].redo = Some(to);
         self.current = to;
         to
+    }
+
+    /// Goes to the present state renamed by hand.
+    pub fn rename(&mut self, cycles: &str, target: StateId) -> HistoryId {
+        self.go_on(Origin::Renamed(cycles.to_owned()), target)
+    }
+
+    /// Whether an entry was reached by steps alone: nothing on the way to it was renamed.
+    #[must_use]
+    pub fn is_reached(&self, id: HistoryId) -> bool {
+        let up = |id: &HistoryId| self.node(*id).parent;
+        let mut way = std::iter::successors(Some(id), up);
+        way.all(|id| !matches!(self.node(id).origin, Origin::Renamed(_)))
     }
 
     fn push(&mut self, state: StateId, parent: Option<HistoryId>, origin: Origin) -> HistoryId {
@@ -307,7 +325,7 @@ impl History {
         match &self.node(root).origin {
             Origin::Opened(name) => name,
             // Does not happen: a root is made by `open` alone.
-            Origin::Step(_) => "",
+            Origin::Step(_) | Origin::Renamed(_) => "",
         }
     }
 
@@ -333,7 +351,8 @@ impl History {
         leaves.iter().position(|l| Some(*l) == end).unwrap_or(0) + 1
     }
 
-    /// The visible events of the path.
+    /// The visible events of the path. A permutation stands where values were renamed by hand: what follows
+    /// it was not performed after what is before it.
     #[must_use]
     pub fn visible_trace(&self) -> Vec<&str> {
         self.path()
@@ -341,6 +360,7 @@ impl History {
             .filter_map(|id| match &self.node(id).origin {
                 // The event of a τ is the one that was hidden, which is not part of a trace.
                 Origin::Step(taken) if taken.kind != EventKind::Tau => Some(taken.event.as_str()),
+                Origin::Renamed(cycles) => Some(cycles.as_str()),
                 _ => None,
             })
             .collect()

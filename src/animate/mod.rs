@@ -19,6 +19,7 @@ pub mod partings;
 pub mod racer;
 mod raw;
 pub mod recorded;
+pub mod renaming;
 pub mod rewalk;
 mod rounds;
 pub mod sentences;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
+pub use super::renaming::GivenCycles;
 use super::rewalk::{StepAsked, StepTold};
 pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
 use super::tracing::TraceRun;
@@ -193,6 +194,12 @@ pub trait Engine {
     /// # Errors
     /// As [`Engine::explain`]; and if they are of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
+
+    /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
+    ///
+    /// # Errors
+    /// Why there is none: values that are not there, or not symmetric in the process.
+    fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText>;
 
     /// How an assertion (from 1) is to be checked with reduction as it asks for, on or off.
     ///

@@ -12,7 +12,7 @@ const NAMED: usize = 8;
 fn before(walk: &RecordedWalk, n: usize) -> Option<usize> {
     match walk.entries.get(n)? {
         RecordedEntry::Opened(_) => None,
-        RecordedEntry::Step { from, .. } => Some(*from),
+        RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. } => Some(*from),
     }
 }
 
@@ -30,7 +30,7 @@ fn after(walk: &RecordedWalk) -> Vec<Vec<usize>> {
 /// How many steps a walk has.
 #[must_use]
 pub fn steps(walk: &RecordedWalk) -> usize {
-    let is_step = |entry: &&RecordedEntry| matches!(entry, RecordedEntry::Step { .. });
+    let is_step = |entry: &&RecordedEntry| !matches!(entry, RecordedEntry::Opened(_));
     walk.entries.iter().filter(is_step).count()
 }
 
@@ -38,7 +38,7 @@ pub fn steps(walk: &RecordedWalk) -> usize {
 #[must_use]
 pub fn replayed(walk: &RecordedWalk, found: &Rewalked) -> usize {
     let both = walk.entries.iter().zip(&found.places);
-    both.filter(|(entry, place)| matches!(entry, RecordedEntry::Step { .. }) && place.is_some())
+    both.filter(|(entry, place)| !matches!(entry, RecordedEntry::Opened(_)) && place.is_some())
         .count()
 }
 
@@ -81,7 +81,9 @@ pub fn sentences(walk: &RecordedWalk, found: &Rewalked) -> Vec<String> {
         let named = found.differing.iter().take(NAMED).map(|n| {
             let event = match &walk.entries[*n] {
                 RecordedEntry::Step { step, .. } => step.text(),
-                RecordedEntry::Opened(process) => process.clone(),
+                RecordedEntry::Opened(text) | RecordedEntry::Renamed { cycles: text, .. } => {
+                    text.clone()
+                }
             };
             format!("step {} ({event})", depth(*n))
         });

@@ -31,6 +31,13 @@ pub enum RecordedEntry {
         /// What was done there.
         step: RecordedStep,
     },
+    /// The values of the state of another entry were renamed.
+    Renamed {
+        /// The number of that entry.
+        from: usize,
+        /// By which permutation, as `(N0 N3)(A B)`.
+        cycles: String,
+    },
 }
 
 /// A step, told so that it is found again.

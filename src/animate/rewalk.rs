@@ -151,6 +151,22 @@ impl ScriptEngine {
                 return Err(ErrorText::line("cancelled"));
             }
             let (depth, reached) = match entry {
+                RecordedEntry::Renamed { from, cycles } => {
+                    let depth = depths.get(*from).map_or(1, |depth| depth + 1);
+                    let at = found.places.get(*from).and_then(Option::as_ref);
+                    let at = at.map(|place| place.state);
+                    let named = given_cycles(cycles);
+                    let renamed = at.map(|at| self.rename(at, &named));
+                    let lost = |error: ErrorText| Parting {
+                        entry: n,
+                        step: depth,
+                        wanted: format!("renaming by {cycles}"),
+                        why: error.summary,
+                        ..Parting::default()
+                    };
+                    let place = |state| Place { state, taken: None };
+                    (depth, renamed.map(|r| r.map(place).map_err(lost)))
+                }
                 RecordedEntry::Opened(process) => {
                     let opened = self.open_as(process, &Opening::Best);
                     let place = |state| Place { state, taken: None };
@@ -281,6 +297,15 @@ impl ScriptEngine {
             }
         }
     }
+}
+
+/// The cycles of `(N0 N3)(A B)`.
+fn given_cycles(text: &str) -> Vec<Vec<String>> {
+    let cycles = text.split(['(', ')']);
+    let values = cycles.map(|cycle| cycle.split_whitespace().map(str::to_owned).collect());
+    values
+        .filter(|cycle: &Vec<String>| !cycle.is_empty())
+        .collect()
 }
 
 /// The step that is meant where no state tells: where the same components moved, else by its number.

@@ -271,7 +271,13 @@ impl Session {
     /// To be called when the present state, the filter or the grouping has changed.
     fn arrived(&mut self) {
         // The orbit of a state is known only once the engine has described it.
-        if let Some((state, orbit)) = self.view().map(|view| (view.id, view.orbit)) {
+        // Nobody has come to a state that was renamed by hand, so it does not count as visited.
+        let reached = self.history.is_reached(self.history.current());
+        if let Some((state, orbit)) = self
+            .view()
+            .map(|view| (view.id, view.orbit))
+            .filter(|_| reached)
+        {
             self.visits.record(state, orbit, self.history.current());
         }
         self.groups = self.view().map_or_else(Vec::new, |view| {
@@ -290,6 +296,12 @@ impl Session {
         self.history.step(taken, transition.target);
         // An internal step without a name cannot be repeated by its event.
         self.last_event = Some(transition.event.clone()).filter(|event| !event.is_empty());
+        self.moved();
+    }
+
+    /// Goes to the present state renamed by hand.
+    pub fn rename(&mut self, cycles: &str, target: StateId) {
+        self.history.rename(cycles, target);
         self.moved();
     }
 

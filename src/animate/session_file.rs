@@ -101,6 +101,9 @@ struct SessionStep {
     /// The fingerprint of the state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     state: Option<String>,
+    /// That it is no step, but a renaming of values by this permutation.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    renamed: String,
     /// Whether it is termination.
     #[serde(default, skip_serializing_if = "is_false")]
     tick: bool,
@@ -161,6 +164,7 @@ impl SessionStep {
             choice: step.choice,
             state: step.state.clone(),
             tick: step.kind == EventKind::Tick,
+            renamed: String::new(),
         }
     }
 
@@ -200,7 +204,7 @@ impl SessionFile {
                     process: Some(process.clone()),
                     ..SessionBranch::default()
                 }),
-                RecordedEntry::Step { from, step } => {
+                RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. } => {
                     if *from + 1 != n || branches.is_empty() {
                         branches.push(SessionBranch {
                             from: Some(*from),
@@ -208,7 +212,14 @@ impl SessionFile {
                         });
                     }
                     if let Some(branch) = branches.last_mut() {
-                        branch.trace.push(SessionStep::of(step));
+                        branch.trace.push(match entry {
+                            RecordedEntry::Step { step, .. } => SessionStep::of(step),
+                            RecordedEntry::Renamed { cycles, .. } => SessionStep {
+                                renamed: cycles.clone(),
+                                ..SessionStep::default()
+                            },
+                            RecordedEntry::Opened(_) => SessionStep::default(),
+                        });
                     }
                 }
             }
@@ -244,8 +255,16 @@ impl SessionFile {
         let mut entries = vec![RecordedEntry::Opened(self.process.clone())];
         let add = |entries: &mut Vec<RecordedEntry>, mut from: usize, trace: &[SessionStep]| {
             for step in trace {
-                let step = step.clone().recorded();
-                entries.push(RecordedEntry::Step { from, step });
+                entries.push(match step.renamed.is_empty() {
+                    true => RecordedEntry::Step {
+                        from,
+                        step: step.clone().recorded(),
+                    },
+                    false => RecordedEntry::Renamed {
+                        from,
+                        cycles: step.renamed.clone(),
+                    },
+                });
                 from = entries.len() - 1;
             }
         };

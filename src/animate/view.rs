@@ -11,7 +11,7 @@ use crate::report::words;
 use crate::source::diagnostic::Result as Checked;
 
 /// So many transitions of a state are listed; the others are counted.
-const TRANSITIONS_MAX: usize = 2_000;
+const TRANSITIONS_MAX: usize = 10_000;
 
 impl AnimatedProcess {
     pub(super) fn view(&mut self, id: StateId) -> Checked<StateView> {

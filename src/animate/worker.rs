@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, PlannedView, ScriptInfo,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PlannedView, ScriptInfo,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
@@ -43,6 +43,8 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// Rename the values of a state.
+    Rename(StateId, GivenCycles),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
     Plan(usize, Option<bool>),
     /// Follow a counterexample, or a trace that a person gives.
@@ -70,6 +72,8 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// The image of a state under a permutation.
+    Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What is planned for an assertion.
     Planned(usize, Option<bool>, Result<Box<PlannedView>, ErrorText>),
     /// A counterexample was followed.
@@ -102,6 +106,7 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::Renamed(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
             Self::Rewalked(_, _, result) => result.is_err(),
@@ -120,6 +125,17 @@ pub struct EngineAnswer {
     /// Whether it was cancelled before there was an answer: then the failure in the reply says so, and
     /// nothing was found out about what was asked.
     pub cancelled: bool,
+}
+
+impl EngineAnswer {
+    /// That the script could not be loaded for a reason that is none of its own.
+    #[must_use]
+    pub fn not_loaded(why: &str) -> Self {
+        Self {
+            reply: Reply::Ready(Err(vec![ErrorText::line(why)])),
+            cancelled: false,
+        }
+    }
 }
 
 /// Counts work that has been asked for and not been answered. Clones share the count.
@@ -319,6 +335,10 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::Rename(state, cycles) => {
+            let result = flat(|| engine.rename(state, &cycles));
+            Reply::Renamed(state, cycles, result)
+        }
         Request::Plan(number, symmetry) => {
             let result = flat(|| engine.planned(number, symmetry));
             Reply::Planned(number, symmetry, result.map(Box::new))
@@ -353,6 +373,7 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),
         Request::Rewalk(walk, mode) => Reply::Rewalked(walk, mode, Err(failure())),

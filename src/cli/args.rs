@@ -409,6 +409,31 @@ pub struct OpenArgs {
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,
+    /// Do the lines of this file instead of taking keys from a terminal; - reads standard input. `help
+    /// commands` tells what can be written.
+    #[arg(long, value_name = "SCRIPT")]
+    pub script: Option<PathBuf>,
+    /// Columns and rows of the screen of a script, as 80x24. Default: 120x36.
+    #[arg(long, value_name = "SIZE", requires = "script")]
+    pub size: Option<String>,
+    /// Print the last screen of the script.
+    #[arg(long, requires = "script")]
+    pub dump: bool,
+    /// Where a line `frame NAME` saves the screen as NAME.txt, instead of printing it.
+    #[arg(long, value_name = "FOLDER", requires = "script")]
+    pub frames: Option<PathBuf>,
+    /// Record the script as a file that asciinema plays.
+    #[arg(long, value_name = "OUT.cast", requires = "script")]
+    pub record: Option<PathBuf>,
+    /// Draw the last screen of the script as a picture.
+    #[arg(long, value_name = "OUT.svg", requires = "script")]
+    pub svg: Option<PathBuf>,
+    /// What the recording or the picture shows, in words.
+    #[arg(long, value_name = "TEXT", requires = "script")]
+    pub title: Option<String>,
+    /// Give up when a line of the script takes longer, as 90s or 10m. Default: 5m.
+    #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "script")]
+    pub timeout: Option<std::time::Duration>,
 }
 
 /// Form of the results.

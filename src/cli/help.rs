@@ -8,6 +8,7 @@ use super::args::HelpArgs;
 use super::output::Output;
 use super::{Cli, USAGE, complain};
 use crate::source::codes;
+use crate::tui::language::commands_page;
 
 /// Shows the pages asked for; gives the exit code.
 pub fn run(args: &HelpArgs) -> u8 {
@@ -35,6 +36,9 @@ pub fn run(args: &HelpArgs) -> u8 {
 fn about(topic: &str) -> Option<String> {
     if topic.eq_ignore_ascii_case("codes") {
         return Some(list());
+    }
+    if topic.eq_ignore_ascii_case("commands") {
+        return Some(commands_page());
     }
     if let Some(page) = codes::page(topic) {
         return Some(page.show());

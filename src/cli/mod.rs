@@ -27,6 +27,7 @@ mod race;
 mod raced;
 mod replay;
 mod script;
+mod scripted;
 mod signals;
 mod typecheck;
 mod types_json;

@@ -13,7 +13,7 @@ use crate::animate::session_file::{SessionFile, is_session};
 use crate::check::Options as CheckOptions;
 use crate::check::keeping::KeepingKind;
 use crate::check::race::RaceOptions;
-use crate::cli::args::OpenArgs;
+use crate::cli::args::{Colour, OpenArgs};
 use crate::source::Cancel;
 use crate::tui;
 
@@ -31,6 +31,12 @@ pub fn run(args: &OpenArgs) -> u8 {
             return USAGE;
         }
     };
+    if let Some(script) = &args.script {
+        return match options(args, &path, session, true) {
+            Ok(options) => super::scripted::run(args, script, options),
+            Err(code) => code,
+        };
+    }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         complain("the animator needs a terminal; `orbitscope check FILE` works without one");
         return USAGE;
@@ -41,19 +47,44 @@ pub fn run(args: &OpenArgs) -> u8 {
         );
         return USAGE;
     }
-    let config = super::config::load();
+    let result = match options(args, &path, session, false) {
+        Ok(options) => tui::run(options),
+        Err(code) => return code,
+    };
+    match result {
+        Ok(tui::Ended::Quit) => 0,
+        Ok(tui::Ended::Signal(signal)) => signals::code(signal),
+        Err(error) => {
+            complain(&format!("the terminal failed: {error}"));
+            USAGE
+        }
+    }
+}
+
+/// How the screen is opened; what is wrong with the arguments is reported, and the exit code given.
+fn options(
+    args: &OpenArgs,
+    path: &Path,
+    session: Option<GivenSession>,
+    scripted: bool,
+) -> Result<tui::ScreenOptions, u8> {
+    // What a person has configured for a terminal means nothing to a script.
+    let config = match scripted {
+        true => super::config::Config::default(),
+        false => super::config::load(),
+    };
     let colour_choice = args.color.unwrap_or(config.color);
     // Before the screen is taken, so that what is wrong with the file can be read.
     let counterexample = match &args.counterexample {
         None => None,
-        Some(given) => match replay::verified(&path, given, check::default_limits(), colour_choice)
-        {
-            Ok((_, found)) => Some(found.counterexample),
-            Err(code) => return code,
-        },
+        Some(given) => {
+            let limits = check::default_limits();
+            let (_, found) = replay::verified(path, given, limits, colour_choice)?;
+            Some(found.counterexample)
+        }
     };
-    let engine_path = path.clone();
-    let result = tui::run(tui::ScreenOptions {
+    let engine_path = path.to_path_buf();
+    Ok(tui::ScreenOptions {
         path: path.display().to_string(),
         process: args.process.clone(),
         trace: args.trace.as_deref().map(split_trace),
@@ -67,20 +98,16 @@ pub fn run(args: &OpenArgs) -> u8 {
                 Ok(Box::new(engine) as Box<dyn Engine>)
             })
         }),
-        checks: runners(&path),
+        checks: runners(path),
         mouse: config.mouse && !args.no_mouse,
         ascii: config.ascii || args.ascii,
         // That there is a terminal was found out above.
-        colour: colour(colour_choice, true),
-    });
-    match result {
-        Ok(tui::Ended::Quit) => 0,
-        Ok(tui::Ended::Signal(signal)) => signals::code(signal),
-        Err(error) => {
-            complain(&format!("the terminal failed: {error}"));
-            USAGE
-        }
-    }
+        colour: match scripted {
+            // A picture has colours wherever it is made.
+            true => colour_choice != Colour::Never,
+            false => colour(colour_choice, true),
+        },
+    })
 }
 
 /// A session, and the file that it was read from.

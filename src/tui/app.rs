@@ -1,5 +1,7 @@
 //! Everything that the screen shows: data only. `update` changes it, `view` draws it.
 
+use std::collections::VecDeque;
+
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
     CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PlannedView,
@@ -151,6 +153,8 @@ pub struct Orbit {
     pub speed: usize,
     /// When the next step is due.
     pub due: u64,
+    /// The step where they stop to; at the last one if none.
+    pub until: Option<usize>,
     /// How types are ordered.
     pub order: TypeOrdering,
     /// The strategy that is shown.
@@ -340,6 +344,10 @@ pub struct App {
     pub letter: Option<char>,
     /// A short message until the next key.
     pub note: String,
+    /// Keys that a line of commands presses, as soon as nothing is asked of the engine.
+    pub to_press: VecDeque<crossterm::event::KeyEvent>,
+    /// What a person asked for last that could not be done, until the next line of commands.
+    pub failed: Option<String>,
     /// Scroll offsets of panes without a selection.
     pub scroll: [usize; Pane::COUNT],
     /// Place and time of the last click.
@@ -383,6 +391,8 @@ impl App {
             typed: PendingKeys::default(),
             letter: None,
             note: String::new(),
+            to_press: VecDeque::new(),
+            failed: None,
             scroll: [0; Pane::COUNT],
             click: None,
             animate: Animate {
@@ -402,6 +412,7 @@ impl App {
                 playing: false,
                 speed: 1,
                 due: 0,
+                until: None,
                 order: TypeOrdering::Appearance,
                 strategy: StrategyKind::Ordering,
             },

@@ -78,8 +78,9 @@ pub fn usual(app: &App, all: &[CompareChoice]) -> usize {
     mark.or_else(other).unwrap_or(0)
 }
 
-/// The state of an entry of the history.
-fn held(history: &History, id: HistoryId) -> Comparand {
+/// The state of an entry of the history, to be compared.
+#[must_use]
+pub fn held(history: &History, id: HistoryId) -> Comparand {
     Comparand {
         state: history.node(id).state,
         place: id,
@@ -100,6 +101,7 @@ fn event(history: &History, id: HistoryId) -> &str {
     match &history.node(id).origin {
         Origin::Opened(process) => process,
         Origin::Step(taken) => taken.text(),
+        Origin::Renamed(cycles) => cycles,
     }
 }
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::saving::{KnownFile, SessionWriting, SessionWritten};
-use crate::animate::session_file::{named_from, unused_session};
+use super::saving::{KnownFile, OpeningSession, SessionWriting, SessionWritten};
+use crate::animate::session_file::{SessionFile, named_from, unused_session};
 use crate::source::Cancel;
 use crate::source::read::{Source, bounded};
 use crate::source::visible_line;
@@ -24,6 +24,18 @@ pub fn contents(path: &Path) -> Option<String> {
 fn hash(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A session to open, with what tells whether its file is still as it was.
+#[must_use]
+pub fn opening(given: Option<&(SessionFile, PathBuf)>) -> Option<Box<OpeningSession>> {
+    let (session, path) = given?;
+    let file = contents(path).map(|hash| KnownFile {
+        path: path.clone(),
+        hash,
+    });
+    let session = session.clone();
+    Some(Box::new(OpeningSession { session, file }))
 }
 
 /// Writes a session; never over a file with other contents than were read or written here.

@@ -80,6 +80,26 @@ pub fn press(name: &str) -> Option<KeyEvent> {
     Some(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
+/// Names of keys that are longer than what they type.
+pub const NAMED: [&str; 16] = [
+    "space",
+    "enter",
+    "esc",
+    "tab",
+    "shift-tab",
+    "backspace",
+    "delete",
+    "up",
+    "down",
+    "left",
+    "right",
+    "home",
+    "end",
+    "pgup",
+    "pgdn",
+    "f1",
+];
+
 /// Stands for any letter as the second key of a sequence.
 pub const LETTER: &str = "letter";
 

@@ -3,6 +3,7 @@
 use super::actions::{animate, check, compare, general, motion, session};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
+use super::language::{self, CommandLine};
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
@@ -32,6 +33,10 @@ pub enum ItemAction {
     Check(usize),
     /// Open a process.
     Open(String),
+    /// A line that was typed.
+    Line(Box<CommandLine>),
+    /// What was typed cannot be read: nothing is done.
+    Wrong,
 }
 
 impl ListItem {
@@ -60,7 +65,7 @@ impl ListItem {
             .map(|s| s + 200);
         let by_id = match self.action {
             ItemAction::Command(command) => command.id.contains(query).then_some(1),
-            ItemAction::Check(_) | ItemAction::Open(_) => None,
+            _ => None,
         };
         let all = [by_key, by_name, by_id, by_detail];
         all.into_iter().flatten().min()
@@ -98,6 +103,7 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
     // the name of a process already in the list.
     let expression = query.strip_prefix("open ").map(str::trim);
     let mut items = filtered(items, query);
+    typed_line(app, query, &mut items);
     if let Some(text) = expression.filter(|text| !text.is_empty() && app.info().is_some()) {
         let known = |item: &ListItem| matches!(&item.action, ItemAction::Open(p) if p == text);
         if !items.iter().any(known) {
@@ -105,6 +111,40 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
         }
     }
     items
+}
+
+/// What was typed, if it is a line of commands with arguments, as the first entry: with what it would do, or
+/// what is wrong with it.
+fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
+    let mut words = query.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    // Ids alone are found as they are, and what is opened has entries of its own.
+    if first.is_empty() || first == "open" || (words.next().is_none() && !items.is_empty()) {
+        return;
+    }
+    let mut item = ListItem {
+        title: query.trim().to_string(),
+        detail: String::new(),
+        keys: String::new(),
+        reason: None,
+        action: ItemAction::Wrong,
+    };
+    match language::parse(query) {
+        Ok(line) => {
+            match language::foretold(app, &line) {
+                Ok(text) => item.detail = text,
+                Err(reason) => item.reason = Some(reason),
+            }
+            item.action = ItemAction::Line(Box::new(line));
+        }
+        // Other words may be those of a name, which is searched for.
+        Err(_) if !items.is_empty() && language::form_of(query).is_none() => return,
+        Err(mistake) => {
+            let column = mistake.columns.start + 1;
+            item.reason = Some(format!("column {column}: {}", mistake.message));
+        }
+    }
+    items.insert(0, item);
 }
 
 fn open_item(process: &str, detail: &str) -> ListItem {
@@ -177,11 +217,20 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
     match key {
         "esc" => return Vec::new(),
         "enter" => {
-            let item = items.into_iter().nth(search.selected);
-            return item
-                .map(|item| action(app, item.action))
-                .unwrap_or_default();
+            let Some(item) = items.into_iter().nth(search.selected) else {
+                return Vec::new();
+            };
+            match item.action {
+                ItemAction::Line(line) => match language::act(app, &line) {
+                    Ok(effects) => return effects,
+                    // It can be put right where it was typed.
+                    Err(reason) => app.note = reason,
+                },
+                ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
+                other => return action(app, other),
+            }
         }
+        "tab" if palette && complete(app, &mut search) => {}
         "down" | "ctrl-n" | "tab" => search.selected = (search.selected + 1).min(last),
         "up" | "ctrl-p" | "shift-tab" => search.selected = search.selected.saturating_sub(1),
         "pgdn" | "ctrl-d" => search.selected = (search.selected + 10).min(last),
@@ -202,6 +251,21 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
     Vec::new()
 }
 
+/// Completes what is typed as far as there is one way to go on; whether there was any.
+fn complete(app: &App, search: &mut ListSearch) -> bool {
+    let ways = language::completions(app, &search.query);
+    let longer = language::common_start(&ways);
+    // Otherwise the key goes down the list.
+    if search.query.is_empty() || longer.len() <= search.query.len() {
+        return false;
+    }
+    *search = ListSearch {
+        query: longer,
+        selected: 0,
+    };
+    true
+}
+
 fn type_into(text: &mut String, key: &str) {
     let mut chars = key.chars();
     match (key, chars.next(), chars.next()) {
@@ -220,6 +284,11 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
     match action {
         ItemAction::Command(command) => registry::run(app, command, 1),
         ItemAction::Open(process) => requests::open(app, &process),
+        ItemAction::Line(line) => language::act(app, &line).unwrap_or_else(|reason| {
+            app.note = reason;
+            Vec::new()
+        }),
+        ItemAction::Wrong => Vec::new(),
         ItemAction::Check(at) => {
             // First to where the outcome will be seen.
             motion::show(app, View::Check);

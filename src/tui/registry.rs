@@ -58,8 +58,24 @@ pub fn is_prefix(view: View, pane: Pane, key: &str) -> bool {
     all().any(|command| command.applies(view, pane) && command.keys.iter().any(begins))
 }
 
-/// Runs a command wherever one is: goes to its view and pane first.
+/// Runs a command wherever one is: goes to its view and pane first. What stands against it is told by the
+/// note.
 pub fn run(app: &mut App, command: &'static Command, count: usize) -> Vec<Effect> {
+    attempt(app, command, count).unwrap_or_else(|reason| {
+        app.note = reason;
+        Vec::new()
+    })
+}
+
+/// The same for those who have to know whether it was run.
+///
+/// # Errors
+/// Why it cannot be used.
+pub fn attempt(
+    app: &mut App,
+    command: &'static Command,
+    count: usize,
+) -> Result<Vec<Effect>, String> {
     let mut effects = Vec::new();
     // From the palette a command may be run anywhere; what it acts on is then to be seen.
     if let Some(view) = command.views.first()
@@ -73,9 +89,7 @@ pub fn run(app: &mut App, command: &'static Command, count: usize) -> Vec<Effect
         app.focus_on(*pane);
     }
     // Only now: whether it can be used may depend on view and pane.
-    match (command.available)(app) {
-        Ok(()) => effects.extend((command.run)(app, count)),
-        Err(reason) => app.note = format!("{}: {reason}", command.name),
-    }
-    effects
+    (command.available)(app).map_err(|reason| format!("{}: {reason}", command.name))?;
+    effects.extend((command.run)(app, count));
+    Ok(effects)
 }

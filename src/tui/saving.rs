@@ -98,6 +98,8 @@ pub struct WalkFiles {
     pub awaited: Option<AwaitedWriting>,
     /// A trace that was followed step by step as far as it went, while its silent steps are looked for.
     pub half: Option<Box<TraceRun>>,
+    /// When the engine was last asked while it had nothing to do.
+    pub busy_since: u64,
     /// Whether to end the program once it is written.
     pub quitting: bool,
 }

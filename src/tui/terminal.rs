@@ -17,21 +17,20 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
-use super::disk::DiskWatch;
 use super::files;
-use super::saving::{KnownFile, OpeningSession};
+use super::outside::{self, Behind, News, Outside};
 use super::theme::Theme;
 use super::update::update;
 use super::view::view;
 use super::watch::{self, Notice, Watch};
 use super::{Ended, ScreenOptions};
-use crate::animate::checker::{CheckNews, Checker};
-use crate::animate::model::CheckOutcome;
-use crate::animate::worker::{Busy, EngineAnswer, EngineFactory, EngineSource, EngineWorker};
-use crate::report::saved;
 
-/// Shortest time between two frames: 30 a second.
+/// Shortest time between two frames while nobody does anything: 30 a second.
 const FRAME: Duration = Duration::from_millis(33);
+/// The same while somebody does: a key that comes right after a frame must not wait for long.
+const HURRIED_FRAME: Duration = Duration::from_millis(6);
+/// How long after a key what it leads to is expected: an answer of the engine comes after the key's own frame.
+const HURRY: Duration = Duration::from_millis(300);
 /// How often time is passed on while something plays.
 const TICK: Duration = Duration::from_millis(50);
 /// Set in tests to see that a panic gives the terminal back.
@@ -44,9 +43,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 enum LoopMessage {
     Terminal(Event),
     Msg(Msg),
-    /// Said by the engine with this number.
-    Engine(u64, Box<EngineAnswer>),
-    ChecksChanged,
+    News(News),
     Continued(usize),
 }
 
@@ -150,14 +147,7 @@ fn on_the_screen(
     app.trace.clone_from(&options.trace);
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
-    app.files.opening = options.session.as_ref().map(|(session, path)| {
-        let file = files::contents(path).map(|hash| KnownFile {
-            path: path.clone(),
-            hash,
-        });
-        let session = session.clone();
-        Box::new(OpeningSession { session, file })
-    });
+    app.files.opening = files::opening(options.session.as_ref());
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
     terminal.draw(|frame| view(&app, frame))?;
@@ -166,7 +156,15 @@ fn on_the_screen(
     }
     // Only after the size was asked for, and before the engine starts: keys work while it loads.
     listen(&sender, watch.lost())?;
-    let mut outside = Outside::start(options, &sender)?;
+    let to = sender.clone();
+    let behind = Behind {
+        engines: options.engines,
+        checks: options.checks,
+        watches: true,
+    };
+    let mut outside = Outside::start(behind, move |news| {
+        let _ = to.send(LoopMessage::News(news));
+    })?;
     // `outside` and the threads have theirs.
     drop(sender);
     let result = main_loop(&mut app, &mut terminal, events, &mut outside);
@@ -194,101 +192,6 @@ fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) ->
         .name("input".to_string())
         .spawn(read)?;
     Ok(())
-}
-
-/// The engine and the checks.
-struct Outside {
-    worker: EngineWorker,
-    checker: Checker,
-    disk: DiskWatch,
-    /// The engine that loads the script once more, if one does.
-    next: Option<EngineWorker>,
-    /// Numbers the engines; that of the one that is used. The next one has the number after the last.
-    used: u64,
-    last: u64,
-    engines: EngineSource,
-    busy: Busy,
-    sender: Sender<LoopMessage>,
-}
-
-impl Outside {
-    fn start(options: ScreenOptions, sender: &Sender<LoopMessage>) -> io::Result<Self> {
-        // One count for both, for whoever waits until nothing is under way.
-        let busy = Busy::default();
-        let worker = start_engine((options.engines)(), 0, &busy, sender)?;
-        let to = sender.clone();
-        let checker = Checker::start(options.checks, busy.clone(), move || {
-            let _ = to.send(LoopMessage::ChecksChanged);
-        })?;
-        let to = sender.clone();
-        let disk = DiskWatch::start(move |names| {
-            to.send(LoopMessage::Msg(Msg::DiskChanged(names))).is_ok()
-        });
-        Ok(Self {
-            worker,
-            checker,
-            disk,
-            next: None,
-            used: 0,
-            last: 0,
-            engines: options.engines,
-            busy,
-            sender: sender.clone(),
-        })
-    }
-
-    /// Loads the script once more, beside the engine that is used.
-    fn reload(&mut self) -> io::Result<()> {
-        self.drop_next();
-        self.last += 1;
-        let factory = (self.engines)();
-        self.next = Some(start_engine(factory, self.last, &self.busy, &self.sender)?);
-        Ok(())
-    }
-
-    fn drop_next(&mut self) {
-        // What it says from now on is said by nobody.
-        self.last += 1;
-        end_later(self.next.take());
-    }
-
-    /// The engine that was loaded last takes the place of the one that is used.
-    fn swap(&mut self) {
-        if let Some(next) = self.next.take() {
-            self.used = self.last;
-            end_later(Some(std::mem::replace(&mut self.worker, next)));
-        }
-    }
-
-    /// What an engine says, for the screen: nothing if it is none of the two.
-    fn answered(&self, number: u64, answer: Box<EngineAnswer>) -> Option<Msg> {
-        if number == self.used {
-            return Some(Msg::Engine(answer));
-        }
-        let next = self.next.is_some() && number == self.last;
-        next.then_some(Msg::Reloading(answer))
-    }
-}
-
-/// Ends an engine without waiting for it.
-fn end_later(worker: Option<EngineWorker>) {
-    if let Some(worker) = worker {
-        worker.cancel_all();
-        // If there is no thread to be had, it ends here.
-        let _ = thread::Builder::new().spawn(move || drop(worker));
-    }
-}
-
-fn start_engine(
-    factory: EngineFactory,
-    number: u64,
-    busy: &Busy,
-    sender: &Sender<LoopMessage>,
-) -> io::Result<EngineWorker> {
-    let to = sender.clone();
-    EngineWorker::start(factory, busy.clone(), move |answer| {
-        let _ = to.send(LoopMessage::Engine(number, Box::new(answer)));
-    })
 }
 
 /// What the loop is to do after an effect.
@@ -322,6 +225,7 @@ fn main_loop(
         app,
         terminal,
         drawn: Instant::now(),
+        touched: None,
         stale: false,
         continued: 0,
     };
@@ -355,6 +259,8 @@ struct ScreenLoop<'a> {
     terminal: &'a mut Screen,
     /// When the last frame was drawn.
     drawn: Instant,
+    /// When the person did something last.
+    touched: Option<Instant>,
     /// Whether the data may have changed since.
     stale: bool,
     /// How many continuations were seen to.
@@ -366,15 +272,26 @@ impl ScreenLoop<'_> {
     fn patience(&self) -> Duration {
         match (self.stale, self.app.wants_ticks()) {
             // Until the next frame may be drawn.
-            (true, _) => FRAME.saturating_sub(self.drawn.elapsed()),
+            (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
             // Nothing happens by itself.
             (false, false) => Duration::from_secs(3600),
         }
     }
 
+    /// The shortest time between two frames now.
+    fn frame(&self) -> Duration {
+        match self.touched {
+            Some(touched) if touched.elapsed() < HURRY => HURRIED_FRAME,
+            _ => FRAME,
+        }
+    }
+
     fn receive(&mut self, event: LoopMessage, outside: &Outside) -> io::Result<Vec<Effect>> {
         self.stale = true;
+        if matches!(event, LoopMessage::Terminal(_)) {
+            self.touched = Some(Instant::now());
+        }
         // A smaller count is that of a stop which `carry_out` has seen the end of itself.
         if let LoopMessage::Continued(count) = event
             && count > self.continued
@@ -413,7 +330,7 @@ impl ScreenLoop<'_> {
     }
 
     fn draw_if_due(&mut self) -> io::Result<()> {
-        if self.stale && self.drawn.elapsed() >= FRAME {
+        if self.stale && self.drawn.elapsed() >= self.frame() {
             let app = &*self.app;
             self.terminal.draw(|frame| view(app, frame))?;
             self.drawn = Instant::now();
@@ -426,14 +343,10 @@ impl ScreenLoop<'_> {
 fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
     match event {
         LoopMessage::Msg(msg) => Some(msg),
-        LoopMessage::Engine(number, answer) => outside.answered(number, answer),
+        // Several calls may announce the same news of checks: then all but the first find nothing, which
+        // does no harm.
+        LoopMessage::News(news) => outside.message(news),
         LoopMessage::Continued(_) => None,
-        LoopMessage::ChecksChanged => {
-            // Several calls may announce the same news: then all but the first find nothing, which
-            // does no harm.
-            let news: CheckNews = outside.checker.news();
-            Some(Msg::Checks(Box::new(news)))
-        }
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
         LoopMessage::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),
@@ -442,52 +355,23 @@ fn message(event: LoopMessage, outside: &Outside) -> Option<Msg> {
 }
 
 fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next> {
+    let Some(effect) = outside.carry_out(effect) else {
+        return Ok(Next::Go);
+    };
+    let effect = match outside::on_files(app, effect) {
+        Ok(told) => return Ok(Next::Tell(told)),
+        Err(other) => other,
+    };
     match effect {
-        Effect::Ask(request) => {
-            outside.worker.ask(request);
-        }
-        Effect::CancelRequests => outside.worker.cancel_all(),
-        Effect::Check(request) => outside.checker.submit(request),
-        Effect::Race(request) => outside.checker.submit_race(request),
-        Effect::CancelChecks => outside.checker.cancel_all(),
-        Effect::Save(outcome) => return Ok(Next::Tell(Msg::Saved(save(&app.path, &outcome)))),
-        Effect::Reload => outside.reload()?,
-        Effect::AskNext(request) => {
-            if let Some(next) = &mut outside.next {
-                next.ask(request);
-            }
-        }
-        Effect::CancelReload => {
-            if let Some(next) = &outside.next {
-                next.cancel_all();
-            }
-        }
-        Effect::DropNext => outside.drop_next(),
-        Effect::SwapEngine => outside.swap(),
-        Effect::LookAt(inputs) => outside.disk.look_at(&inputs),
-        Effect::WriteSession(writing) => {
-            let result = files::write_session(&writing);
-            return Ok(Next::Tell(Msg::SessionWritten(result)));
-        }
         Effect::Mouse(true) => execute!(stdout(), EnableMouseCapture)?,
         Effect::Mouse(false) => execute!(stdout(), DisableMouseCapture)?,
         Effect::Redraw => return Ok(Next::Clear),
         Effect::Suspend => return Ok(Next::Stop),
         Effect::Quit => return Ok(Next::Quit),
+        // Those of the engine and of the checks were carried out above.
+        _ => {}
     }
     Ok(Next::Go)
-}
-
-/// Saves counterexamples; gives what to say about it.
-fn save(script: &str, outcome: &CheckOutcome) -> String {
-    let path = saved::unused_name(script, outcome.number);
-    let name = path.display();
-    match saved::save(&path, [outcome]) {
-        Ok(0) => "there is no counterexample".to_string(),
-        Ok(1) => format!("the counterexample was saved to {name}"),
-        Ok(n) => format!("{n} counterexamples were saved to {name}"),
-        Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
-    }
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives

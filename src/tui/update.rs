@@ -16,6 +16,7 @@ use crate::animate::model::{
     Counterexample, ErrorText, Progress, ScriptInfo, StateId, StrategyKind, TypeOrdering, Verdict,
 };
 use crate::animate::recorded::ReplayMode;
+use crate::animate::renaming::cycles_text;
 use crate::animate::session::Session;
 use crate::animate::worker::{EngineAnswer, Reply, Request};
 use crate::source::visible_line;
@@ -30,7 +31,11 @@ pub const SEED: u64 = 0;
 /// Changes the data; gives what is to be done outside.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
-        Msg::Key(event) => key(app, event),
+        Msg::Key(event) => {
+            // Who presses a key takes over from a line that still presses some.
+            app.to_press.clear();
+            key(app, event)
+        }
         Msg::Mouse(event) => mouse::handle(app, event),
         Msg::Resize(width, height) => {
             app.size = (width, height);
@@ -47,17 +52,37 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::Reloading(answer) => reload::answered(app, *answer),
         Msg::Tick(now) => {
             app.now = now;
+            if !app.waits() {
+                app.files.busy_since = now;
+            }
             orbit::tick(app);
             Vec::new()
         }
         Msg::Terminate => vec![Effect::Quit],
     };
-    // In this order after every message: a walk goes on as far as states are known, then selections
-    // are put right, and then it is clear what has to be asked.
+    settle(app, &mut effects);
+    while let Some(event) = next_press(app) {
+        effects.extend(key(app, event));
+        settle(app, &mut effects);
+    }
+    effects
+}
+
+/// To be called after every message and every key. In this order: a walk goes on as far as states are known,
+/// then selections are put right, and then it is clear what has to be asked.
+fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     animate::advance(app);
     follow(app);
     effects.extend(needs(app));
-    effects
+}
+
+/// The next key that a line of commands presses, once what the one before asked for is there.
+fn next_press(app: &mut App) -> Option<KeyEvent> {
+    let waits = matches!(app.load, Load::Loading) || app.animate.walk.is_some();
+    match waits || !app.pending.is_empty() {
+        true => None,
+        false => app.to_press.pop_front(),
+    }
 }
 
 /// Keeps selections within what is there.
@@ -260,6 +285,12 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Compared(..)) => {
             told(app, reply, cancelled);
         }
+        Reply::Renamed(state, cycles, result) => {
+            let text = cycles_text(&cycles);
+            app.pending
+                .retain(|r| *r != Request::Rename(state, cycles.clone()));
+            animate::renamed(app, state, &text, result);
+        }
         Reply::Planned(number, symmetry, result) => {
             let request = Request::Plan(number, symmetry);
             app.pending.retain(|r| *r != request);
@@ -347,6 +378,7 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
+        Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
         }
@@ -417,6 +449,7 @@ fn first_process(info: &ScriptInfo) -> Option<String> {
 pub fn failed(app: &mut App, failures: Vec<ErrorText>) {
     let details: Vec<_> = failures.iter().map(|f| f.detail.trim_end()).collect();
     let title = format!("{} cannot be used", visible_line(&app.path));
+    app.failed = Some(title.clone());
     app.tell(&title, &details.join("\n\n"));
     app.load = Load::Failed(failures);
 }
@@ -434,6 +467,7 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
         }
         Err(failure) => {
             let title = format!("{} cannot be opened", visible_line(process));
+            app.failed = Some(format!("{title}: {}", failure.summary));
             app.tell(&title, &failure.detail);
             app.open_failure = Some(failure);
         }
@@ -445,6 +479,7 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
         Ok(states) => states,
         Err(failure) => {
             let title = format!("The {} could not be followed", path.word());
+            app.failed = Some(format!("{title}: {}", failure.summary));
             app.tell(&title, &failure.detail);
             return;
         }

@@ -26,9 +26,15 @@ impl History {
                     let from = from.0 as usize;
                     RecordedEntry::Step { from, step }
                 }
+                (Origin::Renamed(cycles), Some(from)) => RecordedEntry::Renamed {
+                    from: from.0 as usize,
+                    cycles: cycles.clone(),
+                },
                 (Origin::Opened(process), _) => RecordedEntry::Opened(process.clone()),
                 // Does not happen: whatever has no parent was opened.
-                (Origin::Step(_), None) => RecordedEntry::Opened(String::new()),
+                (Origin::Step(_) | Origin::Renamed(_), None) => {
+                    RecordedEntry::Opened(String::new())
+                }
             }
         };
         let redo = self.ids().filter_map(|id| {
@@ -55,12 +61,17 @@ impl History {
             let id = HistoryId(nodes.len() as u32);
             let parent = match entry {
                 RecordedEntry::Opened(_) => None,
-                RecordedEntry::Step { from, .. } => now.get(*from).copied().flatten(),
+                RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. } => {
+                    now.get(*from).copied().flatten()
+                }
             };
             let origin = match (entry, place) {
                 (RecordedEntry::Opened(process), Some(_)) => Some(Origin::Opened(process.clone())),
                 (RecordedEntry::Step { .. }, Some(place)) if parent.is_some() => {
                     place.taken.clone().map(Origin::Step)
+                }
+                (RecordedEntry::Renamed { cycles, .. }, Some(_)) if parent.is_some() => {
+                    Some(Origin::Renamed(cycles.clone()))
                 }
                 _ => None,
             };
@@ -96,7 +107,10 @@ impl History {
         let current = loop {
             match (known(here), walk.entries.get(here)) {
                 (Some(id), _) => break id,
-                (None, Some(RecordedEntry::Step { from, .. })) if *from < here => here = *from,
+                (
+                    None,
+                    Some(RecordedEntry::Step { from, .. } | RecordedEntry::Renamed { from, .. }),
+                ) if *from < here => here = *from,
                 // Its process is not there any more: any other will do.
                 _ => break HistoryId(0),
             }

@@ -1,7 +1,7 @@
 //! Commands of the Animate view.
 
 use super::reload;
-use crate::animate::model::TransitionView;
+use crate::animate::model::{ErrorText, StateId, TransitionView};
 use crate::animate::session::Session;
 use crate::tui::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::tui::command::Availability;
@@ -27,10 +27,30 @@ pub fn take(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-fn step(app: &mut App, transition: &TransitionView) {
+/// Takes a transition of the present state.
+pub fn step(app: &mut App, transition: &TransitionView) {
     if let Some(session) = &mut app.session {
         session.take(transition);
         moved(app);
+    }
+}
+
+/// The present state was renamed by hand, or could not be.
+pub fn renamed(app: &mut App, state: StateId, cycles: &str, result: Result<StateId, ErrorText>) {
+    match (result, &mut app.session) {
+        (Err(failure), _) => {
+            app.note.clone_from(&failure.summary);
+            app.failed = Some(failure.summary);
+        }
+        // The person went on meanwhile: there nothing was to be renamed.
+        (Ok(_), Some(session)) if session.current() != state => {}
+        (Ok(to), Some(session)) => {
+            session.rename(cycles, to);
+            app.animate.walk = None;
+            moved(app);
+            app.note = format!("renamed by {cycles}: no step leads here, u goes back");
+        }
+        (Ok(_), None) => {}
     }
 }
 
@@ -106,14 +126,19 @@ pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
         ShownState::Rep => ShownState::Counted,
         ShownState::Counted => ShownState::Both,
     };
-    // The focused pane may have gone away with what it showed.
+    refocus(app);
+    Vec::new()
+}
+
+/// To be called when something else is shown of the state: the focused pane may have gone away with what it
+/// showed.
+pub fn refocus(app: &mut App) {
     let panes = layout::reachable(app);
     if !panes.contains(&app.pane())
         && let Some(pane) = panes.first()
     {
         app.focus_on(*pane);
     }
-    Vec::new()
 }
 
 /// Opens the Orbit view.

@@ -256,8 +256,8 @@ fn start(app: &mut App, choice: Option<&CompareChoice>) -> Vec<Effect> {
     }
 }
 
-/// The same of two states that are known.
-pub(super) fn begin_with(app: &mut App, pair: (Comparand, Comparand)) -> Vec<Effect> {
+/// The same of two states that are known; to be called with states of the history.
+pub fn begin_with(app: &mut App, pair: (Comparand, Comparand)) -> Vec<Effect> {
     app.animate.walk = None;
     app.compare = CompareData {
         pair: Some(pair),

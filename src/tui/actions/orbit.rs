@@ -45,7 +45,12 @@ pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
     let at = all.iter().position(|kind| *kind == app.orbit.strategy);
     // Round and round, the paper's own first.
     let next = at.map_or(0, |at| (at + 1) % all.len());
-    app.orbit.strategy = all.get(next).copied().unwrap_or_default();
+    show_strategy(app, all.get(next).copied().unwrap_or_default())
+}
+
+/// Shows how a strategy chooses, from its first step.
+pub fn show_strategy(app: &mut App, kind: StrategyKind) -> Vec<Effect> {
+    app.orbit.strategy = kind;
     app.orbit.frame = 0;
     app.orbit.playing = false;
     let used = match app.orbit.strategy == StrategyKind::default() {
@@ -67,7 +72,7 @@ fn go(app: &mut App, far: Distance) -> Vec<Effect> {
 }
 
 /// Shows a step from its beginning.
-fn show(app: &mut App, frame: usize) {
+pub fn show(app: &mut App, frame: usize) {
     if app.orbit.frame != frame {
         app.scroll[Pane::Partition as usize] = 0;
     }
@@ -160,6 +165,7 @@ fn splits(app: &App) -> Vec<usize> {
 /// Lets the steps advance by themselves, or stops that.
 pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
     app.orbit.playing = !app.orbit.playing;
+    app.orbit.until = None;
     // Played from the end, it begins anew.
     if app.orbit.frame + 1 >= frames(app) {
         app.orbit.frame = 0;
@@ -168,13 +174,28 @@ pub fn play(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Lets the steps advance up to one of them, at one of the [`SPEEDS`], from the present one or anew.
+pub fn play_to(app: &mut App, to: Option<usize>, speed: Option<usize>, anew: bool) {
+    app.orbit.speed = speed.unwrap_or(app.orbit.speed);
+    let last = frames(app).saturating_sub(1);
+    let to = to.unwrap_or(last);
+    // Who is there already, or further, begins anew.
+    if anew || app.orbit.frame >= to {
+        show(app, 0);
+    }
+    app.orbit.until = Some(to);
+    app.orbit.playing = app.orbit.frame < to;
+    app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
+}
+
 /// To be called as time passes.
 pub fn tick(app: &mut App) {
     if app.orbit.playing && app.now >= app.orbit.due {
         go(app, Distance::Rows(1));
         // From now, not from when it was due: after a delay the steps do not rush.
         app.orbit.due = app.now + SPEEDS[app.orbit.speed].1;
-        app.orbit.playing = app.orbit.frame + 1 < frames(app);
+        let end = frames(app).saturating_sub(1);
+        app.orbit.playing = app.orbit.frame < app.orbit.until.unwrap_or(end).min(end);
     }
 }
 

@@ -23,12 +23,12 @@ pub static IN_CHECK: [Command; 13] = [
     Command::new("check-all", "check all assertions", &["a"], check::run_all,
         "Check all assertions one after the other.")
         .views(CHECK).menu('A').hint("all").when(facts::has_assertions),
-    Command::new("race-assertion", "race the strategies", &["R"], race::race_assertion,
+    Command::new("race-assertion", "race the strategies", &["r"], race::race_assertion,
         "Search for the selected assertion with each strategy, and compare what they keep and cost.")
-        .views(CHECK).menu('R').hint("race").when(race::can_race_assertion),
+        .views(CHECK).menu('r').hint("race").when(race::can_race_assertion),
     Command::new("reduction", "symmetry reduction on or off", &["o"], check::reduction,
         "Check with reduction, without it, or as the assertion says.")
-        .views(CHECK).menu('r').hint("reduction"),
+        .views(CHECK).menu('N').hint("reduction"),
     Command::new("visible", "visible events only", &["v"], check::visible,
         "Show all events of the counterexample, or the visible ones.")
         .views(CHECK).menu('v').hint("visible").when(facts::has_counterexample),

@@ -1,12 +1,15 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, general, session};
+use crate::tui::actions::{check, compare, general, reload, session};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
 
 /// Where there is a present state.
 const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare];
+
+/// Everywhere but where the key restarts if there is nothing to reload.
+const NOT_ANIMATE: &[View] = &[View::Orbit, View::Compare, View::Check, View::Race];
 
 /// What needs a present state.
 #[rustfmt::skip]
@@ -24,7 +27,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 29] = [
+pub static EVERYWHERE: [Command; 30] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -71,6 +74,9 @@ pub static EVERYWHERE: [Command; 29] = [
     Command::new("write", "save the session", &["W", "ctrl-s"], session::write,
         "Write the walk with all branches, marks and what is shown to a file; --session opens it again.")
         .menu('W').when(facts::has_session),
+    Command::new("reload", "reload the script", &["R"], reload::reload,
+        "Load the script as it is on disk now, and replay the walk on it; the old one stays until that is done.")
+        .views(NOT_ANIMATE).menu('R').when(reload::can_reload),
     Command::new("messages", "errors and warnings", &["D"], general::messages,
         "Show what the script's errors and warnings are.")
         .menu('d').when(facts::has_messages),

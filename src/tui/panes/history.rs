@@ -59,6 +59,7 @@ fn entry(
     let (kind, event) = match &node.origin {
         Origin::Opened(process) => ("", process.as_str()),
         Origin::Step(taken) => (kind_word(taken.kind), taken.text()),
+        Origin::Renamed(cycles) => ("renamed", cycles.as_str()),
     };
     let role = match step {
         _ if step == at => Role::Selected,

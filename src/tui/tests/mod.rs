@@ -4,6 +4,7 @@ mod behaviour;
 mod compare;
 mod fake;
 mod harmless;
+mod language;
 mod monkey;
 mod race;
 mod registry;
@@ -87,7 +88,12 @@ impl Harness {
     }
 
     pub fn send(&mut self, msg: Msg) {
-        for effect in update(&mut self.app, msg) {
+        let effects = update(&mut self.app, msg);
+        self.carry_out(effects);
+    }
+
+    pub fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
             match effect {
                 Effect::Ask(request) => {
                     self.worker.ask(request);
@@ -98,6 +104,8 @@ impl Harness {
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
                 // What would act on a terminal or on files is only noted.
+                // Nothing on the disk is looked at.
+                Effect::LookAt(_) => {}
                 other => self.others.push(other),
             }
         }

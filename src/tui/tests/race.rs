@@ -39,7 +39,7 @@ fn nothing_raced_yet() {
 #[test]
 fn a_race_of_an_assertion() {
     let mut harness = Harness::new(SIZE);
-    harness.press("4 R");
+    harness.press("4 r");
     harness.settle();
     assert_eq!(harness.app.view, View::Race);
     // The first strategy that has something to compare.
@@ -58,7 +58,7 @@ fn a_race_of_an_assertion() {
 #[test]
 fn a_race_goes_on_in_the_background_until_it_is_cancelled() {
     let mut harness = Harness::new(SIZE);
-    harness.press_only("4 j R");
+    harness.press_only("4 j r");
     harness.wait_for("the fourth strategy", |app| {
         app.race.rows.len() == 3 && app.race.running.is_some()
     });
@@ -78,7 +78,7 @@ fn a_race_goes_on_in_the_background_until_it_is_cancelled() {
 #[test]
 fn why_there_is_no_race() {
     let mut harness = Harness::new(SIZE);
-    harness.press("4 j j R");
+    harness.press("4 j j r");
     harness.settle();
     let text = harness.screen();
     assert!(text.contains("no datatype is symmetric"), "{text}");

@@ -1,0 +1,220 @@
+//! The screen without a terminal: lines of commands go in, frames come out. Scripts, recordings and tests
+//! drive the program through here.
+//!
+//! Time is counted, not measured: it passes where a line says so, with each key that is pressed, and while
+//! something plays. So the same lines give the same frames, but for figures that a check measures.
+
+use std::io;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::ScreenOptions;
+use super::app::{App, Effect, Msg};
+use super::files;
+use super::keys;
+use super::language::{CommandLine, Instruction, run};
+use super::outside::{self, Behind, News, Outside};
+use super::theme::Theme;
+use super::update::update;
+use crate::animate::model::Cancel;
+
+/// How long a key takes, in counted milliseconds.
+const KEY: u64 = 120;
+/// How often something that plays is moved on.
+const TICK: u64 = 50;
+/// How long something may play within one line.
+const PLAYING_MAX: u64 = 3_600_000;
+/// How long is waited for news before it is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Why a line did not come to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// It cannot be done, or something is not as it expects.
+    Refused(String),
+    /// It took longer than it may.
+    Late,
+    /// The flag that interrupts was set.
+    Interrupted,
+}
+
+/// Called with each frame that a person would see, and when that is, in counted milliseconds.
+pub type Seen<'a> = &'a mut dyn FnMut(&App, u64);
+
+/// The data of the screen with what is behind it.
+pub struct Headless {
+    /// What would be drawn.
+    pub app: App,
+    outside: Outside,
+    incoming: Receiver<News>,
+    /// Counted milliseconds.
+    now: u64,
+    /// How long a line may take.
+    patience: Duration,
+    interrupt: Cancel,
+    quit: bool,
+}
+
+impl Headless {
+    /// A screen of a size on which the script is loading.
+    ///
+    /// # Errors
+    /// If the operating system refuses a thread.
+    pub fn start(
+        options: ScreenOptions,
+        size: (u16, u16),
+        patience: Duration,
+        interrupt: &Cancel,
+    ) -> io::Result<Self> {
+        let theme = Theme {
+            colour: options.colour,
+            ascii: options.ascii,
+        };
+        let mut app = App::new(&options.path, options.process, theme, size);
+        app.trace = options.trace;
+        app.counterexample = options.counterexample;
+        app.mouse = options.mouse;
+        let (to, incoming) = channel();
+        app.files.opening = files::opening(options.session.as_ref());
+        let behind = Behind {
+            engines: options.engines,
+            checks: options.checks,
+            // The same lines are to give the same frames.
+            watches: false,
+        };
+        let outside = Outside::start(behind, move |news| {
+            // Nobody listens any more: the screen has ended.
+            let _ = to.send(news);
+        })?;
+        Ok(Self {
+            app,
+            outside,
+            incoming,
+            now: 0,
+            patience,
+            interrupt: interrupt.clone(),
+            quit: false,
+        })
+    }
+
+    /// Whether a line has ended the program.
+    #[must_use]
+    pub fn has_quit(&self) -> bool {
+        self.quit
+    }
+
+    /// Waits until nothing is under way.
+    ///
+    /// # Errors
+    /// As [`Headless::line`].
+    pub fn settle(&mut self, seen: Seen<'_>) -> Result<(), Halt> {
+        self.wait(Instant::now() + self.patience, seen)?;
+        self.told()
+    }
+
+    /// Does a line, and waits until nothing is under way.
+    ///
+    /// # Errors
+    /// Why it did not come to its end. What it has asked for is stopped then.
+    pub fn line(&mut self, line: &CommandLine, seen: Seen<'_>) -> Result<(), Halt> {
+        if self.quit {
+            let why = "the line before has ended the program".to_owned();
+            return Err(Halt::Refused(why));
+        }
+        let until = Instant::now() + self.patience;
+        self.app.failed = None;
+        match &line.instruction {
+            // One after the other, so that each is seen.
+            Instruction::Keys(names) => {
+                for event in names.iter().filter_map(|name| keys::press(name)) {
+                    self.send(Msg::Key(event));
+                    self.wait(until, seen)?;
+                    self.pass(KEY, seen);
+                }
+            }
+            Instruction::Pause(milliseconds) => self.pass(*milliseconds, seen),
+            Instruction::Size(width, height) => self.send(Msg::Resize(*width, *height)),
+            _ => {
+                let effects = run(&mut self.app, line).map_err(Halt::Refused)?;
+                self.carry_out(effects);
+            }
+        }
+        self.wait(until, seen)?;
+        seen(&self.app, self.now);
+        self.told()
+    }
+
+    /// What was asked for and could not be done.
+    fn told(&mut self) -> Result<(), Halt> {
+        match self.app.failed.take() {
+            None => Ok(()),
+            Some(why) => Err(Halt::Refused(why)),
+        }
+    }
+
+    fn pass(&mut self, milliseconds: u64, seen: Seen<'_>) {
+        seen(&self.app, self.now);
+        self.now += milliseconds;
+        let now = self.now;
+        self.send(Msg::Tick(now));
+        seen(&self.app, self.now);
+    }
+
+    fn send(&mut self, msg: Msg) {
+        let effects = update(&mut self.app, msg);
+        self.carry_out(effects);
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match self.outside.carry_out(effect) {
+                Some(Effect::Quit) => self.quit = true,
+                Some(effect) => {
+                    if let Ok(told) = outside::on_files(&self.app, effect) {
+                        self.send(told);
+                    }
+                    // What is done to a terminal: there is none.
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn receive(&mut self, news: News) {
+        if let Some(msg) = self.outside.message(news) {
+            self.send(msg);
+        }
+    }
+
+    /// Waits until nothing is under way and nothing plays.
+    fn wait(&mut self, until: Instant, seen: Seen<'_>) -> Result<(), Halt> {
+        let begun = self.now;
+        loop {
+            // Read before the news are: an answer is sent before the count goes down. So if nobody was
+            // busy and there are no news, there are none on their way.
+            let idle = self.outside.is_idle();
+            let mut any = false;
+            while let Ok(news) = self.incoming.try_recv() {
+                any = true;
+                self.receive(news);
+            }
+            let done = idle && !any && self.outside.is_idle();
+            if self.quit || (done && !self.app.wants_ticks()) {
+                return Ok(());
+            }
+            if self.interrupt.is_cancelled() {
+                self.outside.cancel_all();
+                return Err(Halt::Interrupted);
+            }
+            if Instant::now() >= until || self.now - begun > PLAYING_MAX {
+                self.outside.cancel_all();
+                return Err(Halt::Late);
+            }
+            if done {
+                self.pass(TICK, seen);
+            } else if let Ok(news) = self.incoming.recv_timeout(LOOK) {
+                self.receive(news);
+            }
+        }
+    }
+}

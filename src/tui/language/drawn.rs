@@ -1,0 +1,50 @@
+//! The screen as text, drawn in memory.
+
+use std::convert::Infallible;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+use crate::tui::app::App;
+use crate::tui::view::view;
+
+/// The cells of the screen as it is now.
+#[must_use]
+pub fn cells(app: &App) -> Buffer {
+    let (width, height) = app.size;
+    let draw = || -> Result<Buffer, Infallible> {
+        let mut terminal = Terminal::new(TestBackend::new(width, height))?;
+        terminal.draw(|frame| view(app, frame))?;
+        Ok(terminal.backend().buffer().clone())
+    };
+    match draw() {
+        Ok(buffer) => buffer,
+        Err(never) => match never {},
+    }
+}
+
+/// Its lines, without blanks at their ends.
+#[must_use]
+pub fn screen_text(app: &App) -> String {
+    let buffer = cells(app);
+    let mut text = String::new();
+    for y in 0..buffer.area.height {
+        let row: String = (0..buffer.area.width)
+            .map(|x| buffer[(x, y)].symbol())
+            .collect();
+        text += row.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// Whether a text stands on the screen, in one line; runs of blanks count as one.
+#[must_use]
+pub fn is_shown(app: &App, text: &str) -> bool {
+    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted = folded(text);
+    screen_text(app)
+        .lines()
+        .any(|line| folded(line).contains(&wanted))
+}

@@ -1,0 +1,55 @@
+//! The page about what can be typed.
+
+use std::fmt::Write as _;
+
+use super::forms::FORMS;
+use crate::tui::text::wrap;
+use crate::tui::{keys, registry};
+
+/// Columns of the page.
+const COLUMNS: usize = 100;
+/// Columns of what is typed.
+const FIRST: usize = 34;
+
+/// All forms, and all commands with their keys, as `orbitscope help commands` prints them.
+#[must_use]
+pub fn commands_page() -> String {
+    let mut text = String::from(
+        "Commands are typed after `:`, and written in scripts (`orbitscope open FILE --script S`), one a line.\n\
+         Tab completes what is typed.\n\n",
+    );
+    for form in FORMS {
+        let place = if form.in_scripts {
+            " (In scripts only.)"
+        } else {
+            ""
+        };
+        entry(
+            &mut text,
+            form.usage,
+            &format!("{}{place} As in: {}", form.text, form.example),
+        );
+    }
+    text.push_str("\nCOMMAND is one of these; N can follow where a number is shown:\n\n");
+    for command in registry::all() {
+        let number = if command.counts { " [N]" } else { "" };
+        let keys: Vec<_> = command.keys.iter().map(|key| keys::shown(key)).collect();
+        let told = format!("{} (key: {})", command.description, keys.join(", "));
+        entry(&mut text, &format!("{}{number}", command.id), &told);
+    }
+    text
+}
+
+fn entry(text: &mut String, first: &str, told: &str) {
+    let mut lines = wrap(told, COLUMNS - FIRST).into_iter();
+    // What is long stands in a line of its own.
+    if first.len() + 3 > FIRST {
+        let _ = writeln!(text, "  {first}");
+    } else {
+        let line = lines.next().unwrap_or_default();
+        let _ = writeln!(text, "  {first:<width$}{line}", width = FIRST - 2);
+    }
+    for line in lines {
+        let _ = writeln!(text, "{:FIRST$}{line}", "");
+    }
+}

@@ -1,0 +1,174 @@
+//! A line in words, each with its place.
+
+use std::ops::Range;
+
+use super::line::Mistake;
+
+/// A word of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineWord<'a> {
+    pub text: &'a str,
+    /// Where it begins, in characters.
+    pub at: usize,
+}
+
+impl LineWord<'_> {
+    /// The columns that it takes.
+    pub fn columns(&self) -> Range<usize> {
+        self.at..self.at + self.text.chars().count()
+    }
+
+    /// That this word is wrong.
+    pub fn mistake(&self, message: impl Into<String>) -> Mistake {
+        Mistake {
+            columns: self.columns(),
+            message: message.into(),
+        }
+    }
+}
+
+/// What is left of a line: words are taken from the front.
+#[derive(Clone, Debug)]
+pub(super) struct LineWords<'a> {
+    rest: &'a str,
+    /// The column where the rest begins.
+    at: usize,
+}
+
+impl<'a> LineWords<'a> {
+    pub fn new(line: &'a str) -> Self {
+        let mut words = Self { rest: line, at: 0 };
+        words.trim();
+        words.rest = words.rest.trim_end();
+        words
+    }
+
+    fn trim(&mut self) {
+        let rest = self.rest.trim_start();
+        let blanks = &self.rest[..self.rest.len() - rest.len()];
+        self.at += blanks.chars().count();
+        self.rest = rest;
+    }
+
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// The next word, taken off.
+    pub fn next(&mut self) -> Option<LineWord<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let end = self.rest.find(char::is_whitespace);
+        let end = end.unwrap_or(self.rest.len());
+        let word = LineWord {
+            text: &self.rest[..end],
+            at: self.at,
+        };
+        self.at += word.text.chars().count();
+        self.rest = &self.rest[end..];
+        self.trim();
+        Some(word)
+    }
+
+    /// The next word, or what is missing.
+    pub fn need(&mut self, what: &str) -> Result<LineWord<'a>, Mistake> {
+        let at = self.at;
+        self.next().ok_or_else(|| missing(at, what))
+    }
+
+    /// All that is left, as one text.
+    pub fn rest(&mut self) -> Option<LineWord<'a>> {
+        let all = LineWord {
+            text: self.rest,
+            at: self.at,
+        };
+        self.at += self.rest.chars().count();
+        self.rest = "";
+        (!all.text.is_empty()).then_some(all)
+    }
+
+    /// The same, or what is missing. Quotes around all of it are taken off: they keep blanks at its ends.
+    pub fn need_text(&mut self, what: &str) -> Result<LineWord<'a>, Mistake> {
+        let at = self.at;
+        let mut all = self.rest().ok_or_else(|| missing(at, what))?;
+        let quoted = all.text.strip_prefix('"');
+        if let Some(inner) = quoted.and_then(|text| text.strip_suffix('"')) {
+            all = LineWord {
+                text: inner,
+                at: all.at + 1,
+            };
+        }
+        Ok(all)
+    }
+
+    /// That nothing may follow.
+    pub fn end(&mut self) -> Result<(), Mistake> {
+        match self.rest() {
+            None => Ok(()),
+            Some(rest) => {
+                Err(rest.mistake(format!("nothing may follow here, but `{}` does", rest.text)))
+            }
+        }
+    }
+}
+
+fn missing(at: usize, what: &str) -> Mistake {
+    Mistake {
+        columns: at..at,
+        message: format!("{what} is missing"),
+    }
+}
+
+/// A number, or what it should be.
+pub(super) fn number(word: LineWord<'_>, what: &str) -> Result<usize, Mistake> {
+    let parsed = word.text.parse();
+    parsed.map_err(|_| word.mistake(format!("`{}` is not {what}", word.text)))
+}
+
+/// The one of some names that a word most likely means: few letters are different, or it begins so.
+pub(super) fn near<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let scored = names.filter_map(|name| {
+        let lower = name.to_lowercase();
+        if !word.is_empty() && lower.starts_with(&word) {
+            return Some((0, name));
+        }
+        // A third of the letters may be wrong.
+        let most = (word.chars().count().max(lower.chars().count()) / 3).max(1);
+        let far = distance(&word, &lower);
+        (far <= most).then_some((far, name))
+    });
+    scored.min_by_key(|(far, _)| *far).map(|(_, name)| name)
+}
+
+/// `; did you mean X?`, or nothing.
+pub(super) fn hint<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
+    match near(word, names) {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => String::new(),
+    }
+}
+
+/// How many letters have to be changed, added or taken away, or exchanged with the next, to come from one
+/// word to another.
+fn distance(a: &str, b: &str) -> usize {
+    // Long words are not misspelled but something else; the table stays small.
+    let a: Vec<char> = a.chars().take(40).collect();
+    let b: Vec<char> = b.chars().take(40).collect();
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let change = rows[i][j] + usize::from(x != y);
+            let mut best = change.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                best = best.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

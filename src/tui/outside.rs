@@ -1,0 +1,208 @@
+//! What is behind the screen: the engine and the checks, on threads of their own, and what effects do there.
+
+use std::io;
+use std::thread;
+
+use super::app::{App, Effect, Msg};
+use super::disk::DiskWatch;
+use super::files;
+use crate::animate::checker::{Checker, Runners};
+use crate::animate::model::CheckOutcome;
+use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
+use crate::report::saved;
+
+/// What they are made of.
+pub(super) struct Behind {
+    /// Build the engine, as often as the script is loaded.
+    pub engines: EngineSource,
+    /// Run checks and races.
+    pub checks: Runners,
+    /// Whether it is looked whether files of the script change.
+    pub watches: bool,
+}
+
+/// What they tell, from their threads.
+pub(super) enum News {
+    /// The engine with this number answered.
+    Engine(u64, Box<EngineAnswer>),
+    /// Files of the script changed: these are others now.
+    Disk(Vec<String>),
+    /// Something happened to the checks.
+    ChecksChanged,
+}
+
+/// Tells the screen something, from any thread.
+type Tell = Box<dyn Fn(News) + Send>;
+
+/// The engine and the checks; dropping it ends their threads.
+pub(super) struct Outside {
+    worker: EngineWorker,
+    checker: Checker,
+    busy: Busy,
+    disk: Option<DiskWatch>,
+    /// The engine that loads the script once more, if one does.
+    next: Option<EngineWorker>,
+    /// The number of the engine that is used, and that of the last one that was made.
+    used: u64,
+    last: u64,
+    engines: EngineSource,
+    /// Another way for an engine to tell what it finds.
+    teller: Box<dyn Fn() -> Tell>,
+}
+
+impl Outside {
+    /// Starts the threads; `tell` is called on them.
+    pub fn start(behind: Behind, tell: impl Fn(News) + Clone + Send + 'static) -> io::Result<Self> {
+        // One count for both, for whoever waits until nothing is under way.
+        let busy = Busy::default();
+        let to = tell.clone();
+        let teller = Box::new(move || Box::new(to.clone()) as Tell);
+        let worker = start_engine(&behind.engines, 0, &busy, teller())?;
+        let to = tell.clone();
+        let checker = Checker::start(behind.checks, busy.clone(), move || {
+            to(News::ChecksChanged);
+        })?;
+        let look = move |names| {
+            tell(News::Disk(names));
+            true
+        };
+        Ok(Self {
+            worker,
+            checker,
+            busy,
+            disk: behind.watches.then(|| DiskWatch::start(look)),
+            next: None,
+            used: 0,
+            last: 0,
+            engines: behind.engines,
+            teller,
+        })
+    }
+
+    /// Loads the script once more, beside the engine that is used.
+    fn reload(&mut self) {
+        self.drop_next();
+        self.last += 1;
+        let made = start_engine(&self.engines, self.last, &self.busy, (self.teller)());
+        match made {
+            Ok(next) => self.next = Some(next),
+            // No thread is to be had: that is said like any other reason not to load.
+            Err(error) => (self.teller)()(News::Engine(
+                self.last,
+                Box::new(EngineAnswer::not_loaded(&error.to_string())),
+            )),
+        }
+    }
+
+    /// Does without the engine that loads the script; what it says from now on is not heard.
+    fn drop_next(&mut self) {
+        self.last += 1;
+        end_later(self.next.take());
+    }
+
+    /// The engine that was loaded last takes the place of the one that is used.
+    fn swap(&mut self) {
+        if let Some(next) = self.next.take() {
+            self.used = self.last;
+            end_later(Some(std::mem::replace(&mut self.worker, next)));
+        }
+    }
+
+    /// What the screen is to know of news: nothing if they are of an engine that is not needed any more.
+    pub fn message(&self, news: News) -> Option<Msg> {
+        match news {
+            News::Engine(number, answer) if number == self.used => Some(Msg::Engine(answer)),
+            News::Engine(number, answer) => (number == self.last).then_some(Msg::Reloading(answer)),
+            News::Disk(names) => Some(Msg::DiskChanged(names)),
+            News::ChecksChanged => Some(self.check_news()),
+        }
+    }
+
+    /// Whether nothing is under way. What was told before this is so may still have to be received.
+    pub fn is_idle(&self) -> bool {
+        self.busy.is_idle()
+    }
+
+    /// What has happened to the checks.
+    fn check_news(&self) -> Msg {
+        Msg::Checks(Box::new(self.checker.news()))
+    }
+
+    /// Stops all that is under way.
+    pub fn cancel_all(&self) {
+        self.worker.cancel_all();
+        self.checker.cancel_all();
+    }
+
+    /// Carries out an effect if it is one on the engine or the checks; otherwise gives it back.
+    pub fn carry_out(&mut self, effect: Effect) -> Option<Effect> {
+        match effect {
+            Effect::Ask(request) => self.worker.ask(request),
+            Effect::CancelRequests => self.worker.cancel_all(),
+            Effect::Check(request) => self.checker.submit(request),
+            Effect::Race(request) => self.checker.submit_race(request),
+            Effect::CancelChecks => self.checker.cancel_all(),
+            Effect::Reload => self.reload(),
+            Effect::AskNext(request) => {
+                if let Some(next) = &mut self.next {
+                    next.ask(request);
+                }
+            }
+            Effect::CancelReload => {
+                if let Some(next) = &self.next {
+                    next.cancel_all();
+                }
+            }
+            Effect::DropNext => self.drop_next(),
+            Effect::SwapEngine => self.swap(),
+            Effect::LookAt(inputs) => {
+                if let Some(disk) = &self.disk {
+                    disk.look_at(&inputs);
+                }
+            }
+            other => return Some(other),
+        }
+        None
+    }
+}
+
+/// Ends an engine without waiting for it.
+fn end_later(worker: Option<EngineWorker>) {
+    if let Some(worker) = worker {
+        worker.cancel_all();
+        // If there is no thread to be had, it ends here.
+        let _ = thread::Builder::new().spawn(move || drop(worker));
+    }
+}
+
+fn start_engine(
+    engines: &EngineSource,
+    number: u64,
+    busy: &Busy,
+    tell: Tell,
+) -> io::Result<EngineWorker> {
+    EngineWorker::start(engines(), busy.clone(), move |answer| {
+        tell(News::Engine(number, Box::new(answer)));
+    })
+}
+
+/// Carries out an effect if it is one on files; gives what comes of it, or else the effect.
+pub(super) fn on_files(app: &App, effect: Effect) -> Result<Msg, Effect> {
+    match effect {
+        Effect::Save(outcome) => Ok(Msg::Saved(save(&app.path, &outcome))),
+        Effect::WriteSession(writing) => Ok(Msg::SessionWritten(files::write_session(&writing))),
+        other => Err(other),
+    }
+}
+
+/// Saves counterexamples; gives what to say about it.
+fn save(script: &str, outcome: &CheckOutcome) -> String {
+    let path = saved::unused_name(script, outcome.number);
+    let name = path.display();
+    match saved::save(&path, [outcome]) {
+        Ok(0) => "there is no counterexample".to_string(),
+        Ok(1) => format!("the counterexample was saved to {name}"),
+        Ok(n) => format!("{n} counterexamples were saved to {name}"),
+        Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
+    }
+}

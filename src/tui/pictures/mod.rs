@@ -1,0 +1,8 @@
+//! Frames as files: a picture of one, and a recording of many.
+
+mod cast;
+mod colours;
+mod svg;
+
+pub use cast::Recording;
+pub use svg::svg;

@@ -1,0 +1,132 @@
+//! A frame as a picture.
+
+use std::fmt::Write;
+
+use ratatui::buffer::Buffer;
+use unicode_width::UnicodeWidthStr;
+
+use super::colours::{BACKGROUND, CellLook};
+
+/// Width of a column and height of a row.
+const CELL: (f64, f64) = (8.4, 17.0);
+/// From the top of a row to where its letters stand.
+const BASE: f64 = 13.0;
+/// Around the frame.
+const MARGIN: f64 = 12.0;
+const FONT: &str = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace";
+
+/// Part of a row that looks the same all along.
+struct LookRun {
+    x: u16,
+    columns: usize,
+    text: String,
+    look: CellLook,
+}
+
+/// The picture, with a title that says what is to be seen.
+#[must_use]
+pub fn svg(buffer: &Buffer, title: &str) -> String {
+    let (width, height) = (buffer.area.width, buffer.area.height);
+    let (mut behind, mut texts) = (String::new(), String::new());
+    for y in 0..height {
+        for run in runs(buffer, y) {
+            rectangle(&mut behind, &run, y);
+            words(&mut texts, &run, y);
+        }
+    }
+    let title = escaped(title);
+    let (w, h) = (
+        f64::from(width) * CELL.0 + 2.0 * MARGIN,
+        f64::from(height) * CELL.1 + 2.0 * MARGIN,
+    );
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-{MARGIN} -{MARGIN} {w:.0} {h:.0}\" role=\"img\" \
+         aria-label=\"{title}\">\n<title>{title}</title>\n\
+         <rect x=\"-{MARGIN}\" y=\"-{MARGIN}\" width=\"{w:.0}\" height=\"{h:.0}\" rx=\"8\" fill=\"{BACKGROUND}\"/>\n\
+         <g>{behind}</g>\n\
+         <g font-family=\"{FONT}\" font-size=\"14\" xml:space=\"preserve\" lengthAdjust=\"spacingAndGlyphs\">\n\
+         {texts}</g>\n</svg>\n"
+    )
+}
+
+fn runs(buffer: &Buffer, y: u16) -> Vec<LookRun> {
+    let mut runs: Vec<LookRun> = Vec::new();
+    let mut x = 0;
+    while x < buffer.area.width {
+        let cell = &buffer[(x, y)];
+        let look = CellLook::of(cell);
+        let columns = cell.symbol().width().max(1);
+        match runs.last_mut().filter(|run| run.look == look) {
+            Some(run) => {
+                run.text.push_str(cell.symbol());
+                run.columns += columns;
+            }
+            None => runs.push(LookRun {
+                x,
+                columns,
+                text: cell.symbol().to_owned(),
+                look,
+            }),
+        }
+        // What is behind a wide character is part of it.
+        x += columns as u16;
+    }
+    runs
+}
+
+fn rectangle(out: &mut String, run: &LookRun, y: u16) {
+    if let Some(behind) = &run.look.behind {
+        let (x, y) = (f64::from(run.x) * CELL.0, f64::from(y) * CELL.1);
+        let (width, height) = (run.columns as f64 * CELL.0, CELL.1);
+        let _ = write!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{behind}\"/>"
+        );
+    }
+}
+
+/// The words of a run: where there are two blanks or more, the next text begins in its own place, so that no
+/// font can shift it.
+fn words(out: &mut String, run: &LookRun, y: u16) {
+    let mut column = usize::from(run.x);
+    for part in run.text.split("  ") {
+        let blanks = part.len() - part.trim_start().len();
+        let text = part.trim();
+        if !text.is_empty() {
+            let (x, y) = (
+                (column + blanks) as f64 * CELL.0,
+                f64::from(y) * CELL.1 + BASE,
+            );
+            let length = text.width() as f64 * CELL.0;
+            let bold = if run.look.bold {
+                " font-weight=\"bold\""
+            } else {
+                ""
+            };
+            let line = match run.look.underlined {
+                true => " text-decoration=\"underline\"",
+                false => "",
+            };
+            let (colour, text) = (&run.look.text, escaped(text));
+            let _ = writeln!(
+                out,
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\" fill=\"{colour}\"{bold}{line}>{text}</text>"
+            );
+        }
+        column += part.width() + 2;
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
