@@ -91,8 +91,15 @@ const REPLAY_CODES: &str = "Exit codes:
 pub struct ReplayArgs {
     /// The script.
     pub file: PathBuf,
-    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample.
+    /// The file that `check --save` has written: FILE, or FILE#2 for the second counterexample. Or a session that
+    /// was saved with W, FILE.ron; or a trace, '<a, b.c>'.
     pub counterexample: String,
+    /// The process that a trace is of. Default: the implementation of the first assertion.
+    #[arg(long, value_name = "PROCESS")]
+    pub process: Option<String>,
+    /// How a trace or a session is followed.
+    #[arg(long, value_enum, default_value_t)]
+    pub mode: FollowMode,
     /// Stop after this time, as 90s, 10m or 2h.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,
@@ -102,6 +109,20 @@ pub struct ReplayArgs {
     /// When to use colours.
     #[arg(long, value_enum, default_value_t)]
     pub color: Colour,
+}
+
+/// How a trace or a session is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FollowMode {
+    /// Each step as it is told; hidden events and `tau` are steps, too.
+    #[default]
+    Steps,
+    /// The same, and each has to lead to the state that it did, or to one state only.
+    Strict,
+    /// Visible events of a trace; silent steps between them are found, as few as possible.
+    Events,
+    /// A step of a trace may be another one that differs by a permutation of symmetric values.
+    Orbit,
 }
 
 const EXPLAIN_CODES: &str = "Exit codes:

@@ -32,6 +32,7 @@ mod signals;
 mod typecheck;
 mod types_json;
 mod units;
+mod walks;
 mod watchdog;
 
 use std::borrow::Cow;

@@ -7,6 +7,7 @@ use super::taking;
 use crate::animate::recorded::ReplayMode;
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
+use crate::tui::actions::session as walks;
 use crate::tui::actions::{animate, check, compare, general, motion, orbit};
 use crate::tui::app::{App, Effect, Pane};
 use crate::tui::choices;
@@ -41,6 +42,10 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
             lettered(app, "to-mark", *letter)
         }
         Instruction::Compare(a, b) => comparison(app, *a, *b),
+        Instruction::Write(file) => {
+            facts::has_session(app)?;
+            Ok(walks::write_to(app, Some(file.clone())))
+        }
         Instruction::Filter(text) => {
             available(app, "filter")?;
             general::set_filter(app, text);

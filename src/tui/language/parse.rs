@@ -68,6 +68,7 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
             let b = words.next().map(letter).transpose()?;
             Instruction::Compare(a, b)
         }
+        "write" => Instruction::Write(words.need_text("the name of a file")?.text.into()),
         "filter" => Instruction::Filter(words.need_text("a text")?.text.to_owned()),
         "state" => Instruction::Show(shown(words.need("raw, rep, both or counted")?)?),
         "orbit" => orbit(words)?,
