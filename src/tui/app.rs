@@ -9,8 +9,11 @@ use crate::animate::model::{
 };
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
+use crate::animate::session_file::SessionFile;
 use crate::animate::worker::{EngineAnswer, Request};
 use crate::source::hash::Map;
+
+use std::path::PathBuf;
 
 use super::comparing::CompareData;
 use super::racing::RaceData;
@@ -74,6 +77,10 @@ pub enum Effect {
     LookAt(Vec<Input>),
     /// Write the walk to a file; what comes of it is told by [`Msg::SessionWritten`].
     WriteSession(Box<SessionWriting>),
+    /// Keep the walk in this file, in case that the program ends unexpectedly; at once, if it ends now.
+    Keep(Box<SessionFile>, PathBuf, bool),
+    /// Remove a file that has kept a walk.
+    Forget(PathBuf),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
     /// Stop until the shell continues the program.

@@ -170,7 +170,7 @@ impl Headless {
             match self.outside.carry_out(effect) {
                 Some(Effect::Quit) => self.quit = true,
                 Some(effect) => {
-                    if let Ok(told) = outside::on_files(&self.app, effect) {
+                    if let Ok(Some(told)) = outside::on_files(&self.app, effect) {
                         self.send(told);
                     }
                     // What is done to a terminal: there is none.

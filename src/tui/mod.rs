@@ -14,6 +14,7 @@ mod disk;
 mod facts;
 mod files;
 pub mod headless;
+mod kept;
 pub mod keys;
 pub mod language;
 pub mod layout;

@@ -6,6 +6,7 @@ use std::thread;
 use super::app::{App, Effect, Msg};
 use super::disk::DiskWatch;
 use super::files;
+use super::kept;
 use crate::animate::checker::{Checker, Runners};
 use crate::animate::model::CheckOutcome;
 use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
@@ -186,11 +187,30 @@ fn start_engine(
     })
 }
 
-/// Carries out an effect if it is one on files; gives what comes of it, or else the effect.
-pub(super) fn on_files(app: &App, effect: Effect) -> Result<Msg, Effect> {
+/// Carries out an effect if it is one on files; gives what there is to be told of it, or else the effect.
+pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect> {
     match effect {
-        Effect::Save(outcome) => Ok(Msg::Saved(save(&app.path, &outcome))),
-        Effect::WriteSession(writing) => Ok(Msg::SessionWritten(files::write_session(&writing))),
+        Effect::Save(outcome) => Ok(Some(Msg::Saved(save(&app.path, &outcome)))),
+        Effect::WriteSession(writing) => {
+            Ok(Some(Msg::SessionWritten(files::write_session(&writing))))
+        }
+        Effect::Keep(session, path, now) => {
+            let script = app.path.clone();
+            let write = move || kept::keep(&path, &session, &script);
+            match now {
+                // There is nobody any more to be told that it failed.
+                true => drop(write()),
+                false => {
+                    // Nobody waits for a disk. What could not be written is written with the next steps.
+                    let _ = thread::Builder::new().spawn(write);
+                }
+            }
+            Ok(None)
+        }
+        Effect::Forget(path) => {
+            kept::forget(&path);
+            Ok(None)
+        }
         other => Err(other),
     }
 }

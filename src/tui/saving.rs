@@ -98,6 +98,14 @@ pub struct WalkFiles {
     pub awaited: Option<AwaitedWriting>,
     /// A trace that was followed step by step as far as it went, while its silent steps are looked for.
     pub half: Option<Box<TraceRun>>,
+    /// The file that keeps the walk while the program runs.
+    pub keeper: Option<PathBuf>,
+    /// How many entries of the history are in it.
+    pub kept: usize,
+    /// A walk that was left behind by a program that ended unexpectedly, and its file.
+    pub left: Option<(SessionFile, PathBuf)>,
+    /// The file of a walk that was left behind and is being opened.
+    pub recovering: Option<PathBuf>,
     /// When the engine was last asked while it had nothing to do.
     pub busy_since: u64,
     /// Whether to end the program once it is written.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Stdout, stdout};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -18,6 +19,7 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
 use super::files;
+use super::kept;
 use super::outside::{self, Behind, News, Outside};
 use super::theme::Theme;
 use super::update::update;
@@ -148,6 +150,12 @@ fn on_the_screen(
     app.counterexample.clone_from(&options.counterexample);
     app.mouse = options.mouse;
     app.files.opening = files::opening(options.session.as_ref());
+    let script = Path::new(&options.path);
+    app.files.keeper = kept::own(script);
+    // Who has asked for something else is not asked.
+    if options.session.is_none() && options.trace.is_none() && options.counterexample.is_none() {
+        app.files.left = kept::left_behind(script);
+    }
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
     terminal.draw(|frame| view(&app, frame))?;
@@ -359,7 +367,8 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         return Ok(Next::Go);
     };
     let effect = match outside::on_files(app, effect) {
-        Ok(told) => return Ok(Next::Tell(told)),
+        Ok(Some(told)) => return Ok(Next::Tell(told)),
+        Ok(None) => return Ok(Next::Go),
         Err(other) => other,
     };
     match effect {

@@ -58,7 +58,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             orbit::tick(app);
             Vec::new()
         }
-        Msg::Terminate => vec![Effect::Quit],
+        Msg::Terminate => return session::terminated(app),
     };
     settle(app, &mut effects);
     while let Some(event) = next_press(app) {
@@ -74,6 +74,8 @@ fn settle(app: &mut App, effects: &mut Vec<Effect>) {
     animate::advance(app);
     follow(app);
     effects.extend(needs(app));
+    effects.extend(session::keep(app));
+    session::ended(app, effects);
 }
 
 /// The next key that a line of commands presses, once what the one before asked for is there.
@@ -393,6 +395,7 @@ fn cancelled_note(reply: &Reply) -> String {
 pub fn ready(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
     let watch = Effect::LookAt(info.inputs.clone());
     let mut effects = begin(app, info);
+    session::offer(app);
     effects.push(watch);
     effects
 }

@@ -15,8 +15,11 @@ use crate::animate::worker::{Reply, Request};
 use crate::report::numbers::counted;
 use crate::source::visible_line;
 use crate::tui::app::{App, Effect, View};
+use crate::tui::command::Availability;
 use crate::tui::requests::{ask, open};
-use crate::tui::saving::{self, AwaitedWriting, Purpose, SessionWriting, SessionWritten};
+use crate::tui::saving::{
+    self, AwaitedWriting, OpeningSession, Purpose, SessionWriting, SessionWritten,
+};
 use crate::tui::update::SEED;
 
 /// Writes the session.
@@ -189,7 +192,16 @@ pub fn rewalked(
     };
     resume(app, history);
     let view = saving::show_again(app, &opening.session.view);
-    let effects = motion::show(app, view);
+    let mut effects = motion::show(app, view);
+    if let Some(path) = app.files.recovering.take() {
+        // Kept as the walk of this program, and then not needed twice.
+        let own = app.files.keeper.clone();
+        if let (Some(own), Some(session)) = (own, recorded(app)) {
+            app.files.kept = walk.entries.len();
+            effects.push(Effect::Keep(Box::new(session), own, true));
+            effects.push(Effect::Forget(path));
+        }
+    }
     app.note = format!("the session is open: {}", partings::short(&walk, &found));
     // What was not replayed is still in the file, and not lost by being saved over.
     app.files.saved = match &opening.file {
@@ -279,6 +291,73 @@ fn traced(
         app.tell("The trace could not be followed to its end", &text);
     }
     effects
+}
+
+/// Steps after which a walk is kept once more.
+const KEPT_EVERY: usize = 20;
+
+/// Keeps the walk if enough was done since that was done last.
+pub fn keep(app: &mut App) -> Option<Effect> {
+    let path = app.files.keeper.clone()?;
+    let entries = app.session.as_ref()?.history.ids().count();
+    // Another walk was opened, which is shorter.
+    app.files.kept = app.files.kept.min(entries);
+    if entries < app.files.kept.max(app.files.saved).max(1) + KEPT_EVERY {
+        return None;
+    }
+    app.files.kept = entries;
+    let session = recorded(app)?;
+    Some(Effect::Keep(Box::new(session), path, false))
+}
+
+/// The program is to end, and the person did not ask for it: what is not saved is kept.
+pub fn terminated(app: &App) -> Vec<Effect> {
+    let unsaved = saving::unsaved(app) > 0;
+    let kept = app.files.keeper.clone().filter(|_| unsaved);
+    let kept = kept.and_then(|path| Some(Effect::Keep(Box::new(recorded(app)?), path, true)));
+    kept.into_iter().chain([Effect::Quit]).collect()
+}
+
+/// The person ends the program: nothing needs to be kept.
+pub fn ended(app: &App, effects: &mut Vec<Effect>) {
+    if app.files.kept > 0
+        && let Some(at) = effects.iter().position(|e| *e == Effect::Quit)
+        && let Some(path) = app.files.keeper.clone()
+    {
+        effects.insert(at, Effect::Forget(path));
+    }
+}
+
+/// Says that a walk was left behind.
+pub fn offer(app: &mut App) {
+    if let Some((session, _)) = &app.files.left
+        && let Ok(walk) = session.walk()
+    {
+        let steps = counted(partings::steps(&walk) as u64, "step");
+        app.note = format!("a walk of {steps} was kept when the program ended: Ctrl-o opens it");
+    }
+}
+
+/// Whether a walk was left behind.
+pub fn can_recover(app: &App) -> Availability {
+    match (&app.files.left, saving::unsaved(app)) {
+        (None, _) => Err("no walk was left behind".to_owned()),
+        (Some(_), 0) => Ok(()),
+        (Some(_), _) => Err("save this walk first: W".to_owned()),
+    }
+}
+
+/// Opens the walk that was left behind.
+pub fn recover(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some((session, path)) = app.files.left.take() else {
+        return Vec::new();
+    };
+    app.files.recovering = Some(path);
+    app.files.opening = Some(Box::new(OpeningSession {
+        session,
+        file: None,
+    }));
+    open_session(app).unwrap_or_default()
 }
 
 /// Whether an answer is about walks; then what is to be done because of it.

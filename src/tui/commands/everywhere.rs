@@ -27,7 +27,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 30] = [
+pub static EVERYWHERE: [Command; 31] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -74,6 +74,9 @@ pub static EVERYWHERE: [Command; 30] = [
     Command::new("write", "save the session", &["W", "ctrl-s"], session::write,
         "Write the walk with all branches, marks and what is shown to a file; --session opens it again.")
         .menu('W').when(facts::has_session),
+    Command::new("recover", "open the walk that was kept", &["ctrl-o"], session::recover,
+        "Open the walk that was kept when the program ended by a signal, a crash, or because the terminal went away.")
+        .when(session::can_recover),
     Command::new("reload", "reload the script", &["R"], reload::reload,
         "Load the script as it is on disk now, and replay the walk on it; the old one stays until that is done.")
         .views(NOT_ANIMATE).menu('R').when(reload::can_reload),
