@@ -79,6 +79,10 @@ pub enum Effect {
     WriteSession(Box<SessionWriting>),
     /// Keep the walk in this file, in case that the program ends unexpectedly; at once, if it ends now.
     Keep(Box<SessionFile>, PathBuf, bool),
+    /// Give a text to the clipboard of the terminal; the first text says what it is.
+    Copy(&'static str, String),
+    /// Write such a text to a new file.
+    CopyToFile(&'static str, String),
     /// Remove a file that has kept a walk.
     Forget(PathBuf),
     /// Capture the mouse, or leave it to the terminal.
@@ -291,6 +295,11 @@ pub enum Overlay {
     Compare(usize),
     /// A filter is being typed; the text before it is kept for Esc.
     Filter(String),
+    /// What is to be copied, and whether to a file.
+    Yank {
+        /// To a file, and not to the clipboard.
+        to_file: bool,
+    },
     /// Quit although a check is running?
     Quit,
 }

@@ -26,6 +26,25 @@ fn hash(bytes: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Writes a text to a new file in the present folder; gives what to say about it.
+#[must_use]
+pub fn write_text(script: &str, what: &str, text: &str) -> String {
+    let stem = Path::new(script).file_stem();
+    let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
+    let word = what.split(' ').next().unwrap_or("text");
+    let mut path = PathBuf::from(format!("{stem}-{word}.txt"));
+    let mut number = 2u32;
+    while path.symlink_metadata().is_ok() && number < u32::MAX {
+        path = PathBuf::from(format!("{stem}-{word}-{number}.txt"));
+        number += 1;
+    }
+    let name = path.display();
+    match write_whole(&path, text.as_bytes()) {
+        Ok(()) => format!("the {what} was written to {name}"),
+        Err(error) => format!("nothing was written: {name}: {error}"),
+    }
+}
+
 /// A session to open, with what tells whether its file is still as it was.
 #[must_use]
 pub fn opening(given: Option<&(SessionFile, PathBuf)>) -> Option<Box<OpeningSession>> {

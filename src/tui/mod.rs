@@ -7,6 +7,7 @@
 mod actions;
 pub mod app;
 mod choices;
+mod clipboard;
 mod command;
 mod commands;
 mod comparing;

@@ -207,6 +207,14 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
             }
             Ok(None)
         }
+        Effect::CopyToFile(what, text) => {
+            let told = files::write_text(&app.path, what, &text);
+            Ok(Some(Msg::Saved(told)))
+        }
+        // There is no clipboard where there is no terminal: whoever has one sees to it before.
+        Effect::Copy(what, _) => Ok(Some(Msg::Saved(format!(
+            "the {what} was not copied: there is no terminal"
+        )))),
         Effect::Forget(path) => {
             kept::forget(&path);
             Ok(None)

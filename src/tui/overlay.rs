@@ -1,6 +1,6 @@
 //! What is drawn over a view: help, palette, menu, texts, filter, history, the question before quitting.
 
-use super::actions::{animate, check, compare, general, motion, session};
+use super::actions::{animate, check, compare, general, motion, session, yank};
 use super::app::{App, Effect, ListSearch, Overlay, Pane, View};
 use super::command::Command;
 use super::language::{self, CommandLine};
@@ -195,6 +195,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         Some(Overlay::History) => history(app, key),
         Some(Overlay::Compare(selected)) => compare::choosing(app, key, selected),
         Some(Overlay::Filter(before)) => filter(app, key, before),
+        Some(Overlay::Yank { to_file }) => yank::choosing(app, key, to_file),
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
             "s" if saving::unsaved(app) > 0 => {

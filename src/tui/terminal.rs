@@ -1,6 +1,6 @@
 //! The terminal: taken, used, and given back on every way out.
 
-use std::io::{self, Stdout, stdout};
+use std::io::{self, Stdout, Write as _, stdout};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::app::{App, Effect, Msg};
+use super::clipboard::{self, Between};
 use super::files;
 use super::kept;
 use super::outside::{self, Behind, News, Outside};
@@ -366,6 +367,9 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
     let Some(effect) = outside.carry_out(effect) else {
         return Ok(Next::Go);
     };
+    if let Effect::Copy(what, text) = &effect {
+        return Ok(Next::Tell(Msg::Saved(copy(what, text)?)));
+    }
     let effect = match outside::on_files(app, effect) {
         Ok(Some(told)) => return Ok(Next::Tell(told)),
         Ok(None) => return Ok(Next::Go),
@@ -381,6 +385,29 @@ fn perform(effect: Effect, app: &App, outside: &mut Outside) -> io::Result<Next>
         _ => {}
     }
     Ok(Next::Go)
+}
+
+/// Gives a text to the clipboard; gives what to say about it.
+fn copy(what: &str, text: &str) -> io::Result<String> {
+    let bytes = text.len();
+    if bytes > clipboard::BYTES_MAX {
+        return Ok(format!(
+            "the {what} has {bytes} bytes, which terminals do not take: y and f write it to a file"
+        ));
+    }
+    let between = Between::found();
+    let through = match between {
+        Between::Tmux if clipboard::to_tmux(text) => "through tmux",
+        _ => {
+            let mut to = stdout();
+            to.write_all(&clipboard::sequence(text, between))?;
+            to.flush()?;
+            "by OSC 52"
+        }
+    };
+    Ok(format!(
+        "the {what} ({bytes} bytes) went to the clipboard {through}; if it is not there, y f writes a file"
+    ))
 }
 
 /// Gives the terminal back, stops until the shell continues the program, and takes it again. Gives

@@ -223,6 +223,7 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Compare(_)) => {
             " type a key of the list  Up/Down choose  Enter or c compare  Esc close".to_string()
         }
+        Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
         Some(Overlay::Quit) if saving::unsaved(app) > 0 => {
             " y quit  s save and quit  n stay".to_string()
         }
@@ -250,6 +251,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
             let lines = message_lines(text, columns.saturating_sub(2).into());
             (columns, lines.len() as u16 + 2)
         }
+        Overlay::Yank { to_file } => (56, 2 + actions::yank::lines(app, *to_file).len() as u16),
         Overlay::Quit => (54, 4 + saving::at_stake(app).len() as u16),
         // It is typed in the hint line, and what it leaves over is seen in the pane.
         Overlay::Filter(_) => (0, 0),
@@ -311,6 +313,12 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             for line in message_lines(text, columns) {
                 content.push(Row::new(app.theme).plain(line));
             }
+            content
+        }
+        Some(Overlay::Yank { to_file }) => {
+            let mut content = Content::new("Copy");
+            let text = actions::yank::lines(app, *to_file).join("\n");
+            content.push_text(app.theme, Role::Plain, &text, columns);
             content
         }
         Some(Overlay::Quit) => {

@@ -67,6 +67,8 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
             // Looks at files of the script; an engine that is not needed any more ends beside the screen.
             "src/tui/disk.rs",
             "src/tui/outside.rs",
+            // tmux takes a text for the clipboard.
+            "src/tui/clipboard.rs",
             "src/lsp/",
         ],
     ),

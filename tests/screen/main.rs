@@ -19,3 +19,4 @@ mod signals;
 mod strategies;
 mod symmetry;
 mod terminal;
+mod walks;

@@ -9,3 +9,4 @@ pub mod orbit;
 pub mod race;
 pub mod reload;
 pub mod session;
+pub mod yank;

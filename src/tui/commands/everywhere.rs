@@ -1,6 +1,6 @@
 //! What can be done in several views, or in all.
 
-use crate::tui::actions::{check, compare, general, reload, session};
+use crate::tui::actions::{check, compare, general, reload, session, yank};
 use crate::tui::app::View;
 use crate::tui::command::Command;
 use crate::tui::facts;
@@ -27,7 +27,7 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 31] = [
+pub static EVERYWHERE: [Command; 32] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
@@ -74,6 +74,9 @@ pub static EVERYWHERE: [Command; 31] = [
     Command::new("write", "save the session", &["W", "ctrl-s"], session::write,
         "Write the walk with all branches, marks and what is shown to a file; --session opens it again.")
         .menu('W').when(facts::has_session),
+    Command::new("yank", "copy", &["y"], yank::menu,
+        "Copy the state, its representative, the permutation, the trace, a table or the pane: to the clipboard or to a file.")
+        .menu('y'),
     Command::new("recover", "open the walk that was kept", &["ctrl-o"], session::recover,
         "Open the walk that was kept when the program ended by a signal, a crash, or because the terminal went away.")
         .when(session::can_recover),

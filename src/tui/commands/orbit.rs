@@ -54,5 +54,5 @@ pub static IN_ORBIT: [Command; 15] = [
         .views(ORBIT).menu('t').hint("table").when(orbit::counts),
     Command::new("type-order", "how types are ordered", &["Y"], orbit::type_order,
         "Order types by values in order of appearance (Def. 38), or identity variables first.")
-        .views(ORBIT).menu('y').when(facts::has_session),
+        .views(ORBIT).menu('Y').when(facts::has_session),
 ];

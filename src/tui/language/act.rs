@@ -8,7 +8,7 @@ use crate::animate::recorded::ReplayMode;
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::tui::actions::session as walks;
-use crate::tui::actions::{animate, check, compare, general, motion, orbit};
+use crate::tui::actions::{animate, check, compare, general, motion, orbit, yank};
 use crate::tui::app::{App, Effect, Pane};
 use crate::tui::choices;
 use crate::tui::requests::{ask, open};
@@ -42,6 +42,7 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
             lettered(app, "to-mark", *letter)
         }
         Instruction::Compare(a, b) => comparison(app, *a, *b),
+        Instruction::Yank(key) => Ok(yank::choosing(app, &key.to_string(), false)),
         Instruction::Write(file) => {
             facts::has_session(app)?;
             Ok(walks::write_to(app, Some(file.clone())))

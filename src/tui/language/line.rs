@@ -58,6 +58,8 @@ pub enum Instruction {
     ToMark(char),
     /// Compare the state with a letter to that with another, or to the present one.
     Compare(char, Option<char>),
+    /// Copy what this key of the menu stands for.
+    Yank(char),
     /// Write the walk to a file.
     Write(PathBuf),
     /// Show only what contains a text.

@@ -13,6 +13,7 @@
 //! | `goto N` | `goto 0` |
 //! | `open PROCESS` | `open System` |
 //! | `write FILE` | `write walk.session.ron` |
+//! | `yank WHAT` | `yank state` |
 //! | `check N` | `check 2` |
 //! | `check all` | `check all` |
 //! | `mark A` | `mark a` |
