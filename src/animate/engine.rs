@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::{
-    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PlannedView,
-    ScriptInfo, StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
+    AssertionInfo, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PictureRequest,
+    PictureText, PlannedView, ScriptInfo, StateComparison, StateId, StateView, StrategyKind,
+    StrategyView, TypeOrdering,
 };
+use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
+use super::neighbours::StateTeller;
 use super::opened::{AnimatedProcess, Opening};
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
 use super::rewalk::{StepAsked, StepTold};
@@ -181,6 +184,12 @@ impl ScriptEngine {
         state: StateId,
         work: impl FnOnce(&mut AnimatedProcess) -> Checked<R>,
     ) -> Result<R, ErrorText> {
+        let entry = self.entry(state)?;
+        work(&mut entry.opened).map_err(|d| words::error_text(&d, &entry.sources))
+    }
+
+    /// The process of a state, within the limits of a request.
+    fn entry(&mut self, state: StateId) -> Result<&mut OpenProcess, ErrorText> {
         let entry = self.networks.get_index_mut(state.network as usize);
         // Ids come from outside: one of another engine must not be taken for one of this.
         let Some((_, entry)) = entry.filter(|(_, entry)| entry.opened.has(state)) else {
@@ -191,7 +200,7 @@ impl ScriptEngine {
         };
         // For each request: its own flag, and memory counted from what is in use now.
         entry.opened.bound(&self.budget);
-        work(&mut entry.opened).map_err(|d| words::error_text(&d, &entry.sources))
+        Ok(entry)
     }
 }
 
@@ -349,6 +358,29 @@ impl Engine for ScriptEngine {
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         self.at(a, |open| open.compare(a, b))
+    }
+
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
+        let entry = self.entry(asked.state)?;
+        let known = |state: &StateId| entry.opened.has(*state);
+        let asked = NeighbourhoodRequest {
+            before: asked.before.iter().copied().filter(known).collect(),
+            path: asked.path.iter().copied().filter(known).collect(),
+            ..asked.clone()
+        };
+        let mut teller = StateTeller {
+            open: &mut entry.opened,
+            sources: &entry.sources,
+        };
+        neighbourhood::around(&mut teller, &asked)
+    }
+
+    fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
+        self.pictured(asked)
+    }
+
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
+        self.at(state, |open| open.members(state))
     }
 
     fn rename(&mut self, state: StateId, cycles: &GivenCycles) -> Result<StateId, ErrorText> {

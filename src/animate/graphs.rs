@@ -3,8 +3,63 @@
 use super::engine::ScriptEngine;
 use super::model::ErrorText;
 use crate::check::explore::{GraphBounds, GraphKind, explore};
-use crate::report::graph::{GraphView, made};
+use crate::report::graph::{self, GraphView, SVG_VERTICES_MAX, made};
+use crate::report::numbers::thousands;
 use crate::report::words;
+
+/// Vertices of a file that is made from the screen, but for an SVG.
+const STATES_MAX: usize = 10_000;
+
+/// The form of a file with a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureForm {
+    /// For graphviz.
+    Dot,
+    /// A drawing.
+    Svg,
+    /// For tools that minimise and compare.
+    Aut,
+    /// All that is known.
+    Json,
+    /// For editors of graphs.
+    Graphml,
+}
+
+impl PictureForm {
+    /// What the names of such files end with.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Dot => "dot",
+            Self::Svg => "svg",
+            Self::Aut => "aut",
+            Self::Json => "json",
+            Self::Graphml => "graphml",
+        }
+    }
+}
+
+/// Which picture is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureRequest {
+    /// The process, by its name or as an expression.
+    pub process: String,
+    /// Whether each vertex is a state, and not an orbit.
+    pub full: bool,
+    /// The form of the file.
+    pub form: PictureForm,
+}
+
+/// A file with a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureText {
+    /// All of it.
+    pub text: String,
+    /// How many vertices it has.
+    pub vertices: usize,
+    /// Whether all states are there, and all transitions.
+    pub is_whole: bool,
+}
 
 impl ScriptEngine {
     /// Explores a process and puts the graph into words. A limit on time or memory leaves a part of it, which
@@ -22,6 +77,49 @@ impl ScriptEngine {
             let explored = explore(loaded, expr, kind, bounds, &self.budget);
             let explored = explored.map_err(|d| words::error_text(&d, &loaded.sources))?;
             Ok(made(process, kind, explored, loaded))
+        })
+    }
+
+    /// The graph of a process as a file.
+    pub(super) fn pictured(&self, asked: &PictureRequest) -> Result<PictureText, ErrorText> {
+        let kind = match asked.full {
+            true => GraphKind::Full,
+            false => GraphKind::Quotient,
+        };
+        let states = match asked.form {
+            PictureForm::Svg => SVG_VERTICES_MAX,
+            _ => STATES_MAX,
+        };
+        let bounds = GraphBounds {
+            depth: usize::MAX,
+            states,
+        };
+        let view = self.graph(&asked.process, kind, bounds)?;
+        let refused = |why: String| ErrorText {
+            summary: why.clone(),
+            detail: why,
+        };
+        if asked.form == PictureForm::Svg && view.cut().states {
+            return Err(refused(format!(
+                "there are more than {} states, which no SVG shows readably: take another format",
+                thousands(SVG_VERTICES_MAX as u128)
+            )));
+        }
+        let text = match asked.form {
+            PictureForm::Dot => graph::dot(&view),
+            PictureForm::Graphml => graph::graphml(&view),
+            PictureForm::Json => graph::json(&view),
+            PictureForm::Svg => graph::svg(&view).map_err(refused)?,
+            PictureForm::Aut => {
+                let text = graph::aut(&view);
+                text.ok_or_else(|| refused(".aut has no place for a map".to_owned()))?
+            }
+        };
+        let vertices = view.parts().map(|(_, part)| part.vertices.len()).sum();
+        Ok(PictureText {
+            text,
+            vertices,
+            is_whole: view.is_complete(),
         })
     }
 }

@@ -14,6 +14,8 @@ mod graphs;
 pub(crate) mod groups;
 pub mod history;
 pub mod model;
+pub mod neighbourhood;
+mod neighbours;
 mod opened;
 pub mod partings;
 pub mod racer;

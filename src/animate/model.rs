@@ -5,6 +5,8 @@
 use std::sync::Arc;
 
 pub use super::comparison::StateComparison;
+pub use super::graphs::{PictureForm, PictureRequest, PictureText};
+pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
 pub use super::renaming::GivenCycles;
 use super::rewalk::{StepAsked, StepTold};
@@ -195,6 +197,23 @@ pub trait Engine {
     /// As [`Engine::explain`]; and if they are of different processes.
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText>;
 
+    /// What is around a state.
+    ///
+    /// # Errors
+    /// That the state cannot be described, or that it was cancelled.
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText>;
+
+    /// The states of the orbit of a state.
+    ///
+    /// # Errors
+    /// As [`Engine::explain`].
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText>;
+
+    /// The graph of a process as the text of a file.
+    ///
+    /// # Errors
+    /// As [`Engine::open`]; and that it cannot be drawn in this form.
+    fn picture(&mut self, asked: &PictureRequest) -> Result<PictureText, ErrorText>;
     /// The image of a state under a permutation of symmetric values that a person gives. No step leads there.
     ///
     /// # Errors

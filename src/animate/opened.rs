@@ -14,7 +14,7 @@ use crate::report::words::WordCache;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result as Checked;
-use crate::source::hash::IndexSet;
+use crate::source::hash::{IndexSet, Map};
 use crate::source::{Budget, Diagnostic};
 use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::{Ordering, Strategy};
@@ -39,6 +39,8 @@ pub(super) struct AnimatedProcess {
     pub(super) network: Network,
     pub(super) words: WordCache,
     pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
+    /// The orbits of those that were asked for: pictures of neighbouring states have most of theirs in common.
+    orbits: Map<u32, KnownOrbit>,
     pub(super) representative: Representative,
     /// What identifies states and events in other machines, as far as it was asked for.
     pub(super) digests: MachineDigests,
@@ -155,6 +157,7 @@ impl AnimatedProcess {
             network,
             words: WordCache::default(),
             states,
+            orbits: Map::default(),
             representative: Representative::default(),
             digests: MachineDigests::default(),
             instead: None,
@@ -217,6 +220,22 @@ impl AnimatedProcess {
             let context = context(machine, network, format, state);
             Ordering(TypeOrdering::Appearance).representative(&context, out)
         })
+    }
+
+    /// The same by number; it is worked out once.
+    pub(super) fn known_orbit(&mut self, id: StateId) -> Checked<KnownOrbit> {
+        let (format, locals) = self.state(id);
+        // Whether representatives can be taken may change as components are explored.
+        let reduces = self.obstacle(format).is_empty();
+        if let Some(known) = self.orbits.get(&id.number).filter(|_| reduces) {
+            return Ok(known.clone());
+        }
+        let orbit = self.orbit(format, &locals)?;
+        // What was given up may be found by who has more patience.
+        if orbit.stabiliser.is_some() && reduces {
+            self.orbits.insert(id.number, orbit.clone());
+        }
+        Ok(orbit)
     }
 
     /// The state that stands for the orbit of a state: its exact form.

@@ -10,6 +10,7 @@ use super::model::{
     ComponentView, Counterexample, ErrorText, EventKind, Explanation, ReductionView,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
+use super::neighbourhood::NeighbourStep;
 use super::rewalk::StepTold;
 use super::visits::Visits;
 use crate::source::hash::{IndexMap, Map, Set};
@@ -527,6 +528,38 @@ impl Session {
     #[must_use]
     pub fn met(&self, state: StateId, orbit: StateId) -> Option<HistoryId> {
         self.visits.nearest(&self.history, state, orbit)
+    }
+
+    /// Whether the person was at a state.
+    #[must_use]
+    pub fn was_at(&self, state: StateId) -> bool {
+        self.visits.has(state)
+    }
+
+    /// Whether the person was at a state of an orbit, by the state that stands for it.
+    #[must_use]
+    pub fn was_in_orbit(&self, orbit: StateId) -> bool {
+        self.visits.has_orbit(orbit)
+    }
+
+    /// The state that stands for the orbit of a state where the person was.
+    #[must_use]
+    pub fn orbit_met(&self, state: StateId) -> Option<StateId> {
+        self.visits.orbit(state)
+    }
+
+    /// Goes along transitions of the raw system, one after the other.
+    pub fn go_along<'a>(&mut self, steps: impl IntoIterator<Item = &'a NeighbourStep>) {
+        for step in steps {
+            let movers = step
+                .movers
+                .iter()
+                .map(|(who, to)| (who.clone(), to.as_str()));
+            let taken = TakenStep::new(step.kind, &step.event, movers);
+            self.history.step(taken, step.target);
+            self.last_event = Some(step.event.clone()).filter(|event| !event.is_empty());
+        }
+        self.moved();
     }
 
     /// Where else the present state was met, or another one of its orbit.

@@ -18,21 +18,11 @@ impl AnimatedProcess {
         let (format, locals) = self.state(id);
         let (raw, omitted) = self.raw_transitions(id, TRANSITIONS_MAX)?;
         let no_representative = self.obstacle(format);
-        let mut transitions = Vec::with_capacity(raw.len());
         // All orbits before the representative: both use `self.representative`, and `rep_view`
         // reads what was left there last.
         let orbit = self.orbit(format, &locals)?;
-        let mut orbits_known = orbit.stabiliser.is_some();
-        for step in &raw {
-            let (transition, known) = self.transition(format, &locals, step)?;
-            // One search that was given up is enough: two states of one orbit may then have got
-            // different ids.
-            orbits_known &= known;
-            transitions.push(transition);
-        }
-        transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
-        // Two rules may do the same by the same movers.
-        transitions.dedup();
+        let (transitions, known) = self.transitions(format, &locals, &raw)?;
+        let orbits_known = known && orbit.stabiliser.is_some();
         let representative = if no_representative.is_empty() {
             self.represent(format, &locals)?;
             Some(self.rep_view(format, &locals, &orbit, TypeOrdering::Appearance)?)
@@ -59,6 +49,29 @@ impl AnimatedProcess {
         })
     }
 
+    /// Transitions in words, each once, in a fixed order; and whether different orbits of their targets are
+    /// known to be different.
+    pub(super) fn transitions(
+        &mut self,
+        format: FormatId,
+        locals: &[LocalId],
+        raw: &[RawTransition],
+    ) -> Checked<(Vec<TransitionView>, bool)> {
+        let mut transitions = Vec::with_capacity(raw.len());
+        let mut orbits_known = true;
+        for step in raw {
+            let (transition, known) = self.transition(format, locals, step)?;
+            // One search that was given up is enough: two states of one orbit may then have got
+            // different ids.
+            orbits_known &= known;
+            transitions.push(transition);
+        }
+        transitions.sort_by(|a, b| (a.kind, &a.event, a.target).cmp(&(b.kind, &b.event, b.target)));
+        // Two rules may do the same by the same movers.
+        transitions.dedup();
+        Ok((transitions, orbits_known))
+    }
+
     fn transition(
         &mut self,
         format: FormatId,
@@ -69,7 +82,7 @@ impl AnimatedProcess {
         // Copied, since the rule is borrowed from what `intern` and `orbit` change.
         let (parts, shown) = (rule.parts.clone(), rule.shown);
         let target = self.intern(step.target.0, &step.target.1);
-        let orbit = self.orbit(step.target.0, &step.target.1)?;
+        let orbit = self.known_orbit(target)?;
         let mut movers = Vec::with_capacity(parts.len());
         for (component, _) in &parts {
             let at = *component as usize;

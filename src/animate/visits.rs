@@ -28,6 +28,11 @@ impl Visits {
         self.first.contains_key(&state)
     }
 
+    /// The state that stands for the orbit of a state where the person was.
+    pub fn orbit(&self, state: StateId) -> Option<StateId> {
+        self.orbits.get(&state).copied()
+    }
+
     /// Whether the person was at a state of an orbit.
     pub fn has_orbit(&self, orbit: StateId) -> bool {
         self.first_of_orbit.contains_key(&orbit)

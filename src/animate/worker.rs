@@ -14,7 +14,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::model::{
-    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, PlannedView, ScriptInfo,
+    Cancel, Counterexample, Engine, ErrorText, Explanation, GivenCycles, Neighbourhood,
+    NeighbourhoodRequest, OrbitMembers, PictureRequest, PictureText, PlannedView, ScriptInfo,
     StateComparison, StateId, StateView, StrategyKind, StrategyView, TypeOrdering,
 };
 use super::recorded::{RecordedWalk, ReplayMode, Rewalked};
@@ -43,6 +44,12 @@ pub enum Request {
     Strategy(StateId, StrategyKind),
     /// Say what two states are to each other.
     Compare(StateId, StateId),
+    /// Say what is around a state.
+    Neighbourhood(Box<NeighbourhoodRequest>),
+    /// List the states of the orbit of a state.
+    Members(StateId),
+    /// Make the text of a file with the graph of a process.
+    Picture(PictureRequest),
     /// Rename the values of a state.
     Rename(StateId, GivenCycles),
     /// Say how an assertion is to be checked, with reduction as it asks for, on or off.
@@ -72,6 +79,15 @@ pub enum Reply {
     Strategy(StateId, StrategyKind, Result<Box<StrategyView>, ErrorText>),
     /// What two states are to each other.
     Compared(StateId, StateId, Result<Box<StateComparison>, ErrorText>),
+    /// What is around a state.
+    Surrounded(
+        Box<NeighbourhoodRequest>,
+        Result<Box<Neighbourhood>, ErrorText>,
+    ),
+    /// The states of the orbit of a state.
+    Listed(StateId, Result<Box<OrbitMembers>, ErrorText>),
+    /// The text of a file with the graph of a process.
+    Pictured(PictureRequest, Result<Box<PictureText>, ErrorText>),
     /// The image of a state under a permutation.
     Renamed(StateId, GivenCycles, Result<StateId, ErrorText>),
     /// What is planned for an assertion.
@@ -106,6 +122,9 @@ impl Reply {
             Self::Explained(_, _, result) => result.is_err(),
             Self::Strategy(_, _, result) => result.is_err(),
             Self::Compared(_, _, result) => result.is_err(),
+            Self::Surrounded(_, result) => result.is_err(),
+            Self::Listed(_, result) => result.is_err(),
+            Self::Pictured(_, result) => result.is_err(),
             Self::Renamed(_, _, result) => result.is_err(),
             Self::Planned(_, _, result) => result.is_err(),
             Self::Replayed(_, result) => result.is_err(),
@@ -335,6 +354,17 @@ fn answer(engine: &mut dyn Engine, request: Request) -> Reply {
             let result = flat(|| engine.compare(a, b));
             Reply::Compared(a, b, result.map(Box::new))
         }
+        Request::Neighbourhood(asked) => {
+            let result = flat(|| engine.neighbourhood(&asked)).map(Box::new);
+            Reply::Surrounded(asked, result)
+        }
+        Request::Members(state) => {
+            Reply::Listed(state, flat(|| engine.members(state)).map(Box::new))
+        }
+        Request::Picture(asked) => {
+            let result = flat(|| engine.picture(&asked));
+            Reply::Pictured(asked, result.map(Box::new))
+        }
         Request::Rename(state, cycles) => {
             let result = flat(|| engine.rename(state, &cycles));
             Reply::Renamed(state, cycles, result)
@@ -373,6 +403,9 @@ fn refuse(request: Request, why: &str) -> Reply {
         Request::Explain(state, order) => Reply::Explained(state, order, Err(failure())),
         Request::Strategy(state, kind) => Reply::Strategy(state, kind, Err(failure())),
         Request::Compare(a, b) => Reply::Compared(a, b, Err(failure())),
+        Request::Neighbourhood(asked) => Reply::Surrounded(asked, Err(failure())),
+        Request::Members(state) => Reply::Listed(state, Err(failure())),
+        Request::Picture(asked) => Reply::Pictured(asked, Err(failure())),
         Request::Rename(state, cycles) => Reply::Renamed(state, cycles, Err(failure())),
         Request::Plan(number, symmetry) => Reply::Planned(number, symmetry, Err(failure())),
         Request::Replay(path) => Reply::Replayed(path, Err(failure())),

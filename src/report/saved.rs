@@ -200,6 +200,24 @@ const BYTES_MAX: u64 = 256 << 20;
 /// Bytes that tell what a file is.
 const HEAD: u64 = 200;
 
+/// A name in this folder for the graph of a process of a script, which no file has.
+#[must_use]
+pub fn unused_picture(script: &str, process: &str, full: bool, ending: &str) -> PathBuf {
+    let stem = Path::new(script).file_stem();
+    let stem = stem.map_or_else(|| "script".into(), |s| s.to_string_lossy());
+    // Any expression can be opened; of that only what goes into names everywhere.
+    let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let process: String = process.chars().map(word).take(40).collect();
+    let kind = if full { "states" } else { "orbits" };
+    let mut path = PathBuf::from(format!("{stem}-{process}-{kind}.{ending}"));
+    let mut number = 2u32;
+    while path.symlink_metadata().is_ok() && number < u32::MAX {
+        path = PathBuf::from(format!("{stem}-{process}-{kind}-{number}.{ending}"));
+        number += 1;
+    }
+    path
+}
+
 /// A name for the counterexample of an assertion, in the present folder, that no file has yet:
 /// `stack-3.cex.json`, `stack-3-2.cex.json` and so on.
 #[must_use]

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{
-    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PlannedView,
-    Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView, TypeOrdering,
+    CheckOutcome, CheckRequest, Counterexample, ErrorText, Explanation, Input, PictureRequest,
+    PictureText, PlannedView, Progress, RepView, ScriptInfo, StateId, StrategyKind, StrategyView,
+    TypeOrdering,
 };
 use crate::animate::racer::RaceRequest;
 use crate::animate::session::{Fetched, Session};
@@ -16,6 +17,7 @@ use crate::source::hash::Map;
 use std::path::PathBuf;
 
 use super::comparing::CompareData;
+use super::graphing::GraphData;
 use super::racing::RaceData;
 use super::saving::{SessionWriting, SessionWritten, WalkFiles};
 use super::theme::Theme;
@@ -85,6 +87,8 @@ pub enum Effect {
     CopyToFile(&'static str, String),
     /// Remove a file that has kept a walk.
     Forget(PathBuf),
+    /// Write a graph to a new file.
+    SavePicture(Box<(PictureRequest, PictureText)>),
     /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
     /// Stop until the shell continues the program.
@@ -376,6 +380,8 @@ pub struct App {
     pub compare: CompareData,
     /// What the Check view remembers.
     pub checks: Checks,
+    /// What the Graph view remembers.
+    pub graph: GraphData,
     /// What the Race view remembers.
     pub race: RaceData,
     /// What is known of files of the walk.
@@ -434,6 +440,7 @@ impl App {
             },
             compare: CompareData::default(),
             checks: Checks::default(),
+            graph: GraphData::default(),
             race: RaceData::default(),
             files: WalkFiles::default(),
         }
@@ -517,7 +524,7 @@ impl App {
     #[must_use]
     pub fn wants_ticks(&self) -> bool {
         // What is under way says for how long.
-        self.orbit.playing || self.files.reloading.is_some() || self.waits()
+        self.orbit.playing || self.graph.moves() || self.files.reloading.is_some() || self.waits()
     }
 
     /// Whether the engine is asked for something, or loads the script.

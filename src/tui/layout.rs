@@ -77,6 +77,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
             View::Orbit => orbit(app, body),
             View::Compare => compare(app, body),
             View::Check => check(app, body),
+            View::Graph => graph(app, body),
             View::Race => race(body),
         },
     }
@@ -110,6 +111,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         View::Orbit => 13,
         View::Compare => 9,
         View::Check => 7,
+        View::Graph => 15,
         View::Race => 12,
     };
     let (above, below) = rows(body, share, 21);
@@ -248,6 +250,19 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         places.push((lower, below));
     }
     with_focus(app, places)
+}
+
+fn graph(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    let (left, right) = columns(body, 84, 120);
+    if app.size.1 < 30 {
+        return with_focus(app, vec![(Pane::Graph, left), (Pane::Node, right)]);
+    }
+    let (node, legend) = rows(right, 17, 33);
+    vec![
+        (Pane::Graph, left),
+        (Pane::Node, node),
+        (Pane::Legend, legend),
+    ]
 }
 
 fn race(body: Rect) -> Vec<(Pane, Rect)> {

@@ -6,14 +6,17 @@
 
 mod actions;
 pub mod app;
+mod canvas;
 mod choices;
 mod clipboard;
 mod command;
 mod commands;
 mod comparing;
 mod disk;
+pub mod drawing;
 mod facts;
 mod files;
+pub mod graphing;
 pub mod headless;
 mod kept;
 pub mod keys;
@@ -23,11 +26,13 @@ mod mouse;
 mod outside;
 mod overlay;
 pub mod panes;
+
 pub mod pictures;
 mod racing;
 pub mod registry;
 mod requests;
 mod saving;
+mod sketch;
 mod status_line;
 mod terminal;
 mod text;

@@ -3,6 +3,7 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
+use super::actions;
 use super::actions::motion::{self, Distance};
 use super::app::{App, Effect, Overlay, Pane, PendingKeys};
 use super::facts;
@@ -72,6 +73,18 @@ fn select(app: &mut App, pane: Pane, area: Rect, at: Position) -> bool {
     let rows = usize::from(area.height.saturating_sub(2));
     // Without the border, as it was drawn: the same text has the same lines.
     let columns = area.width.saturating_sub(2).into();
+    if pane == Pane::Graph {
+        // There it is not only the line that counts.
+        let (x, y) = (at.x.checked_sub(area.x + 1), at.y.checked_sub(area.y + 1));
+        let item = x.zip(y).and_then(|(x, y)| {
+            let (x, y) = (usize::from(x), usize::from(y));
+            panes::graph::hit(app, (columns, rows), x, y)
+        });
+        if let Some(item) = item {
+            actions::graph::select(app, item);
+        }
+        return item.is_some();
+    }
     let content = panes::build(app, pane, columns, rows);
     let first = panes::first_line(app, pane, &content, rows);
     let Some(line) = at.y.checked_sub(area.y + 1) else {
@@ -171,6 +184,7 @@ fn wheel(app: &mut App, at: Position, lines: isize) -> Vec<Effect> {
             | Pane::SideBySide
             | Pane::Verdict
             | Pane::Assertions
+            | Pane::Graph
             | Pane::Racing
     );
     if selects {

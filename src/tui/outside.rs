@@ -8,9 +8,11 @@ use super::disk::DiskWatch;
 use super::files;
 use super::kept;
 use crate::animate::checker::{Checker, Runners};
-use crate::animate::model::CheckOutcome;
+use crate::animate::model::{CheckOutcome, PictureRequest, PictureText};
 use crate::animate::worker::{Busy, EngineAnswer, EngineSource, EngineWorker};
+use crate::report::numbers::thousands;
 use crate::report::saved;
+use crate::source::write::write_whole;
 
 /// What they are made of.
 pub(super) struct Behind {
@@ -191,6 +193,9 @@ fn start_engine(
 pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect> {
     match effect {
         Effect::Save(outcome) => Ok(Some(Msg::Saved(save(&app.path, &outcome)))),
+        Effect::SavePicture(made) => {
+            Ok(Some(Msg::Saved(save_picture(&app.path, &made.0, &made.1))))
+        }
         Effect::WriteSession(writing) => {
             Ok(Some(Msg::SessionWritten(files::write_session(&writing))))
         }
@@ -232,5 +237,20 @@ fn save(script: &str, outcome: &CheckOutcome) -> String {
         Ok(1) => format!("the counterexample was saved to {name}"),
         Ok(n) => format!("{n} counterexamples were saved to {name}"),
         Err(error) => format!("nothing was saved: {name} cannot be written: {error}"),
+    }
+}
+
+/// Writes a graph to a new file; gives what to say about it.
+fn save_picture(script: &str, asked: &PictureRequest, made: &PictureText) -> String {
+    let path = saved::unused_picture(script, &asked.process, asked.full, asked.form.ending());
+    let name = path.display();
+    match write_whole(&path, made.text.as_bytes()) {
+        Err(error) => format!("nothing was written: {name} cannot be written: {error}"),
+        Ok(()) => {
+            let count = thousands(made.vertices as u128);
+            let what = if asked.full { "states" } else { "orbits" };
+            let cut = if made.is_whole { "" } else { ", cut there" };
+            format!("wrote {name}: {count} {what}{cut}")
+        }
     }
 }

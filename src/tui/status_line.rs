@@ -19,6 +19,7 @@ pub fn left(app: &App) -> String {
         View::Orbit => orbit_status(app, &mut parts),
         View::Compare => compare_status(app, &mut parts),
         View::Check => check_status(app, &mut parts),
+        View::Graph => parts.extend(panes::graph::status(app)),
         View::Race => parts.push(panes::race::status(app)),
     }
     if let Some(notice) = reload::notice(app) {
@@ -51,6 +52,9 @@ fn prefix_text(app: &App, first: &str) -> String {
             }
         }
         Some(command) => format!("{first} ... {}: type a letter", command.name),
+        None if app.view == View::Graph && first == "e" => {
+            "e ... d DOT  s SVG  a AUT  j JSON  g GraphML".to_string()
+        }
         None => format!("{} ...", keys::shown(first)),
     }
 }
@@ -70,6 +74,9 @@ fn busy_text(app: &App) -> String {
         (Load::Ready(_), Some(Request::Trace(..))) => "following the trace".to_string(),
         (Load::Ready(_), Some(Request::Rewalk(..))) => "following the walk".to_string(),
         (Load::Ready(_), Some(Request::Tell(..))) => "saving".to_string(),
+        (Load::Ready(_), Some(Request::Picture(asked))) => {
+            format!("exploring {} for the file", asked.process)
+        }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
         (Load::Ready(_), Some(Request::Rename(..))) => "renaming".to_string(),
         (Load::Ready(_), _) => "computing".to_string(),

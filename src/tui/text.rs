@@ -31,6 +31,34 @@ pub fn fit(text: &str, columns: usize) -> String {
     kept + &".."[..columns.min(2)]
 }
 
+/// At most `columns` of a text, cut in the middle: what tells texts apart is often at their ends.
+#[must_use]
+pub fn fit_middle(text: &str, columns: usize) -> String {
+    if width(text) <= columns || columns < 8 {
+        return fit(text, columns);
+    }
+    let room = columns - 2;
+    let mut tail = String::new();
+    let mut used = 0;
+    for c in text.chars().rev() {
+        used += c.width().unwrap_or(0);
+        if used > room / 2 {
+            break;
+        }
+        tail.insert(0, c);
+    }
+    let mut head = String::new();
+    let mut taken = width(&tail);
+    for c in text.chars() {
+        taken += c.width().unwrap_or(0);
+        if taken > room {
+            break;
+        }
+        head.push(c);
+    }
+    format!("{head}..{tail}")
+}
+
 /// Exactly `columns` of a text, cut or followed by spaces.
 #[must_use]
 pub fn pad(text: &str, columns: usize) -> String {
@@ -110,6 +138,13 @@ impl Row {
     #[must_use]
     pub fn plain(self, text: impl Into<String>) -> Self {
         self.add(Role::Plain, text)
+    }
+
+    /// Adds what another line holds.
+    #[must_use]
+    pub fn append(mut self, other: Self) -> Self {
+        self.spans.extend(other.spans);
+        self
     }
 
     /// How many columns the texts so far take.

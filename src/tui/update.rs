@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::actions::motion;
-use super::actions::{animate, compare, orbit, race, reload, session};
+use super::actions::{animate, compare, graph, orbit, race, reload, session};
 use super::app::{App, Effect, Load, Msg, Pane, PendingKeys, Status, View};
 use super::command::Command;
 use super::facts;
@@ -56,6 +56,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
                 app.files.busy_since = now;
             }
             orbit::tick(app);
+            app.graph.tick(now);
             Vec::new()
         }
         Msg::Terminate => return session::terminated(app),
@@ -139,6 +140,7 @@ fn needs(app: &mut App) -> Vec<Effect> {
         }
     }
     wanted.extend(compare::wanted(app));
+    wanted.extend(graph::wanted(app));
     wanted
         .into_iter()
         .chain(plan)
@@ -287,6 +289,9 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         | Reply::Compared(..)) => {
             told(app, reply, cancelled);
         }
+        Reply::Surrounded(asked, result) => graph::surrounded(app, asked, result),
+        Reply::Listed(state, result) => graph::listed(app, state, result),
+        Reply::Pictured(asked, result) => return graph::pictured(app, asked, result, cancelled),
         Reply::Renamed(state, cycles, result) => {
             let text = cycles_text(&cycles);
             app.pending
@@ -380,6 +385,9 @@ fn cancelled_note(reply: &Reply) -> String {
             "cancelled: the explanation is computed when you come back to the state".to_string()
         }
         Reply::Compared(..) => "cancelled: c compares the states once more".to_string(),
+        Reply::Surrounded(..) => "cancelled: + and - ask for the picture once more".to_string(),
+        Reply::Listed(..) => "cancelled: i asks for the states once more".to_string(),
+        Reply::Pictured(..) => "cancelled: nothing was written".to_string(),
         Reply::Renamed(..) => "cancelled: nothing was renamed".to_string(),
         Reply::Planned(number, ..) => {
             format!("cancelled: what is planned for assertion {number} is not known")
@@ -498,6 +506,9 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     session.load(path, &states);
     // It was found by a check or is in a file, and is no work of the person.
     app.files.saved += session.history.ids().count() - before;
+    if !path.is_given() {
+        app.graph.path.clone_from(&states);
+    }
     animate::moved(app);
     motion::show(app, View::Animate);
     app.note = "the counterexample is a branch of the history: U goes along it".to_string();

@@ -11,13 +11,15 @@ pub enum View {
     Compare,
     /// Does the assertion hold?
     Check,
+    /// What is around this state?
+    Graph,
     /// What does the search cost with each strategy?
     Race,
 }
 
 impl View {
     /// How many there are.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     /// The views in the order of their numbers, and of their names above.
     pub const ALL: [Self; Self::COUNT] = [
@@ -25,6 +27,7 @@ impl View {
         Self::Orbit,
         Self::Compare,
         Self::Check,
+        Self::Graph,
         Self::Race,
     ];
 
@@ -36,6 +39,7 @@ impl View {
             Self::Orbit => 2,
             Self::Compare => 3,
             Self::Check => 4,
+            Self::Graph => 5,
             Self::Race => 7,
         }
     }
@@ -48,6 +52,7 @@ impl View {
             Self::Orbit => "Orbit",
             Self::Compare => "Compare",
             Self::Check => "Check",
+            Self::Graph => "Graph",
             Self::Race => "Race",
         }
     }
@@ -77,6 +82,7 @@ impl View {
                 Pane::Counterexample,
                 Pane::Explanation,
             ],
+            Self::Graph => &[Pane::Graph, Pane::Node, Pane::Legend],
             Self::Race => &[Pane::Racing, Pane::Doubled],
         }
     }
@@ -89,6 +95,7 @@ impl View {
             Self::Orbit => Pane::Partition,
             Self::Compare => Pane::Verdict,
             Self::Check => Pane::Assertions,
+            Self::Graph => Pane::Graph,
             Self::Race => Pane::Racing,
         }
     }
@@ -101,6 +108,7 @@ impl View {
             Self::Orbit => Pane::NValues,
             Self::Compare => Pane::SideBySide,
             Self::Check => Pane::Counterexample,
+            Self::Graph => Pane::Node,
             Self::Race => Pane::Doubled,
         }
     }
@@ -145,6 +153,12 @@ pub enum Pane {
     Counterexample,
     /// What the outcome means.
     Explanation,
+    /// The states around the present one, or their orbits.
+    Graph,
+    /// What is known of the selected one.
+    Node,
+    /// What the signs of the graph mean.
+    Legend,
     /// The strategies, with what each keeps.
     Racing,
     /// The first two states of one orbit that a strategy keeps.
@@ -153,5 +167,5 @@ pub enum Pane {
 
 impl Pane {
     /// How many there are.
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 23;
 }

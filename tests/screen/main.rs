@@ -6,6 +6,7 @@
 mod support;
 
 mod compare;
+mod graph;
 mod hangup;
 #[cfg(target_os = "linux")]
 mod hard;

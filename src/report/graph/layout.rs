@@ -1,27 +1,31 @@
-//! Where vertices stand in a drawing: in rows by their depth, so that no edge skips a row on its way down,
+//! Where vertices stand in a drawing, on paper or on the screen: in rows by their depth, so that no edge skips a row on its way down,
 //! and within a row near what they are connected with.
 //!
 //! The order within rows is the usual one: by barycentres of neighbours in the row before, from top to bottom,
 //! and then by those in the row after, from bottom to top. Vertices of one group stay together; all states of
 //! an orbit are in one row, as they are equally far from the initial state.
 
-use super::GraphPart;
 use crate::source::hash::IndexMap;
 
 /// The vertices of each row, from left to right.
 pub type DepthRows = Vec<Vec<usize>>;
 
-/// Sorts the vertices into rows. `group` says what stays together; without groups, each vertex is its own.
-pub fn rows(part: &GraphPart, group: impl Fn(usize) -> usize) -> DepthRows {
+/// Sorts vertices into rows: of each its depth, and the edges by where they begin and end. `group` says what
+/// stays together; without groups, each vertex is its own.
+pub fn rows(
+    depths: &[usize],
+    edges: impl IntoIterator<Item = (usize, usize)>,
+    group: impl Fn(usize) -> usize,
+) -> DepthRows {
     let mut rows: DepthRows = Vec::new();
-    for (number, vertex) in part.vertices.iter().enumerate() {
-        if rows.len() <= vertex.depth {
-            rows.resize_with(vertex.depth + 1, Vec::new);
+    for (number, depth) in depths.iter().enumerate() {
+        if rows.len() <= *depth {
+            rows.resize_with(depth + 1, Vec::new);
         }
-        rows[vertex.depth].push(number);
+        rows[*depth].push(number);
     }
-    let neighbours = RowNeighbours::of(part);
-    let mut places = vec![0.0; part.vertices.len()];
+    let neighbours = RowNeighbours::of(depths, edges);
+    let mut places = vec![0.0; depths.len()];
     for row in &mut rows {
         // Groups stay together in the first row, too, and where barycentres are equal.
         arrange(row, &group, &mut places, |_| None);
@@ -103,17 +107,17 @@ struct RowNeighbours {
 }
 
 impl RowNeighbours {
-    fn of(part: &GraphPart) -> Self {
-        let count = part.vertices.len();
+    fn of(depths: &[usize], edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let count = depths.len();
         let mut found = Self {
             above: Beside(vec![Vec::new(); count]),
             below: Beside(vec![Vec::new(); count]),
         };
-        for edge in &part.edges {
-            let depth = |n: usize| part.vertices[n].depth;
-            let (upper, lower) = match depth(edge.from) < depth(edge.to) {
-                true => (edge.from, edge.to),
-                false => (edge.to, edge.from),
+        for (from, to) in edges {
+            let depth = |n: usize| depths[n];
+            let (upper, lower) = match depth(from) < depth(to) {
+                true => (from, to),
+                false => (to, from),
             };
             // What leads further back would pull the drawing together more than it helps.
             if depth(upper) + 1 == depth(lower) {
@@ -127,44 +131,12 @@ impl RowNeighbours {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::check::explore::GraphCut;
-    use crate::report::graph::{EdgeView, VertexView};
-    use crate::report::words::EventKind;
-
-    fn part(depths: &[usize], edges: &[(usize, usize)]) -> GraphPart {
-        let vertex = |depth: &usize| VertexView {
-            depth: *depth,
-            labels: Arc::from(Vec::new()),
-            texts: Vec::new(),
-            orbit: None,
-            deadlocked: false,
-            terminated: false,
-            expanded: true,
-            transitions: 0,
-            outside: 0,
-        };
-        let edge = |(from, to): &(usize, usize)| EdgeView {
-            from: *from,
-            to: *to,
-            kind: EventKind::Visible,
-            event: Arc::from("a"),
-            multiplicity: 1,
-            image: None,
-        };
-        GraphPart {
-            vertices: depths.iter().map(vertex).collect(),
-            edges: edges.iter().map(edge).collect(),
-            cut: GraphCut::default(),
-        }
-    }
 
     #[test]
     fn crossings_that_need_not_be_are_taken_out() {
-        let part = part(&[0, 1, 1, 2, 2], &[(0, 1), (0, 2), (1, 4), (2, 3), (4, 0)]);
-        let rows = rows(&part, |n| n);
+        let edges = [(0, 1), (0, 2), (1, 4), (2, 3), (4, 0)];
+        let rows = rows(&[0, 1, 1, 2, 2], edges, |n| n);
         let flat = |row: &[usize]| row.to_vec();
         let straight = flat(&rows[1]) == [1, 2] && flat(&rows[2]) == [4, 3];
         let turned = flat(&rows[1]) == [2, 1] && flat(&rows[2]) == [3, 4];
@@ -173,9 +145,8 @@ mod tests {
 
     #[test]
     fn groups_stay_together() {
-        let edges: Vec<(usize, usize)> = (1..7).map(|n| (0, n)).collect();
-        let part = part(&[0, 1, 1, 1, 1, 1, 1], &edges);
-        let rows = rows(&part, |n| n % 2);
+        let edges = (1..7).map(|n| (0, n));
+        let rows = rows(&[0, 1, 1, 1, 1, 1, 1], edges, |n| n % 2);
         let odd: Vec<usize> = rows[1].iter().map(|n| n % 2).collect();
         assert!(odd.is_sorted() || odd.iter().rev().is_sorted(), "{rows:?}");
     }

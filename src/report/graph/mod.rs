@@ -10,7 +10,7 @@ mod curves;
 mod dot;
 mod graphml;
 mod json;
-mod layout;
+pub mod layout;
 mod lines;
 mod made;
 mod room;

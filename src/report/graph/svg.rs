@@ -225,7 +225,7 @@ fn sized<'a>(view: &GraphView, letter: char, part: &'a GraphPart) -> Placed<'a> 
     Placed {
         letter,
         part,
-        rows: rows(part, group),
+        rows: arranged(part, group),
         boxes: boxes.collect(),
         frames: Vec::new(),
         right: 0.0,
@@ -429,4 +429,11 @@ impl Placed<'_> {
         }
         text.push_str("  </g>\n");
     }
+}
+
+/// Sorts the vertices of a part into rows.
+fn arranged(part: &GraphPart, group: impl Fn(usize) -> usize) -> DepthRows {
+    let depths: Vec<usize> = part.vertices.iter().map(|v| v.depth).collect();
+    let edges = part.edges.iter().map(|edge| (edge.from, edge.to));
+    rows(&depths, edges, group)
 }

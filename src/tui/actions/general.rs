@@ -25,6 +25,11 @@ pub fn to_check(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Check)
 }
 
+/// Shows the Graph view, for the present state.
+pub fn to_graph(app: &mut App, _: usize) -> Vec<Effect> {
+    motion::show(app, View::Graph)
+}
+
 /// Shows the Race view, as it was left.
 pub fn to_race(app: &mut App, _: usize) -> Vec<Effect> {
     motion::show(app, View::Race)
@@ -107,6 +112,7 @@ pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn current_filter(app: &App) -> String {
     match (app.view, &app.session) {
         (View::Check, _) => app.checks.filter.clone(),
+        (View::Graph, _) => app.graph.filter.clone(),
         (_, Some(session)) => session.filter().to_string(),
         (_, None) => String::new(),
     }
@@ -116,6 +122,7 @@ pub fn current_filter(app: &App) -> String {
 pub fn set_filter(app: &mut App, text: &str) {
     match (app.view, &mut app.session) {
         (View::Check, _) => app.checks.filter = text.to_string(),
+        (View::Graph, _) => app.graph.filter = text.to_string(),
         (_, Some(session)) => {
             session.set_filter(text);
             // Other groups may be listed now.
@@ -189,7 +196,9 @@ pub fn messages(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn types(app: &mut App, _: usize) -> Vec<Effect> {
     let (title, text) = match app.view {
         View::Check => facts::symmetry_report(app),
-        View::Animate | View::Orbit | View::Compare | View::Race => facts::process_report(app),
+        View::Animate | View::Orbit | View::Compare | View::Graph | View::Race => {
+            facts::process_report(app)
+        }
     };
     app.tell(&title, &text);
     Vec::new()

@@ -4,6 +4,7 @@ pub mod animate;
 pub mod check;
 pub mod compare;
 pub mod general;
+pub mod graph;
 pub mod motion;
 pub mod orbit;
 pub mod race;

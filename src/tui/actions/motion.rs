@@ -74,6 +74,7 @@ pub fn go(app: &mut App, far: Distance) -> Vec<Effect> {
             let to = far.from(at.unwrap_or(0), shown.len(), page);
             app.compare.line = shown.get(to).copied().unwrap_or(0);
         }
+        Pane::Graph => super::graph::along(app, far),
         Pane::Assertions => {
             let to = far.from(app.checks.selected, app.checks.status.len(), page);
             select_assertion(app, to);

@@ -11,6 +11,7 @@ use crate::source::visible_line;
 use crate::tui::app::{App, Effect, Load, Status};
 use crate::tui::command::Availability;
 use crate::tui::comparing::CompareData;
+use crate::tui::graphing::GraphData;
 use crate::tui::racing::RaceData;
 use crate::tui::saving::{self, AwaitedWriting, Purpose, Reloading};
 use crate::tui::update::{failed, ready};
@@ -197,6 +198,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.pending.clear();
     app.compare = CompareData::default();
     app.race = RaceData::default();
+    app.graph = GraphData::default();
     app.orbit.state = None;
     app.files.changed.clear();
     app.files.awaited = None;

@@ -6,6 +6,8 @@ use crate::tui::command::Command;
 use crate::tui::facts;
 
 const ANIMATE: &[View] = &[View::Animate];
+/// Where steps are taken.
+const STEPS: &[View] = &[View::Animate, View::Graph];
 
 /// The table of these commands.
 #[rustfmt::skip]
@@ -18,10 +20,10 @@ pub static IN_ANIMATE: [Command; 16] = [
         .views(ANIMATE).panes(&[Pane::History]).hint("jump").when(facts::has_session),
     Command::new("undo", "undo a step", &["u"], animate::undo,
         "Go back one step; nothing is forgotten.")
-        .views(ANIMATE).menu('u').hint("undo").counts().when(facts::can_undo),
+        .views(STEPS).menu('u').hint("undo").counts().when(facts::can_undo),
     Command::new("redo", "redo a step", &["U", "ctrl-r"], animate::redo,
         "Go forward again along the branch that was left last.")
-        .views(ANIMATE).menu('U').hint("redo").counts().when(facts::can_redo),
+        .views(STEPS).menu('U').hint("redo").counts().when(facts::can_redo),
     Command::new("group", "group transitions up to symmetry", &["o"], animate::group,
         "Show transitions that are equal up to symmetry as one, or each by itself.")
         .views(ANIMATE).menu('s').hint("group").when(facts::has_session),

@@ -6,10 +6,16 @@ use crate::tui::command::Command;
 use crate::tui::facts;
 
 /// Where there is a present state.
-const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare];
+const AT_A_STATE: &[View] = &[View::Animate, View::Orbit, View::Compare, View::Graph];
 
 /// Everywhere but where the key restarts if there is nothing to reload.
-const NOT_ANIMATE: &[View] = &[View::Orbit, View::Compare, View::Check, View::Race];
+const NOT_ANIMATE: &[View] = &[
+    View::Orbit,
+    View::Compare,
+    View::Check,
+    View::Graph,
+    View::Race,
+];
 
 /// What needs a present state.
 #[rustfmt::skip]
@@ -27,13 +33,13 @@ pub static AT_STATES: [Command; 3] = [
 
 /// What works everywhere, or says itself where.
 #[rustfmt::skip]
-pub static EVERYWHERE: [Command; 32] = [
+pub static EVERYWHERE: [Command; 33] = [
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check and those that wait.")
         .menu('X').when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
-        "Show only transitions, or rows of the counterexample, that contain a text.")
-        .views(&[View::Animate, View::Check]).menu('f').hint("filter").when(general::can_filter),
+        "Show only transitions, rows of the counterexample or boxes of the graph that contain a text.")
+        .views(&[View::Animate, View::Check, View::Graph]).menu('f').hint("filter").when(general::can_filter),
     Command::new("view-animate", "Animate view", &["1"], general::to_animate,
         "Where am I, and what can happen?")
         .menu('a'),
@@ -46,6 +52,9 @@ pub static EVERYWHERE: [Command; 32] = [
     Command::new("view-check", "Check view", &["4"], general::to_check,
         "Do the assertions hold?")
         .menu('k'),
+    Command::new("view-graph", "Graph view", &["5"], general::to_graph,
+        "What is around this state?")
+        .menu('G'),
     Command::new("view-race", "Race view", &["7"], general::to_race,
         "What does the search keep and cost with each strategy?")
         .menu('n'),

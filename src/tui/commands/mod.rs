@@ -5,17 +5,19 @@ mod animate;
 mod check;
 mod compare;
 mod everywhere;
+mod graph;
 mod orbit;
 mod race;
 
 use super::command::Command;
 
 /// All tables, in order of precedence.
-pub static TABLES: [&[Command]; 7] = [
+pub static TABLES: [&[Command]; 8] = [
     &animate::IN_ANIMATE,
     &orbit::IN_ORBIT,
     &compare::IN_COMPARE,
     &check::IN_CHECK,
+    &graph::IN_GRAPH,
     &race::IN_RACE,
     &everywhere::AT_STATES,
     &everywhere::EVERYWHERE,

@@ -4,7 +4,9 @@ pub mod check;
 pub mod compare;
 pub mod counterexample;
 pub mod edges;
+pub mod graph;
 pub mod history;
+pub mod node;
 pub mod nvalues;
 pub mod orbit;
 pub mod race;
@@ -99,6 +101,9 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Progress => check::progress(app, columns),
         Pane::Counterexample => counterexample::build(app, columns),
         Pane::Explanation => check::explanation(app, columns),
+        Pane::Graph => graph::build(app, columns, rows),
+        Pane::Node => node::build(app, columns),
+        Pane::Legend => node::legend(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
     }

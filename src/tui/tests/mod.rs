@@ -3,6 +3,7 @@
 mod behaviour;
 mod compare;
 mod fake;
+mod graph;
 mod harmless;
 mod language;
 mod monkey;

@@ -7,7 +7,7 @@ use super::super::keys;
 use super::{Harness, screen};
 
 // Without `q` and `ctrl-c`, which end the screen.
-const KEYS: [&str; 67] = [
+const KEYS: [&str; 71] = [
     "a",
     "b",
     "c",
@@ -53,7 +53,11 @@ const KEYS: [&str; 67] = [
     "3",
     "4",
     "5",
+    "5",
     "9",
+    "+",
+    "-",
+    "=",
     "enter",
     "esc",
     "tab",

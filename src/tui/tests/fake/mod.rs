@@ -1,5 +1,6 @@
 //! An engine made by hand.
 
+mod around;
 mod bad;
 mod compared;
 mod example;
@@ -12,6 +13,7 @@ pub use races::races;
 
 use crate::animate::checker::{CheckRunner, Runners};
 use crate::animate::model::*;
+use crate::animate::neighbourhood;
 use crate::animate::worker::EngineFactory;
 use crate::symmetry::trace::*;
 use bad::bad_view;
@@ -237,6 +239,22 @@ impl Engine for Fake {
 
     fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
         compared(a, b)
+    }
+
+    fn neighbourhood(&mut self, asked: &NeighbourhoodRequest) -> Result<Neighbourhood, ErrorText> {
+        neighbourhood::around(&mut around::ByViews(self), asked)
+    }
+
+    fn members(&mut self, state: StateId) -> Result<OrbitMembers, ErrorText> {
+        around::members(self, state)
+    }
+
+    fn picture(&mut self, _: &PictureRequest) -> Result<PictureText, ErrorText> {
+        Ok(PictureText {
+            text: "digraph {}\n".to_string(),
+            vertices: 31,
+            is_whole: true,
+        })
     }
 
     fn rename(&mut self, state: StateId, _: &GivenCycles) -> Result<StateId, ErrorText> {

@@ -1,0 +1,391 @@
+//! Commands of the Graph view.
+
+use super::animate;
+use super::motion::Distance;
+use crate::animate::model::{
+    ErrorText, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PictureForm, PictureRequest,
+    PictureText, StateId,
+};
+use crate::animate::neighbourhood::NeighbourStep;
+use crate::animate::worker::Request;
+use crate::tui::app::{App, Effect, Pane, View};
+use crate::tui::command::Availability;
+use crate::tui::drawing::{self, GraphPicture, GraphWay, Item, MEMBERS_DRAWN_MAX, picture, way};
+use crate::tui::facts;
+use crate::tui::graphing::{Chosen, FRAME_TIME, RADIUS_MAX, Unfolding};
+use crate::tui::requests::ask;
+
+/// Whether there is a picture.
+pub fn has_picture(app: &App) -> Availability {
+    match drawing::told(app) {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(failure)) => Err(failure.summary.clone()),
+        None => facts::has_session(app).and(Err("the picture is not known yet".to_string())),
+    }
+}
+
+/// Whether Enter leads from the present state to the selected one.
+pub fn can_go(app: &App) -> Availability {
+    has_picture(app)?;
+    let Some(picture) = picture(app) else {
+        return Ok(());
+    };
+    let item = picture.selected(app);
+    match way(&picture, item) {
+        Some(GraphWay::Here) => Err("you are here".to_string()),
+        Some(_) => Ok(()),
+        None => Err("no transition in the picture leads to this very state".to_string()),
+    }
+}
+
+/// Whether the selected box can be taken apart.
+pub fn can_unfold(app: &App) -> Availability {
+    has_picture(app)?;
+    match app.graph.full {
+        true => Err("each box is a state already; o puts orbits together".to_string()),
+        false => Ok(()),
+    }
+}
+
+/// Whether there is something to say of orbits.
+pub fn can_turn(app: &App) -> Availability {
+    facts::has_session(app)
+}
+
+/// What the view has to be told.
+#[must_use]
+pub fn wanted(app: &App) -> Vec<Request> {
+    if app.view != View::Graph {
+        return Vec::new();
+    }
+    let Some(asked) = drawing::wanted(app) else {
+        return Vec::new();
+    };
+    let Some(told) = app.graph.around(&asked) else {
+        return vec![Request::Neighbourhood(Box::new(asked))];
+    };
+    let mut wanted = Vec::new();
+    if let Some(unfolding) = app.graph.unfolding.as_ref().filter(|u| u.told.is_none()) {
+        wanted.push(Request::Members(unfolding.state));
+    }
+    // Whether all states of its orbit get one representative is told of the selected box alone.
+    if let (Ok(_), Some(picture), Some(session)) = (told, picture(app), &app.session) {
+        let item = picture.selected(app);
+        if item < picture.items.len() && picture.member(item).is_none() {
+            let place = picture.place(item);
+            if !session.knows(place.state) && place.failure.is_none() {
+                wanted.push(Request::View(place.state));
+            }
+        }
+    }
+    wanted
+}
+
+/// The engine told what is around a state.
+pub fn surrounded(
+    app: &mut App,
+    asked: Box<NeighbourhoodRequest>,
+    told: Result<Box<Neighbourhood>, ErrorText>,
+) {
+    let request = Request::Neighbourhood(asked);
+    app.pending.retain(|r| *r != request);
+    // Taken back out of the request, which was only needed to strike it off the list.
+    if let Request::Neighbourhood(asked) = request {
+        app.graph.learn(*asked, told.map(|told| *told));
+    }
+}
+
+/// The engine told the states of an orbit.
+pub fn listed(app: &mut App, state: StateId, told: Result<Box<OrbitMembers>, ErrorText>) {
+    app.pending.retain(|r| *r != Request::Members(state));
+    let now = app.now;
+    let Some(unfolding) = app.graph.unfolding.as_mut().filter(|u| u.state == state) else {
+        return;
+    };
+    match told {
+        Ok(told) => {
+            let count = told.members.len();
+            let more = match (told.is_cut, count > MEMBERS_DRAWN_MAX) {
+                (false, false) => String::new(),
+                _ => format!("; {MEMBERS_DRAWN_MAX} of them are drawn"),
+            };
+            app.note = match (count, told.is_cut) {
+                (1, false) => "the orbit is this one state".to_string(),
+                (_, true) => format!("more than {count} states{more}"),
+                (_, false) => format!("{count} states{more}"),
+            };
+            unfolding.told = Some(Ok(std::rc::Rc::new(*told)));
+            unfolding.frame = 1;
+            unfolding.due = now + FRAME_TIME;
+        }
+        Err(failure) => {
+            app.note = failure.summary;
+            app.graph.unfolding = None;
+        }
+    }
+}
+
+/// The engine made the text of a file.
+pub fn pictured(
+    app: &mut App,
+    asked: PictureRequest,
+    told: Result<Box<PictureText>, ErrorText>,
+    cancelled: bool,
+) -> Vec<Effect> {
+    let request = Request::Picture(asked.clone());
+    app.pending.retain(|r| *r != request);
+    match told {
+        Ok(told) => vec![Effect::SavePicture(Box::new((asked, *told)))],
+        Err(_) if cancelled => Vec::new(),
+        Err(failure) => {
+            app.note = format!("nothing was written: {}", failure.summary);
+            Vec::new()
+        }
+    }
+}
+
+/// Goes to the selected state: along transitions of the raw system, or back in the history.
+pub fn go(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(shown) = picture(app) else {
+        return Vec::new();
+    };
+    let item = shown.selected(app);
+    let moves: Result<Vec<NeighbourStep>, StateId> = match way(&shown, item) {
+        Some(GraphWay::Along(steps)) => Ok(steps.into_iter().cloned().collect()),
+        Some(GraphWay::Back(state)) => Err(state),
+        Some(GraphWay::Here) | None => return Vec::new(),
+    };
+    let target = match moves.as_ref().map(|steps| steps.last()) {
+        Ok(last) => last.map(|step| step.target),
+        Err(state) => Some(*state),
+    };
+    let place = shown.place(item);
+    let key = app.graph.key(place);
+    let Some(session) = &mut app.session else {
+        return Vec::new();
+    };
+    app.animate.walk = None;
+    match moves {
+        Ok(steps) => session.go_along(&steps),
+        Err(state) => {
+            let history = &session.history;
+            let path = history.path();
+            let mut back = path.iter().rev().skip(1);
+            let entry = back.find(|id| history.node(**id).state == state).copied();
+            if let Some(entry) = entry {
+                session.jump(entry);
+            }
+        }
+    }
+    // In the graph of all states a box that was taken apart is none.
+    app.graph.chosen = target.map(|state| match app.graph.full {
+        true => Chosen::Place(state),
+        false => Chosen::Place(key),
+    });
+    app.graph.unfolding = None;
+    animate::moved(app);
+    Vec::new()
+}
+
+/// Selects the next box of the row.
+pub fn right(app: &mut App, count: usize) -> Vec<Effect> {
+    aside(app, count as isize)
+}
+
+/// Selects the box before in the row.
+pub fn left(app: &mut App, count: usize) -> Vec<Effect> {
+    aside(app, -(count as isize))
+}
+
+fn aside(app: &mut App, by: isize) -> Vec<Effect> {
+    let found = picture(app).and_then(|picture| {
+        let item = picture.selected(app);
+        let row = picture.rows.get(picture.row(item))?;
+        let at = row.iter().position(|n| *n == item)?;
+        let to = row.get(at.saturating_add_signed(by).min(row.len() - 1))?;
+        Some(picture.chosen_by(app, *to))
+    });
+    choose(app, found);
+    Vec::new()
+}
+
+/// Selects what is found, if anything is.
+fn choose(app: &mut App, found: Option<Chosen>) {
+    if found.is_some() {
+        app.graph.chosen = found;
+        app.scroll[Pane::Node as usize] = 0;
+    }
+}
+
+/// Selects an item, as a click does.
+pub fn select(app: &mut App, item: usize) {
+    let found = picture(app).filter(|p| item < p.items.len());
+    let found = found.map(|picture| picture.chosen_by(app, item));
+    choose(app, found);
+}
+
+/// Goes along lines, down or up.
+pub fn along(app: &mut App, far: Distance) {
+    let found = picture(app).and_then(|picture| {
+        let mut item = picture.selected(app);
+        let last = picture.rows.len().saturating_sub(1);
+        let steps = match far {
+            Distance::Rows(n) => n,
+            Distance::Pages(n) => n.saturating_mul(2),
+            Distance::Top => -(last as isize),
+            Distance::Bottom => last as isize,
+        };
+        for _ in 0..steps.unsigned_abs().min(last) {
+            item = next(&picture, item, steps > 0)?;
+        }
+        Some(picture.chosen_by(app, item))
+    });
+    match found {
+        Some(_) => choose(app, found),
+        None if has_picture(app).is_ok() => {
+            app.note = "no line leads further that way".to_string();
+        }
+        None => {}
+    }
+}
+
+/// The box that a line leads to, or that it comes from: the one nearest to the middle of those.
+fn next(picture: &GraphPicture<'_>, item: usize, down: bool) -> Option<usize> {
+    let row = picture.row(item);
+    let to = if down { row + 1 } else { row.checked_sub(1)? };
+    let mut others: Vec<usize> = picture
+        .edges
+        .iter()
+        .filter_map(|edge| match down {
+            true => (edge.from == item).then_some(edge.to),
+            false => (edge.to == item).then_some(edge.from),
+        })
+        .filter(|other| picture.row(*other) == to)
+        .collect();
+    // Other states of a box that is taken apart have their lines at the one that was reached.
+    if others.is_empty()
+        && let Item::Member(at, _) = picture.items[item]
+    {
+        let first = picture
+            .items
+            .iter()
+            .position(|i| *i == Item::Member(at, 0))?;
+        return (first != item)
+            .then(|| next(picture, first, down))
+            .flatten();
+    }
+    // Where no line is drawn, since what was before is known by the history alone.
+    if others.is_empty() && !down {
+        others.extend(picture.rows.get(to)?.first());
+    }
+    let place = |n: &usize| {
+        picture
+            .rows
+            .get(to)
+            .and_then(|r| r.iter().position(|o| o == n))
+    };
+    others.sort_by_key(place);
+    others.get((others.len().saturating_sub(1)) / 2).copied()
+}
+
+/// One step more around the present state.
+pub fn wider(app: &mut App, _: usize) -> Vec<Effect> {
+    if app.graph.radius < RADIUS_MAX {
+        app.graph.radius += 1;
+    } else {
+        app.note = format!("{RADIUS_MAX} steps are the most");
+    }
+    Vec::new()
+}
+
+/// One step less.
+pub fn narrower(app: &mut App, _: usize) -> Vec<Effect> {
+    if app.graph.radius > 1 {
+        app.graph.radius -= 1;
+    } else {
+        app.note = "one step is the least".to_string();
+    }
+    Vec::new()
+}
+
+/// Orbits, or all states.
+pub fn turn(app: &mut App, _: usize) -> Vec<Effect> {
+    app.graph.full = !app.graph.full;
+    app.graph.unfolding = None;
+    app.graph.chosen = None;
+    app.scroll[Pane::Node as usize] = 0;
+    Vec::new()
+}
+
+/// Takes the selected box apart, or puts it together again.
+pub fn unfold(app: &mut App, _: usize) -> Vec<Effect> {
+    let found = picture(app).map(|picture| {
+        let place = picture.place(picture.selected(app));
+        (place.orbit, place.state)
+    });
+    let Some((orbit, state)) = found else {
+        return Vec::new();
+    };
+    let due = app.now + FRAME_TIME;
+    match &mut app.graph.unfolding {
+        Some(open) if open.orbit == orbit && open.told.is_some() => {
+            open.folds = !open.folds;
+            open.due = due;
+            // Whatever state of it was selected, then it is the box again.
+            if open.folds {
+                app.graph.chosen = Some(Chosen::Place(orbit));
+            }
+        }
+        _ => {
+            app.graph.chosen = Some(Chosen::Place(orbit));
+            app.graph.unfolding = Some(Unfolding {
+                orbit,
+                state,
+                frame: 0,
+                folds: false,
+                due,
+                told: None,
+            });
+        }
+    }
+    Vec::new()
+}
+
+fn export(app: &mut App, form: PictureForm) -> Vec<Effect> {
+    let Some(session) = &app.session else {
+        return Vec::new();
+    };
+    let process = session.history.process().to_owned();
+    let full = app.graph.full;
+    let request = PictureRequest {
+        process,
+        full,
+        form,
+    };
+    ask(app, Request::Picture(request)).into_iter().collect()
+}
+
+/// All states to a file for graphviz.
+pub fn export_dot(app: &mut App, _: usize) -> Vec<Effect> {
+    export(app, PictureForm::Dot)
+}
+
+/// All states to a drawing.
+pub fn export_svg(app: &mut App, _: usize) -> Vec<Effect> {
+    export(app, PictureForm::Svg)
+}
+
+/// All states to a transition system.
+pub fn export_aut(app: &mut App, _: usize) -> Vec<Effect> {
+    export(app, PictureForm::Aut)
+}
+
+/// All states, with all that is known of them.
+pub fn export_json(app: &mut App, _: usize) -> Vec<Effect> {
+    export(app, PictureForm::Json)
+}
+
+/// All states to a file for editors of graphs.
+pub fn export_graphml(app: &mut App, _: usize) -> Vec<Effect> {
+    export(app, PictureForm::Graphml)
+}

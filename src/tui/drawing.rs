@@ -1,0 +1,379 @@
+//! What of a neighbourhood is drawn: which boxes, which of them taken apart, and the edges between what is drawn.
+
+use super::app::App;
+use super::graphing::{Chosen, Unfolding};
+use super::sketch::{Sketch, sketch};
+use crate::animate::model::{ErrorText, EventKind, Neighbourhood, NeighbourhoodRequest, StateId};
+use crate::animate::neighbourhood::{NeighbourBox, NeighbourEdge, NeighbourStep, OrbitMember};
+use crate::report::graph::layout::rows;
+use crate::source::hash::{IndexMap, Map, Set};
+
+/// So many boxes are drawn.
+pub const DRAWN_MAX: usize = 60;
+/// So many states of a box that is taken apart.
+pub const MEMBERS_DRAWN_MAX: usize = 24;
+
+/// Something that is drawn as a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// An orbit, or in the graph of all states a state: its number in the neighbourhood.
+    Place(usize),
+    /// One of the states of the box that is taken apart: the number of that, and its own.
+    Member(usize, usize),
+}
+
+/// An edge that is drawn: all that leads from one item to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrawnEdge {
+    /// The item where it begins.
+    pub from: usize,
+    /// The item that it leads to.
+    pub to: usize,
+    /// How many transitions it stands for.
+    pub count: usize,
+    /// The edges of the neighbourhood that it is made of, by number.
+    pub of: Vec<usize>,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub struct GraphPicture<'a> {
+    /// What it is drawn of.
+    pub around: &'a Neighbourhood,
+    /// The box that is taken apart.
+    pub unfolding: Option<&'a Unfolding>,
+    /// What is drawn as a box.
+    pub items: Vec<Item>,
+    /// By row, from left to right.
+    pub rows: Vec<Vec<usize>>,
+    /// The row of each item.
+    row_of: Vec<usize>,
+    /// All edges between items.
+    pub edges: Vec<DrawnEdge>,
+    /// How many boxes the filter leaves out.
+    pub filtered: usize,
+    /// How many are not drawn since there are so many.
+    pub undrawn: usize,
+}
+
+/// What the view shows, for the present state.
+#[must_use]
+pub fn wanted(app: &App) -> Option<NeighbourhoodRequest> {
+    let session = app.session.as_ref()?;
+    let state = session.current();
+    let history = &session.history;
+    let path = history.path();
+    let before = path.iter().rev().skip(1).take(app.graph.radius);
+    let mut before: Vec<StateId> = before.map(|id| history.node(*id).state).collect();
+    before.reverse();
+    Some(NeighbourhoodRequest {
+        state,
+        before,
+        radius: app.graph.radius,
+        full: app.graph.full,
+        path: app.graph.path.clone(),
+    })
+}
+
+/// What the engine told of the present state.
+#[must_use]
+pub fn told(app: &App) -> Option<&Result<std::rc::Rc<Neighbourhood>, ErrorText>> {
+    app.graph.around(&wanted(app)?)
+}
+
+/// The picture, if what it is made of is known.
+#[must_use]
+pub fn picture(app: &App) -> Option<GraphPicture<'_>> {
+    let around = told(app)?.as_ref().ok()?;
+    let (shown, filtered) = passing(app, around);
+    let undrawn = shown.len().saturating_sub(DRAWN_MAX);
+    let unfolding = app.graph.unfolding.as_ref().filter(|_| !app.graph.full);
+    let mut items = Vec::new();
+    for at in shown.into_iter().take(DRAWN_MAX) {
+        let apart = unfolding.filter(|u| u.orbit == around.boxes[at].orbit);
+        match apart.map_or(0, |u| u.shown(MEMBERS_DRAWN_MAX)) {
+            0 => items.push(Item::Place(at)),
+            count => items.extend((0..count).map(|member| Item::Member(at, member))),
+        }
+    }
+    let mut picture = GraphPicture {
+        around,
+        unfolding,
+        items,
+        rows: Vec::new(),
+        row_of: Vec::new(),
+        edges: Vec::new(),
+        filtered,
+        undrawn,
+    };
+    picture.connect();
+    picture.row_of = picture.layers();
+    let ends = picture.edges.iter().map(|edge| (edge.from, edge.to));
+    picture.rows = rows(&picture.row_of, ends, |item| match picture.items[item] {
+        Item::Place(at) | Item::Member(at, _) => at,
+    });
+    Some(picture)
+}
+
+/// The boxes that pass the filter with what leads to them, and how many do not.
+fn passing(app: &App, around: &Neighbourhood) -> (Vec<usize>, usize) {
+    let all = 0..around.boxes.len();
+    if app.graph.filter.trim().is_empty() {
+        return (all.collect(), 0);
+    }
+    let needle = Needle::new(&app.graph.filter);
+    let mut kept: Set<usize> = (0..=around.current).collect();
+    for at in all.clone() {
+        if !needle.finds(around, at) {
+            continue;
+        }
+        let mut up = Some(at);
+        while let Some(at) = up.filter(|at| kept.insert(*at)) {
+            up = around.boxes[at].way.as_ref().map(|(from, _)| *from);
+        }
+    }
+    let shown: Vec<usize> = all.filter(|at| kept.contains(at)).collect();
+    let left = around.boxes.len() - shown.len();
+    (shown, left)
+}
+
+/// What a filter looks for, and where.
+struct Needle {
+    event: bool,
+    component: bool,
+    state: bool,
+    /// The texts between stars, in small letters.
+    parts: Vec<String>,
+}
+
+impl Needle {
+    fn new(filter: &str) -> Self {
+        let filter = filter.trim().to_lowercase();
+        let (word, rest) = filter.split_once(' ').unwrap_or(("", &filter));
+        let (event, component, state, text) = match word {
+            "event" => (true, false, false, rest),
+            "comp" | "component" => (false, true, false, rest),
+            "state" => (false, false, true, rest),
+            _ => (true, true, true, filter.as_str()),
+        };
+        let parts = text.trim().split('*').map(str::to_owned).collect();
+        Self {
+            event,
+            component,
+            state,
+            parts,
+        }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        let mut rest = text.as_str();
+        for part in &self.parts {
+            match rest.find(part.as_str()) {
+                Some(at) => rest = &rest[at + part.len()..],
+                None => return false,
+            }
+        }
+        true
+    }
+
+    fn finds(&self, around: &Neighbourhood, at: usize) -> bool {
+        let place = &around.boxes[at];
+        let by_event = || {
+            let mut edges = around.arriving(at).chain(around.leaving(at));
+            edges.any(|edge| {
+                let silent = edge.kind == EventKind::Tau && self.is_in("tau");
+                silent || edge.steps.iter().any(|step| self.is_in(&step.event))
+            })
+        };
+        let mut components = place.components.iter();
+        (self.component && components.clone().any(|c| self.is_in(&c.label())))
+            || (self.state && components.any(|c| self.is_in(&c.text)))
+            || (self.event && by_event())
+    }
+}
+
+impl<'a> GraphPicture<'a> {
+    /// The box of the neighbourhood that an item is, or is a state of.
+    #[must_use]
+    pub fn place(&self, item: usize) -> &'a NeighbourBox {
+        let (Item::Place(at) | Item::Member(at, _)) = self.items[item];
+        &self.around.boxes[at]
+    }
+
+    /// The state of an item that is one of a box taken apart.
+    #[must_use]
+    pub fn member(&self, item: usize) -> Option<&'a OrbitMember> {
+        match self.items.get(item)? {
+            Item::Place(_) => None,
+            Item::Member(_, member) => match self.unfolding?.told.as_ref()? {
+                Ok(told) => told.members.get(*member),
+                Err(_) => None,
+            },
+        }
+    }
+
+    /// By what an item is found again.
+    #[must_use]
+    pub fn chosen_by(&self, app: &App, item: usize) -> Chosen {
+        match self.member(item) {
+            Some(member) => Chosen::Member(member.state),
+            None => Chosen::Place(app.graph.key(self.place(item))),
+        }
+    }
+
+    /// The item that keys act on: what was chosen, or the present state.
+    #[must_use]
+    pub fn selected(&self, app: &App) -> usize {
+        let items = 0..self.items.len();
+        let is_chosen = |item: &usize| Some(self.chosen_by(app, *item)) == app.graph.chosen;
+        let is_current = |item: &usize| match self.items[*item] {
+            Item::Place(at) => at == self.around.current,
+            Item::Member(at, 0) => at == self.around.current,
+            Item::Member(..) => false,
+        };
+        let found = items.clone().find(is_chosen);
+        found
+            .or_else(|| items.clone().find(is_current))
+            .unwrap_or(0)
+    }
+
+    /// The items that stand for a box where edges begin: of one taken apart, the state that was reached.
+    fn origin(&self, at: usize) -> Option<usize> {
+        self.items.iter().position(|item| match *item {
+            Item::Place(place) => place == at,
+            // The states of an orbit are told with that one first.
+            Item::Member(place, member) => place == at && member == 0,
+        })
+    }
+
+    fn connect(&mut self) {
+        // The item of each box, and those of the states of one that is taken apart: there may be very many edges.
+        let mut places: Map<usize, usize> = Map::default();
+        let mut states: Map<(usize, StateId), usize> = Map::default();
+        for item in 0..self.items.len() {
+            match self.items[item] {
+                Item::Place(at) => {
+                    places.insert(at, item);
+                }
+                Item::Member(at, _) => {
+                    let member = self.member(item).map(|m| m.state);
+                    states.extend(member.map(|state| ((at, state), item)));
+                }
+            }
+        }
+        let mut found: IndexMap<(usize, usize), DrawnEdge> = IndexMap::default();
+        for (number, edge) in self.around.edges.iter().enumerate() {
+            let Some(from) = self.origin(edge.from) else {
+                continue;
+            };
+            for step in &edge.steps {
+                let whole = places.get(&edge.to);
+                let Some(to) = whole.or_else(|| states.get(&(edge.to, step.target))) else {
+                    continue;
+                };
+                let to = *to;
+                let drawn = found.entry((from, to)).or_insert_with(|| DrawnEdge {
+                    from,
+                    to,
+                    count: 0,
+                    of: Vec::new(),
+                });
+                drawn.count += 1;
+                if drawn.of.last() != Some(&number) {
+                    drawn.of.push(number);
+                }
+            }
+        }
+        self.edges = found.into_values().collect();
+    }
+
+    /// The row of each item: layers without items are left out.
+    fn layers(&self) -> Vec<usize> {
+        let layer = |item: usize| self.place(item).layer;
+        let mut used: Vec<usize> = (0..self.items.len()).map(layer).collect();
+        let layers = used.clone();
+        used.sort_unstable();
+        used.dedup();
+        let row = |layer: &usize| used.binary_search(layer).unwrap_or(0);
+        layers.iter().map(row).collect()
+    }
+
+    /// The row of an item.
+    #[must_use]
+    pub fn row(&self, item: usize) -> usize {
+        self.row_of.get(item).copied().unwrap_or(0)
+    }
+
+    /// The edges that lead to an item from the row above, and those that are drawn elsewhere.
+    pub fn from_above(&self, to: usize) -> impl Iterator<Item = &DrawnEdge> {
+        let row = self.row(to);
+        let edges = self.edges.iter().filter(move |edge| edge.to == to);
+        edges.filter(move |edge| self.row(edge.from) + 1 == row)
+    }
+
+    /// Boxes and lines on a sheet for a pane of so many columns.
+    #[must_use]
+    pub fn sketch(&self, columns: usize, lines: usize) -> Sketch {
+        let longest = self.rows.iter().map(Vec::len).max().unwrap_or(1).max(1);
+        // As wide as they may be while all of a row is seen, within what can be read.
+        let fits = (columns.saturating_sub(2) / longest).saturating_sub(2);
+        // A row that does not fit anyhow need not be squeezed.
+        let width = if fits < 16 { 20 } else { fits.min(26) };
+        let width = width.min(columns);
+        let down: Vec<(usize, usize)> = self
+            .edges
+            .iter()
+            .filter(|edge| self.row(edge.from) + 1 == self.row(edge.to))
+            .map(|edge| (edge.from, edge.to))
+            .collect();
+        let most = if lines < 18 { 1 } else { 2 };
+        let labels = |item: usize| self.from_above(item).count().min(most);
+        sketch(&self.rows, &down, labels, width)
+    }
+}
+
+/// The way from the present state to a selected one.
+pub enum GraphWay<'a> {
+    /// It is the present state.
+    Here,
+    /// The person came through it.
+    Back(StateId),
+    /// These transitions lead there.
+    Along(Vec<&'a NeighbourStep>),
+}
+
+/// How to come from the present state to an item, if a transition of the picture leads to it.
+#[must_use]
+pub fn way<'a>(picture: &GraphPicture<'a>, item: usize) -> Option<GraphWay<'a>> {
+    let around = picture.around;
+    let (at, member) = match *picture.items.get(item)? {
+        Item::Place(at) => (at, None),
+        Item::Member(at, _) => (at, picture.member(item).map(|m| m.state)),
+    };
+    let place = &around.boxes[at];
+    // The state by which the box was reached, unless another one of it is meant.
+    let Some(member) = member.filter(|state| *state != place.state) else {
+        if at == around.current {
+            return Some(GraphWay::Here);
+        }
+        return match place.way {
+            None => Some(GraphWay::Back(place.state)),
+            Some(_) => around.steps_to(at).map(GraphWay::Along),
+        };
+    };
+    let leads = |edge: &&NeighbourEdge| {
+        let mut steps = edge.steps.iter();
+        steps.any(|step| step.target == member) && around.steps_to(edge.from).is_some()
+    };
+    let edge = around.arriving(at).find(leads)?;
+    let mut steps = around.steps_to(edge.from)?;
+    steps.push(edge.steps.iter().find(|step| step.target == member)?);
+    Some(GraphWay::Along(steps))
+}
+
+/// Whether a transition of the picture leads to the state of an item, or the person came through it.
+#[must_use]
+pub fn is_reached(picture: &GraphPicture<'_>, item: usize) -> bool {
+    way(picture, item).is_some()
+}

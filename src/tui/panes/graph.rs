@@ -1,0 +1,397 @@
+//! The neighbourhood of the present state as boxes in layers, with the lines between them.
+
+use super::{Content, absent};
+use crate::animate::model::{ComponentView, EventKind};
+use crate::animate::neighbourhood::{BOXES_MAX, NeighbourBox, NeighbourEdge};
+use crate::report::numbers::grouped;
+use crate::report::words::stop_text;
+use crate::tui::app::App;
+use crate::tui::canvas::{BoxStyle, Canvas};
+use crate::tui::drawing::{DRAWN_MAX, DrawnEdge, GraphPicture, Item, picture, told};
+use crate::tui::sketch::{Sketch, Spot};
+use crate::tui::text::{fit, fit_middle, width};
+use crate::tui::theme::Role;
+
+/// The pane.
+#[must_use]
+pub fn build(app: &App, columns: usize, rows: usize) -> Content {
+    let title = if app.graph.full {
+        "Graph (states)"
+    } else {
+        "Graph (states up to symmetry)"
+    };
+    let Some(picture) = picture(app) else {
+        return Content {
+            title: title.to_string(),
+            ..instead(app, columns)
+        };
+    };
+    let title = match picture.around.reduces {
+        true => title,
+        false => "Graph (states: nothing is permuted)",
+    };
+    let mut content = Content::new(title);
+    let double = if app.theme.ascii { "#" } else { "double" };
+    content.right = format!("current in {double} box");
+    content.footer = footer(&picture);
+    let sheet = picture.sketch(columns, rows);
+    let (x, y) = window(app, &picture, &sheet, columns, rows);
+    let canvas = drawn(app, &picture, &sheet);
+    // A drawing that is smaller than the pane stands in its middle.
+    let indent = " ".repeat(columns.saturating_sub(sheet.width) / 2);
+    for line in y..sheet.height.min(y + rows) {
+        let row = crate::tui::text::Row::new(app.theme).plain(indent.clone());
+        content.push(row.append(canvas.line(line, x, columns)));
+    }
+    content
+}
+
+/// What is shown while there is no picture.
+fn instead(app: &App, columns: usize) -> Content {
+    match told(app) {
+        Some(Err(failure)) => {
+            let mut content = Content::default();
+            let text = format!("There is no picture: {}", failure.summary);
+            content.push_text(app.theme, Role::Fail, &text, columns);
+            let more = "Another radius (+, -) asks once more; u goes back.";
+            content.push_text(app.theme, Role::Dim, more, columns);
+            content
+        }
+        _ if app.session.is_some() => {
+            let mut content = Content::default();
+            content.push_text(app.theme, Role::Dim, "computing ...", columns);
+            content
+        }
+        _ => absent(app, columns),
+    }
+}
+
+/// What is missing.
+fn footer(picture: &GraphPicture<'_>) -> String {
+    let around = picture.around;
+    let mut parts = Vec::new();
+    if let Some(stop) = around.stop {
+        parts.push(stop_text(stop).to_string());
+    }
+    if around.is_cut {
+        parts.push(format!("cut: at most {BOXES_MAX} are computed"));
+    }
+    if picture.undrawn > 0 {
+        parts.push(format!(
+            "{} more than the {DRAWN_MAX} drawn",
+            picture.undrawn
+        ));
+    }
+    if picture.filtered > 0 {
+        parts.push(format!("{} left out by the filter", picture.filtered));
+    }
+    if !around.orbits_known {
+        parts.push("two boxes may be one orbit".to_string());
+    }
+    parts.join(", ")
+}
+
+/// The first column and row of the part that is shown: the selected box is in its middle.
+fn window(
+    app: &App,
+    picture: &GraphPicture<'_>,
+    sheet: &Sketch,
+    columns: usize,
+    rows: usize,
+) -> (usize, usize) {
+    let Some(spot) = sheet.spots.get(picture.selected(app)) else {
+        return (0, 0);
+    };
+    let middle = |at: usize, size: usize, room: usize, all: usize| {
+        (at + size / 2)
+            .saturating_sub(room / 2)
+            .min(all.saturating_sub(room))
+    };
+    let x = middle(spot.x, spot.width, columns, sheet.width);
+    let y = middle(spot.y, crate::tui::sketch::BOX_ROWS, rows, sheet.height);
+    (x, y)
+}
+
+/// The item at a place of the pane.
+#[must_use]
+pub fn hit(app: &App, (columns, rows): (usize, usize), x: usize, y: usize) -> Option<usize> {
+    let picture = picture(app)?;
+    let sheet = picture.sketch(columns, rows);
+    let (left, top) = window(app, &picture, &sheet, columns, rows);
+    let indent = columns.saturating_sub(sheet.width) / 2;
+    sheet.at((left + x).checked_sub(indent)?, top + y)
+}
+
+fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch) -> Canvas {
+    let mut canvas = Canvas::new(app.theme, sheet.width, sheet.height);
+    let selected = picture.selected(app);
+    for (item, spot) in sheet.spots.iter().enumerate() {
+        draw_box(app, picture, item, spot, item == selected, &mut canvas);
+    }
+    let touches = |from: usize, to: usize| from == selected || to == selected;
+    canvas.draw_wires(&sheet.wires, &sheet.spots, |wire| {
+        match touches(wire.from, wire.to) {
+            true => Role::Strong,
+            false => Role::Plain,
+        }
+    });
+    draw_labels(app, picture, sheet, &mut canvas);
+    canvas
+}
+
+fn draw_box(
+    app: &App,
+    picture: &GraphPicture<'_>,
+    item: usize,
+    spot: &Spot,
+    selected: bool,
+    canvas: &mut Canvas,
+) {
+    let place = picture.place(item);
+    let (Item::Place(at) | Item::Member(at, _)) = picture.items[item];
+    let current =
+        at == picture.around.current && !matches!(picture.items[item], Item::Member(_, 1..));
+    let (style, role) = match (current, place.on_path) {
+        (true, _) => (BoxStyle::Double, Role::Focus),
+        (false, true) => (BoxStyle::Dashed, Role::Plain),
+        (false, false) => (BoxStyle::Plain, Role::Plain),
+    };
+    canvas.draw_box(spot, style, role);
+    let room = spot.width.saturating_sub(4);
+    let head = match selected {
+        true => format!("> {}", heading(app, picture, item)),
+        false => heading(app, picture, item),
+    };
+    let role = if selected {
+        Role::Selected
+    } else {
+        Role::Strong
+    };
+    let head = format!(" {} ", fit(&head, room.saturating_sub(1)));
+    canvas.write(spot.x + 1, spot.y, spot.width - 2, role, &head);
+    let inner = spot.width - 2;
+    let what = fit_middle(&what(picture, item), inner);
+    canvas.write(spot.x + 1, spot.y + 1, inner, Role::Plain, &what);
+    if picture.member(item).is_none() {
+        let (role, text) = signs(app, picture, item);
+        canvas.write(spot.x + 1, spot.y + 2, inner, role, &fit(&text, inner));
+    } else if matches!(picture.items[item], Item::Member(_, 0)) {
+        canvas.write(spot.x + 1, spot.y + 2, inner, Role::Dim, "reached first");
+    }
+}
+
+/// `q7 x1,080`, and of a state of a box that is taken apart `q7 3/24`.
+fn heading(app: &App, picture: &GraphPicture<'_>, item: usize) -> String {
+    let place = picture.place(item);
+    let name = app.graph.name(place);
+    if let Item::Member(_, number) = picture.items[item] {
+        return format!("{name} {}/{}", number + 1, size(place));
+    }
+    match app.graph.full {
+        // Nothing is permuted: each orbit is one state.
+        _ if !picture.around.reduces => name,
+        true => name,
+        false => format!("{name} x{}", size(place)),
+    }
+}
+
+/// How many states the orbit of a box has.
+#[must_use]
+pub fn size(place: &NeighbourBox) -> String {
+    place.size.as_ref().map_or_else(|| "?".to_string(), grouped)
+}
+
+/// A component in few columns: its label is left out where its local state has its index in it.
+fn short(component: &ComponentView) -> String {
+    let (label, text) = (component.label(), &component.text);
+    let has_index =
+        !component.index.is_empty() && component.args.iter().any(|(_, a)| *a == component.index);
+    match *text == label || has_index || text.starts_with(&component.family) {
+        true => text.clone(),
+        false => format!("{label} {text}"),
+    }
+}
+
+/// What tells a box from its neighbours: the components that moved.
+fn what(picture: &GraphPicture<'_>, item: usize) -> String {
+    let place = picture.place(item);
+    let of = |components: &[ComponentView], at: usize| components.get(at).map(short);
+    if let Some(member) = picture.member(item) {
+        let first = &place.components;
+        let differs = |(at, c): (usize, &ComponentView)| {
+            let same = first.get(at).is_some_and(|f| f.text == c.text);
+            (!same).then(|| of(&member.components, at)).flatten()
+        };
+        let parts: Vec<String> = member
+            .components
+            .iter()
+            .enumerate()
+            .filter_map(differs)
+            .collect();
+        if !parts.is_empty() {
+            return parts.join(", ");
+        }
+    }
+    let moved = place
+        .moved
+        .iter()
+        .filter_map(|at| of(&place.components, *at));
+    let moved: Vec<String> = moved.collect();
+    if !moved.is_empty() {
+        return moved.join(", ");
+    }
+    let all = (0..place.components.len()).filter_map(|at| of(&place.components, at));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// What a box is, in a few signs, the most important first.
+fn signs(app: &App, picture: &GraphPicture<'_>, item: usize) -> (Role, String) {
+    let place = picture.place(item);
+    let end = match (&place.failure, place.deadlocked, place.terminated) {
+        (Some(_), ..) => Some((Role::Fail, "ERROR")),
+        (_, true, _) => Some((Role::Fail, "DEADLOCK")),
+        (_, _, true) => Some((Role::Fail, "TERMINATED")),
+        _ => None,
+    };
+    let mut parts: Vec<String> = end.iter().map(|(_, word)| (*word).to_string()).collect();
+    match (place.expanded, place.more) {
+        (false, _) if place.failure.is_none() => parts.push("(not looked at)".to_string()),
+        (true, 1..) => parts.push(format!("({} more)", place.more)),
+        _ => {}
+    }
+    if place.omitted > 0 {
+        parts.push(format!("+{} steps", place.omitted));
+    }
+    parts.extend(marks(app, place));
+    parts.extend(elsewhere(app, picture, item));
+    if was_visited(app, place) {
+        parts.push("seen".to_string());
+    }
+    (end.map_or(Role::Dim, |(role, _)| role), parts.join(" "))
+}
+
+/// The letters of marks on states of a box.
+#[must_use]
+pub fn marks(app: &App, place: &NeighbourBox) -> Vec<String> {
+    let Some(session) = &app.session else {
+        return Vec::new();
+    };
+    let history = &session.history;
+    let here = |state| match app.graph.full {
+        true => state == place.state,
+        false => session.orbit_met(state) == Some(place.orbit) || state == place.state,
+    };
+    let marks = history
+        .marks()
+        .filter(|(_, id)| here(history.node(*id).state));
+    marks.map(|(letter, _)| format!("'{letter}")).collect()
+}
+
+/// Whether the person was there.
+#[must_use]
+pub fn was_visited(app: &App, place: &NeighbourBox) -> bool {
+    let session = app.session.as_ref();
+    session.is_some_and(|session| match app.graph.full {
+        true => session.was_at(place.state),
+        false => session.was_in_orbit(place.orbit),
+    })
+}
+
+/// `^q3` for what leads up or aside, which no line is drawn for; `loop` for what leads to itself.
+fn elsewhere(app: &App, picture: &GraphPicture<'_>, item: usize) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut others = Vec::new();
+    for edge in picture.edges.iter().filter(|edge| edge.from == item) {
+        if edge.to == item {
+            parts.push("loop".to_string());
+        } else if picture.row(edge.to) != picture.row(item) + 1 {
+            others.push(app.graph.name(picture.place(edge.to)));
+        }
+    }
+    others.dedup();
+    if let Some(first) = others.first() {
+        let more = match others.len() {
+            1 => String::new(),
+            n => format!("+{}", n - 1),
+        };
+        parts.push(format!("->{first}{more}"));
+    }
+    parts
+}
+
+/// `tau getTop x8`, `push.T0.A`, `tick`.
+#[must_use]
+pub fn label(edge: &NeighbourEdge, event: &str) -> String {
+    match edge.kind {
+        EventKind::Tick => "tick".to_string(),
+        EventKind::Tau if event.is_empty() => "tau".to_string(),
+        EventKind::Tau => format!("tau {event}"),
+        EventKind::Visible => event.to_string(),
+    }
+}
+
+/// The label of an edge for so many columns: the whole event if there is room, otherwise the channel.
+fn edge_label(picture: &GraphPicture<'_>, edge: &DrawnEdge, before: &str, room: usize) -> String {
+    let Some(first) = edge.of.first().and_then(|at| picture.around.edges.get(*at)) else {
+        return String::new();
+    };
+    let count = match edge.count {
+        1 => String::new(),
+        n => format!(" x{n}"),
+    };
+    let others = match edge.of.len() {
+        1 => String::new(),
+        n => format!(" +{}", n - 1),
+    };
+    let text = |event: &str| format!("{before}{}{others}{count}", label(first, event));
+    let whole = text(&first.event);
+    if width(&whole) <= room {
+        return whole;
+    }
+    let short = text(&first.channel);
+    if width(&short) <= room {
+        return short;
+    }
+    // How many transitions it stands for is told in any case.
+    let tail = format!("{others}{count}");
+    let head = format!("{before}{}", label(first, &first.channel));
+    fit(&head, room.saturating_sub(width(&tail))) + &tail
+}
+
+fn draw_labels(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch, canvas: &mut Canvas) {
+    for item in 0..picture.items.len() {
+        let mut edges: Vec<&DrawnEdge> = picture.from_above(item).collect();
+        edges.sort_by_key(|edge| sheet.spots[edge.from].x);
+        let lines: Vec<_> = sheet.labels.iter().filter(|l| l.to == item).collect();
+        for (at, line) in lines.iter().enumerate() {
+            let Some(edge) = edges.get(at) else { break };
+            let before = match edges.len() {
+                1 => String::new(),
+                _ => format!("{} ", app.graph.name(picture.place(edge.from))),
+            };
+            let left = edges.len() - lines.len();
+            let rest = match left > 0 && at + 1 == lines.len() {
+                true => format!(" & {left}"),
+                false => String::new(),
+            };
+            let room = line.width.saturating_sub(width(&rest));
+            let text = edge_label(picture, edge, &before, room) + &rest;
+            canvas.write(line.x, line.y, line.width, Role::Plain, &text);
+        }
+    }
+}
+
+/// On the status line: what is shown, and how much of it.
+#[must_use]
+pub fn status(app: &App) -> Vec<String> {
+    let mut parts = vec![match app.graph.full {
+        true => "states".to_string(),
+        false => "orbits".to_string(),
+    }];
+    if let Some(picture) = picture(app) {
+        let places = picture.around.boxes.len() - picture.filtered - picture.undrawn;
+        parts.push(format!("{places} of {} met shown", app.graph.met()));
+    }
+    parts.push(format!("radius {}", app.graph.radius));
+    parts
+}
