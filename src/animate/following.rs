@@ -5,7 +5,7 @@ use super::engine::ScriptEngine;
 use super::model::{ComponentView, Counterexample, ErrorText, EventKind, RunKeys, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::raw::WordedStep;
-use super::recorded::{Parting, SILENT};
+use super::recorded::{SILENT, WalkParting};
 use super::tracing::GivenStep;
 use crate::machine::digests::Digest;
 use crate::source::diagnostic::Result as Checked;
@@ -224,7 +224,7 @@ impl ScriptEngine {
         let mut detail = summary.clone();
         if let Ok(steps) = self.at(at, |open| open.steps(at)) {
             let enabled = steps.iter().map(event_text).collect();
-            let parting = Parting::of(n, n + 1, event.clone(), enabled);
+            let parting = WalkParting::of(n, n + 1, event.clone(), enabled);
             detail = format!("the {what} cannot be followed: {}", parting.text());
             // Hidden events are steps like others here, and have to be told.
             let silent = steps.iter().any(|step| step.kind == EventKind::Tau);

@@ -1,6 +1,6 @@
 //! What came of following a walk once more, in sentences.
 
-use super::recorded::{Parting, RecordedEntry, RecordedWalk, Rewalked};
+use super::recorded::{RecordedEntry, RecordedWalk, Rewalked, WalkParting};
 use crate::report::numbers::counted;
 
 /// Partings that are told one by one.
@@ -101,7 +101,7 @@ pub fn sentences(walk: &RecordedWalk, found: &Rewalked) -> Vec<String> {
     said
 }
 
-fn sentence(parting: &Parting, after: &[Vec<usize>], leaves: &[usize]) -> String {
+fn sentence(parting: &WalkParting, after: &[Vec<usize>], leaves: &[usize]) -> String {
     let mut text = parting.text();
     if leaves.len() > 1 {
         let next = |n: &usize| after.get(*n).and_then(|all| all.first().copied());

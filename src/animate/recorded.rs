@@ -90,7 +90,7 @@ pub struct Rewalked {
     /// For each entry where it is now; none if it was not reached.
     pub places: Vec<Option<Place>>,
     /// Where branches ended early.
-    pub partings: Vec<Parting>,
+    pub partings: Vec<WalkParting>,
     /// Entries whose state is not the one that it was, although the step was possible.
     pub differing: Vec<usize>,
 }
@@ -106,7 +106,7 @@ pub struct Place {
 
 /// Where a walk or a trace could not be followed further.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parting {
+pub struct WalkParting {
     /// The entry, or the step of a trace, that was not reached.
     pub entry: usize,
     /// Which step it is, counted from the beginning of its branch, from 1; 0 for the beginning itself.
@@ -124,7 +124,7 @@ pub struct Parting {
 /// Events that are listed where a walk parts.
 const LISTED: usize = 12;
 
-impl Parting {
+impl WalkParting {
     /// Where somebody is, what they wanted to do, and what they can do.
     #[must_use]
     pub fn of(entry: usize, step: usize, wanted: String, mut enabled: Vec<String>) -> Self {
@@ -233,10 +233,10 @@ mod tests {
 
     #[test]
     fn a_parting_says_what_was_possible_and_is_never_without_an_end() {
-        let some = Parting::of(3, 2, "a.1".into(), vec!["a.2".into(), "a.2".into()]);
+        let some = WalkParting::of(3, 2, "a.1".into(), vec!["a.2".into(), "a.2".into()]);
         let text = "step 2, a.1: it is not possible there; nearest is a.2; possible are a.2";
         assert_eq!(some.text(), text);
-        let none = Parting::of(3, 2, "a".into(), Vec::new());
+        let none = WalkParting::of(3, 2, "a".into(), Vec::new());
         assert_eq!(none.text(), "step 2, a: nothing is possible there");
     }
 }

@@ -5,7 +5,7 @@ use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::recorded::{
-    Parting, Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT,
+    Place, RecordedEntry, RecordedStep, RecordedWalk, ReplayMode, Rewalked, SILENT, WalkParting,
     fingerprint,
 };
 use crate::report::words;
@@ -157,12 +157,12 @@ impl ScriptEngine {
                     let at = at.map(|place| place.state);
                     let named = given_cycles(cycles);
                     let renamed = at.map(|at| self.rename(at, &named));
-                    let lost = |error: ErrorText| Parting {
+                    let lost = |error: ErrorText| WalkParting {
                         entry: n,
                         step: depth,
                         wanted: format!("renaming by {cycles}"),
                         why: error.summary,
-                        ..Parting::default()
+                        ..WalkParting::default()
                     };
                     let place = |state| Place { state, taken: None };
                     (depth, renamed.map(|r| r.map(place).map_err(lost)))
@@ -176,11 +176,11 @@ impl ScriptEngine {
                             false => process.clone(),
                         };
                         let why = format!("it cannot be opened: {}", error.summary);
-                        Parting {
+                        WalkParting {
                             entry: n,
                             wanted,
                             why,
-                            ..Parting::default()
+                            ..WalkParting::default()
                         }
                     };
                     (0, Some(opened.map(place).map_err(lost)))
@@ -191,7 +191,7 @@ impl ScriptEngine {
                     // Where the entry before was not reached, that was told already.
                     let at = at.map(|place| place.state);
                     let reached = at.map(|at| self.step_again(at, step, mode, &mut last));
-                    let told = |parting: Parting| Parting {
+                    let told = |parting: WalkParting| WalkParting {
                         entry: n,
                         step: depth,
                         ..parting
@@ -231,11 +231,11 @@ impl ScriptEngine {
         step: &RecordedStep,
         mode: ReplayMode,
         last: &mut Option<(StateId, Vec<TellingStep>)>,
-    ) -> Result<(Place, bool), Parting> {
-        let failed = |error: ErrorText| Parting {
+    ) -> Result<(Place, bool), WalkParting> {
+        let failed = |error: ErrorText| WalkParting {
             wanted: step.text(),
             why: format!("the steps there cannot be told: {}", error.summary),
-            ..Parting::default()
+            ..WalkParting::default()
         };
         if last.as_ref().is_none_or(|(state, _)| *state != at) {
             let steps = self.at(at, |open| open.telling_steps(at)).map_err(failed)?;
@@ -275,10 +275,10 @@ impl ScriptEngine {
         let chosen = match same {
             Some(same) => Some(same),
             None if mode == ReplayMode::Strict && step.state.is_some() && !all.is_empty() => {
-                return Err(Parting {
+                return Err(WalkParting {
                     wanted: step.text(),
                     why: "it leads to another state than it did".to_owned(),
-                    ..Parting::default()
+                    ..WalkParting::default()
                 });
             }
             None => by_choice(&all, step),
@@ -293,7 +293,7 @@ impl ScriptEngine {
             }
             None => {
                 let enabled = steps.iter().map(TellingStep::event).collect();
-                Err(Parting::of(0, 0, step.text(), enabled))
+                Err(WalkParting::of(0, 0, step.text(), enabled))
             }
         }
     }

@@ -5,7 +5,7 @@ use super::engine::ScriptEngine;
 use super::history::TakenStep;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
-use super::recorded::{Parting, ReplayMode, SILENT};
+use super::recorded::{ReplayMode, SILENT, WalkParting};
 use super::rewalk::TellingStep;
 use crate::machine::EventId;
 use crate::report::numbers::thousands;
@@ -32,7 +32,7 @@ pub struct TraceRun {
     /// Other states that the same trace leads to.
     pub others: usize,
     /// Why it ended early.
-    pub parted: Option<Parting>,
+    pub parted: Option<WalkParting>,
 }
 
 /// A step that somebody gives: an event, `tau` for a silent step without one, and which of several states that it
@@ -75,7 +75,7 @@ impl GivenStep {
 }
 
 /// A state that a trace may have led to.
-struct Reached {
+struct ReachedState {
     state: StateId,
     /// The one before, among those of the step before.
     before: usize,
@@ -110,7 +110,7 @@ impl ScriptEngine {
         given: &[String],
         mode: ReplayMode,
     ) -> Result<TraceRun, ErrorText> {
-        let start = Reached {
+        let start = ReachedState {
             state: first,
             before: 0,
             taken: None,
@@ -123,7 +123,8 @@ impl ScriptEngine {
                 return Err(ErrorText::line("cancelled"));
             }
             let wanted = GivenStep::new(text);
-            let (mut next, mut enabled): (Vec<Reached>, Vec<String>) = (Vec::new(), Vec::new());
+            let (mut next, mut enabled): (Vec<ReachedState>, Vec<String>) =
+                (Vec::new(), Vec::new());
             let mut known = Set::default();
             let states: Vec<StateId> = plies[n].iter().map(|reached| reached.state).collect();
             // How many states the event leads to, whichever was asked for.
@@ -134,7 +135,7 @@ impl ScriptEngine {
                 enabled.extend(found.enabled);
                 for (step, renamed, key) in found.steps {
                     if known.insert(key) {
-                        next.push(Reached {
+                        next.push(ReachedState {
                             state: step.target,
                             before,
                             taken: Some(step.taken),
@@ -145,7 +146,7 @@ impl ScriptEngine {
             }
             let open = mode == ReplayMode::Strict && next.len() > 1;
             if next.is_empty() || open {
-                let mut parting = Parting::of(n, n + 1, text.clone(), enabled);
+                let mut parting = WalkParting::of(n, n + 1, text.clone(), enabled);
                 if several > 0 {
                     parting.enabled.clear();
                     parting.nearest = None;
@@ -167,7 +168,7 @@ impl ScriptEngine {
 }
 
 /// The run to the first of the states that were reached last.
-fn run_of(first: StateId, plies: &[Vec<Reached>], parted: Option<Parting>) -> TraceRun {
+fn run_of(first: StateId, plies: &[Vec<ReachedState>], parted: Option<WalkParting>) -> TraceRun {
     let mut run = TraceRun {
         first: Some(first),
         followed: plies.len() - 1,
@@ -339,7 +340,7 @@ impl AnimatedProcess {
         run: &TraceRun,
         wanted: &GivenStep,
         pairs: &[(StateId, usize, usize)],
-    ) -> Checked<Parting> {
+    ) -> Checked<WalkParting> {
         let mut enabled = Set::default();
         let there = pairs.iter().filter(|pair| pair.1 == run.followed);
         // Enough to see what is possible.
@@ -350,7 +351,7 @@ impl AnimatedProcess {
         }
         let enabled: Vec<String> = enabled.into_iter().collect();
         let n = run.followed;
-        let mut parting = Parting::of(n, n + 1, wanted.event.clone(), enabled);
+        let mut parting = WalkParting::of(n, n + 1, wanted.event.clone(), enabled);
         parting.why = match pairs.len() >= SEARCHED_MAX {
             true => format!(
                 "it was not found within {} states; there are more",

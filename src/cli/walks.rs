@@ -12,7 +12,7 @@ use super::{USAGE, complain, replay};
 use crate::animate::engine::split_trace;
 use crate::animate::model::{Engine, EventKind};
 use crate::animate::partings;
-use crate::animate::recorded::{Parting, ReplayMode};
+use crate::animate::recorded::{ReplayMode, WalkParting};
 use crate::animate::session_file::SessionFile;
 use crate::report::numbers::counted;
 use crate::source::{Cancel, visible};
@@ -58,7 +58,7 @@ pub fn run(args: &ReplayArgs) -> u8 {
     }
 }
 
-fn parted_json(parting: &Parting) -> serde_json::Value {
+fn parted_json(parting: &WalkParting) -> serde_json::Value {
     json!({
         "step": parting.step,
         "wanted": parting.wanted,

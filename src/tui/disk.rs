@@ -18,20 +18,20 @@ const MISSED: u32 = 3;
 
 /// What is looked at; a greater number says that it is something else.
 #[derive(Debug, Default)]
-struct Watched {
+struct WatchedFiles {
     round: u64,
     inputs: Vec<Input>,
 }
 
 /// Looks until it is dropped.
 #[derive(Debug)]
-pub(super) struct DiskWatch(Arc<Mutex<Watched>>);
+pub(super) struct DiskWatch(Arc<Mutex<WatchedFiles>>);
 
 impl DiskWatch {
     /// Starts to look; `tell` is called with the names of all files that are not as they were, whenever these are
     /// others than before. Without a thread nobody looks, and nothing else is lost.
     pub(super) fn start(tell: impl Fn(Vec<String>) -> bool + Send + 'static) -> Self {
-        let watched = Arc::new(Mutex::new(Watched::default()));
+        let watched = Arc::new(Mutex::new(WatchedFiles::default()));
         let theirs = Arc::downgrade(&watched);
         let look = move || watch(&theirs, tell);
         let _ = thread::Builder::new().name("disk".to_owned()).spawn(look);
@@ -83,7 +83,7 @@ impl SeenFile {
     }
 }
 
-fn watch(watched: &Weak<Mutex<Watched>>, tell: impl Fn(Vec<String>) -> bool) {
+fn watch(watched: &Weak<Mutex<WatchedFiles>>, tell: impl Fn(Vec<String>) -> bool) {
     let mut round = 0;
     let mut seen: Vec<SeenFile> = Vec::new();
     let mut told: Vec<String> = Vec::new();
